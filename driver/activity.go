@@ -1,0 +1,17 @@
+package driver
+
+import "time"
+
+// An Activity tells how busy a page is. It covers all frames. Requests and
+// navigations are not in it: they are told by events.
+type Activity struct {
+	// Mutated is how long ago the last novel change of the DOM was. A node
+	// that changes again and again (four times within 1.5 s, no elements
+	// added) is habitual and does not count. Negative if there was none in
+	// the documents that are shown.
+	Mutated time.Duration
+
+	Transition bool // a CSS transition is running
+	Busy       bool // a visible aria-busy, progress bar, skeleton or spinner
+	Parsing    bool // the main document is not parsed yet
+}

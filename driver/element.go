@@ -1,0 +1,83 @@
+package driver
+
+// LocateOptions refine Locate. The zero value looks without moving anything.
+type LocateOptions struct {
+	// Scroll brings the element into view first, if it is not: the least
+	// scrolling that shows it, in each container from the outside in.
+	Scroll bool
+}
+
+// A Location is where an element is, and whether a person could use it there.
+// The driver computes every field on each call and decides nothing: which of
+// them matters for an action is the caller's.
+type Location struct {
+	// Box is the element's border box, the union of its boxes if it is
+	// broken over lines, in the main frame's viewport.
+	Box Rect
+
+	// At is a point at which the element is hit, if there is one: the middle
+	// of its first visible box, else of a later one, clipped to what can be
+	// seen. Meaningless unless Visible.
+	At Point
+
+	Visible  bool // has a box with an area, and its visibility is visible
+	InView   bool // a part of it lies within all its scroll containers and the viewport
+	Disabled bool // by its own attribute or by a fieldset's; aria-disabled does not count
+	Inert    bool // inert, behind a modal dialog, or with pointer-events none
+	ReadOnly bool // a text control that takes no input
+	Moving   bool // it or an ancestor runs an animation or transition that moves it
+
+	// Hit is the element that At hits, through frames and shadow roots.
+	Hit NodeRef
+	// Reached reports that Hit is the element itself, a descendant of it in
+	// the flat tree, or an element whose activation is the element's own (its label).
+	Reached bool
+}
+
+// A ScrollTarget is where to scroll an element's content to.
+type ScrollTarget struct {
+	// X and Y are offsets in pixels; with By they are added to the present ones.
+	X, Y float64
+	By   bool
+
+	// Percent, if set, stands in place of Y: 0 is the top, 100 the end.
+	Percent *float64
+}
+
+// A ScrollState is the scroll position of an element's content.
+type ScrollState struct {
+	X, Y       float64 // offset of what is shown
+	MaxX, MaxY float64 // the largest offsets
+	// View is the size of the part that is shown.
+	View Size
+}
+
+// A State is the live state of an element.
+type State struct {
+	Tag       string // local name in lower case
+	Type      string // of an input: its type, in lower case
+	Value     string // of a control; of an editable element: its text
+	Values    []string
+	Checked   bool
+	Mixed     bool // indeterminate
+	Selected  bool // of an option
+	Expanded  *bool
+	Pressed   *bool
+	Focused   bool
+	Disabled  bool
+	ReadOnly  bool
+	Editable  bool // takes typed text: text control or contenteditable
+	Multiple  bool
+	Connected bool
+	Visible   bool
+	Validity  string        // the browser's message if the value is not valid
+	Options   []OptionState // of a select
+	Files     []string      // names, of a file input
+	Scroll    ScrollState
+}
+
+// An OptionState is an option of a select.
+type OptionState struct {
+	Value, Label, Group string
+	Selected, Disabled  bool
+}

@@ -1,0 +1,132 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What callers branch on. A driver maps its browser's own messages to these in
+// one place, and wraps them in an [OpError].
+var (
+	// ErrStale: the node, or its whole document, is no longer the one that
+	// was read. Look again.
+	ErrStale = errors.New("node is stale")
+
+	// ErrDetached: the frame is gone, or the node left its document.
+	ErrDetached = errors.New("node is detached")
+
+	// ErrNotVisible: the element has no box that a person could see or point at.
+	ErrNotVisible = errors.New("element is not visible")
+
+	// ErrObscured: another element is on top at the point. See [ObscuredError].
+	ErrObscured = errors.New("element is covered by another")
+
+	// ErrNotFocusable: the element does not take the focus.
+	ErrNotFocusable = errors.New("element cannot be focused")
+
+	// ErrSelector: a selector that cannot be parsed.
+	ErrSelector = errors.New("invalid selector")
+
+	// ErrNoHistory: there is no earlier or later page to go to.
+	ErrNoHistory = errors.New("no such history entry")
+
+	// ErrDownload: the address did not give a document but a download.
+	ErrDownload = errors.New("navigation became a download")
+
+	// ErrDialog: a dialog stands open and its answer is outstanding.
+	ErrDialog = errors.New("a dialog is open")
+
+	// ErrBlocked: refused by [BrowserOptions].Allow.
+	ErrBlocked = errors.New("blocked by policy")
+
+	// ErrClosed: the page or the browser was closed.
+	ErrClosed = errors.New("closed")
+
+	// ErrCrashed: the page's or the browser's process is gone.
+	ErrCrashed = errors.New("crashed")
+
+	// ErrTooLarge: an answer over the driver's size limit.
+	ErrTooLarge = errors.New("too large")
+)
+
+// An OpError says which operation failed, on what, and why. Its text is
+// "op target: cause".
+type OpError struct {
+	Op     string // the method, in lower case: "navigate", "hittest"
+	Target string // what it was about: an address, a selector, a node; may be empty
+	Err    error  // never nil
+}
+
+func (e *OpError) Error() string {
+	if e.Target == "" {
+		return fmt.Sprintf("%s: %v", e.Op, e.Err)
+	}
+	return fmt.Sprintf("%s %s: %v", e.Op, e.Target, e.Err)
+}
+
+func (e *OpError) Unwrap() error { return e.Err }
+
+// An ObscuredError says which element lies on top. It wraps [ErrObscured].
+type ObscuredError struct {
+	By NodeRef
+}
+
+func (e *ObscuredError) Error() string { return ErrObscured.Error() }
+func (e *ObscuredError) Unwrap() error { return ErrObscured }
+
+// A Reason is the kind of a navigation's failure.
+type Reason string
+
+// The reasons of a [NavigationError].
+const (
+	ReasonAddress Reason = "address" // the address is none, or its scheme is not known
+	ReasonDNS     Reason = "dns"     // the host's name was not found
+	ReasonRefused Reason = "refused" // nobody listens there
+	ReasonReset   Reason = "reset"   // the connection ended, or its answer was empty
+	ReasonTLS     Reason = "tls"     // certificate or handshake
+	ReasonTimeout Reason = "timeout" // the network gave no answer in time
+	ReasonBlocked Reason = "blocked" // by the browser, by policy, or by the client
+	ReasonAborted Reason = "aborted" // another navigation, or a 204, took its place
+	ReasonOther   Reason = "other"
+)
+
+// A NavigationError is a main document that could not be fetched.
+type NavigationError struct {
+	URL    string
+	Reason Reason
+	Detail string // the browser's own word, as "net::ERR_NAME_NOT_RESOLVED"
+	Err    error  // a sentinel such as ErrBlocked or ErrDownload; may be nil
+}
+
+func (e *NavigationError) Error() string {
+	s := fmt.Sprintf("cannot open %s: %s", e.URL, e.Reason.words())
+	if e.Detail != "" {
+		s += " (" + e.Detail + ")"
+	}
+	return s
+}
+
+func (e *NavigationError) Unwrap() error { return e.Err }
+
+func (r Reason) words() string {
+	switch r {
+	case ReasonAddress:
+		return "not an address that a browser can open"
+	case ReasonDNS:
+		return "the host name was not found"
+	case ReasonRefused:
+		return "the connection was refused"
+	case ReasonReset:
+		return "the connection was cut"
+	case ReasonTLS:
+		return "no secure connection could be made"
+	case ReasonTimeout:
+		return "the network did not answer in time"
+	case ReasonBlocked:
+		return "the request was blocked"
+	case ReasonAborted:
+		return "the navigation was given up for another"
+	default:
+		return "it failed"
+	}
+}

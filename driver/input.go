@@ -1,0 +1,92 @@
+package driver
+
+// An InputEvent is one act of a hand. The set is closed: the types of this file.
+type InputEvent interface{ input() }
+
+// A Button is a mouse button.
+type Button string
+
+// The buttons. The empty value is Left.
+const (
+	Left   Button = "left"
+	Middle Button = "middle"
+	Right  Button = "right"
+)
+
+// Modifiers are the keys held while something else happens.
+type Modifiers uint8
+
+// The modifiers.
+const (
+	Alt Modifiers = 1 << iota
+	Control
+	Meta
+	Shift
+)
+
+type (
+	// MouseMove moves the pointer.
+	MouseMove struct {
+		At        Point
+		Modifiers Modifiers
+	}
+
+	// MouseDown presses a button. Clicks counts presses at one place: 2 is
+	// the second of a double click.
+	MouseDown struct {
+		At        Point
+		Button    Button
+		Clicks    int
+		Modifiers Modifiers
+	}
+
+	// MouseUp releases it.
+	MouseUp struct {
+		At        Point
+		Button    Button
+		Clicks    int
+		Modifiers Modifiers
+	}
+
+	// Wheel turns the wheel at a point, in pixels; positive is right and down.
+	Wheel struct {
+		At             Point
+		DeltaX, DeltaY float64
+		Modifiers      Modifiers
+	}
+
+	// KeyDown presses a key, named by its UI Events "key" value: "a", "Enter",
+	// "ArrowDown", "." . A key that writes, writes, unless Control, Alt or
+	// Meta is held. A modifier key ("Shift") is held by the events between.
+	KeyDown struct {
+		Key       string
+		Modifiers Modifiers
+	}
+
+	// KeyUp releases it.
+	KeyUp struct {
+		Key       string
+		Modifiers Modifiers
+	}
+
+	// InsertText writes text where the caret is, as an input method or a
+	// paste does: the page sees beforeinput and input, and no keys.
+	InsertText struct{ Text string }
+
+	// Tap touches and lets go, whether or not touch is emulated.
+	Tap struct{ At Point }
+
+	// Drag presses at From, moves to To and releases. If the page begins a
+	// drag and drop of its own (draggable), what it drags is dropped at To.
+	Drag struct{ From, To Point }
+)
+
+func (MouseMove) input()  {}
+func (MouseDown) input()  {}
+func (MouseUp) input()    {}
+func (Wheel) input()      {}
+func (KeyDown) input()    {}
+func (KeyUp) input()      {}
+func (InsertText) input() {}
+func (Tap) input()        {}
+func (Drag) input()       {}

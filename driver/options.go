@@ -1,0 +1,181 @@
+package driver
+
+import (
+	"time"
+)
+
+// BrowserOptions says how a new browser is set up. The zero value is a
+// browser with a viewport of 1280×720 at scale 1, without touch, and with
+// downloads refused.
+type BrowserOptions struct {
+	// Emulation is what every page of the browser starts with.
+	Emulation
+
+	// IgnoreHTTPSErrors accepts every certificate.
+	IgnoreHTTPSErrors bool
+
+	// Proxy is used for the requests of this browser; nil is the process's own.
+	Proxy *Proxy
+
+	// DownloadDir is an existing directory that downloads are saved in, each
+	// under a name of the driver's own making. Empty: downloads are refused,
+	// which is told by [DownloadEnded] with Canceled.
+	DownloadDir string
+
+	// StorageState is restored before the first page is there.
+	StorageState *StorageState
+
+	// InitScripts run in every document of every page, before the document's
+	// own scripts, in the main world.
+	InitScripts []string
+
+	// Allow decides about each request (documents, redirects, subresources,
+	// popups) before it is sent. A non-nil error refuses it; a navigation so
+	// refused fails with [ErrBlocked] and that error's text. It is called
+	// from several goroutines, and must return quickly. nil allows all.
+	Allow func(RequestInfo) error
+}
+
+// A RequestInfo is a request about to be sent.
+type RequestInfo struct {
+	URL        string
+	Method     string
+	Kind       RequestKind
+	Frame      FrameID
+	Redirected bool // the address comes from a redirect
+}
+
+// Emulation is what a page takes its environment to be. Zero fields mean
+// "unchanged" in [Page].Emulate, and the driver's default in BrowserOptions.
+type Emulation struct {
+	Viewport  Size    // CSS pixels
+	Scale     float64 // device pixels for a CSS pixel
+	Touch     bool
+	Mobile    bool              // mobile viewport rules (meta viewport, overlay scrollbars)
+	Locale    string            // BCP 47, as "de-CH"
+	TimeZone  string            // IANA, as "Europe/Zurich"
+	UserAgent string            // whole header value
+	Headers   map[string]string // sent with every request
+}
+
+// A Proxy is an upstream for a browser's requests.
+type Proxy struct {
+	Server   string // "http://host:port", "socks5://host:port"
+	Bypass   string // comma-separated hosts, as browsers take them
+	Username string
+	Password string
+}
+
+// A WaitUntil is the moment at which a navigation counts as done.
+type WaitUntil string
+
+// The moments. The empty value is WaitLoad.
+const (
+	WaitLoad             WaitUntil = "load"             // the load event
+	WaitDOMContentLoaded WaitUntil = "domcontentloaded" // the document is parsed
+	WaitNetworkIdle      WaitUntil = "networkidle"      // load, and then 500 ms without a request under way
+	WaitCommit           WaitUntil = "commit"           // the response is there and the document has begun
+)
+
+// NavigateOptions refine a navigation. The zero value waits for load.
+type NavigateOptions struct {
+	WaitUntil WaitUntil
+	Referer   string
+}
+
+// A World is a JavaScript environment of a frame.
+type World int
+
+const (
+	// Isolated shares the DOM with the page, and no script state: the page
+	// neither sees nor disturbs it.
+	Isolated World = iota
+	// Main is the page's own.
+	Main
+)
+
+// EvaluateOptions say where an expression runs. The zero value is the isolated
+// world of the main frame.
+type EvaluateOptions struct {
+	Frame FrameID // zero is the main frame
+	World World
+
+	// Args, if not nil, makes the expression a function that is called with
+	// these values, which are passed as JSON.
+	Args []any
+
+	// Node, if not zero, is passed as the function's first argument, before
+	// Args; the function runs in the node's frame.
+	Node NodeRef
+
+	// UserGesture runs the expression as if a person had caused it.
+	UserGesture bool
+}
+
+// An ImageFormat is how a screenshot is encoded.
+type ImageFormat string
+
+// The formats. The empty value is PNG.
+const (
+	PNG  ImageFormat = "png"
+	JPEG ImageFormat = "jpeg"
+	WebP ImageFormat = "webp"
+)
+
+// ScreenshotOptions say what is pictured. At most one of FullPage, Clip and
+// Node is set; none means the viewport.
+type ScreenshotOptions struct {
+	Format   ImageFormat
+	Quality  int     // 1 to 100 for JPEG and WebP; 0 is 80
+	FullPage bool    // the whole scrollable page
+	Clip     *Rect   // in the coordinates of the page, not of the viewport
+	Node     NodeRef // an element, scrolled into view first
+}
+
+// A Response is the answer to a request for a main document.
+type Response struct {
+	URL        string // after redirects
+	Status     int    // 0 where the scheme has none (file, data)
+	StatusText string
+	Headers    map[string]string // names in lower case; several values joined by ", "
+	FromCache  bool
+}
+
+// OK reports whether the status says success, or the scheme knows none.
+func (r *Response) OK() bool {
+	return r.Status == 0 || r.Status >= 200 && r.Status < 300
+}
+
+// A Cookie is one cookie of a browser.
+type Cookie struct {
+	Name     string    `json:"name"`
+	Value    string    `json:"value"`
+	Domain   string    `json:"domain"` // with a leading dot: also its subdomains
+	Path     string    `json:"path"`
+	Expires  time.Time `json:"expires,omitzero"` // zero: ends with the browser
+	Secure   bool      `json:"secure,omitempty"`
+	HTTPOnly bool      `json:"httpOnly,omitempty"`
+	SameSite string    `json:"sameSite,omitempty"` // "Strict", "Lax", "None" or empty
+
+	// URL may stand in place of Domain, Path and Secure when a cookie is set.
+	URL string `json:"url,omitempty"`
+}
+
+// A StorageState is what a browser remembers of its visits. Its JSON is the
+// form that other tools write, too.
+type StorageState struct {
+	Cookies []Cookie        `json:"cookies"`
+	Origins []OriginStorage `json:"origins"`
+}
+
+// An OriginStorage is the local storage of an origin.
+type OriginStorage struct {
+	Origin       string         `json:"origin"`
+	LocalStorage []StorageEntry `json:"localStorage"`
+}
+
+// A StorageEntry is one key of a local storage.
+type StorageEntry struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}

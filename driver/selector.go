@@ -1,0 +1,16 @@
+package driver
+
+// A SelectorKind is a selector's language.
+type SelectorKind int
+
+const (
+	CSS SelectorKind = iota
+	XPath
+)
+
+// A Selector names elements within one document or shadow root. Hops from one
+// root to the next are not a driver's affair: package engine splits them.
+type Selector struct {
+	Kind SelectorKind
+	Text string
+}
