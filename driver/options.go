@@ -29,6 +29,10 @@ type BrowserOptions struct {
 	// own scripts, in the main world.
 	InitScripts []string
 
+	// Dialog answers the dialogs of every page from its first byte on, until
+	// [Page].OnDialog says otherwise; nil is the default named there.
+	Dialog func(Dialog) DialogAnswer
+
 	// Allow decides about each request (documents, redirects, subresources,
 	// popups) before it is sent. A non-nil error refuses it; a navigation so
 	// refused fails with [ErrBlocked] and that error's text. It is called

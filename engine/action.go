@@ -1,0 +1,153 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Method is what an action does to its element.
+type Method string
+
+// The methods. [ParseMethod] also takes the older spellings.
+const (
+	Click               Method = "click"
+	DoubleClick         Method = "doubleClick"
+	Hover               Method = "hover"
+	Tap                 Method = "tap"
+	Fill                Method = "fill"  // argument: the text; replaces what is there
+	Type                Method = "type"  // argument: the text; key by key, where the caret is
+	Press               Method = "press" // argument: a key or chord, as "Enter", "Control+A"
+	SelectOption        Method = "selectOption"
+	Check               Method = "check"
+	Uncheck             Method = "uncheck"
+	ScrollTo            Method = "scrollTo" // argument: "50%"
+	ScrollIntoView      Method = "scrollIntoView"
+	NextChunk           Method = "nextChunk"           // one view further down
+	PrevChunk           Method = "prevChunk"           // one view back up
+	ScrollByPixelOffset Method = "scrollByPixelOffset" // arguments: x, y
+	DragAndDrop         Method = "dragAndDrop"         // argument: the selector of the element to drop on
+	SetInputFiles       Method = "setInputFiles"       // arguments: paths
+	Clear               Method = "clear"
+	Focus               Method = "focus"
+	Blur                Method = "blur"
+)
+
+// arity says how many arguments a method takes.
+type arity struct{ least, most int }
+
+var methods = []struct {
+	method Method
+	arity
+}{
+	{Click, arity{0, 0}},
+	{DoubleClick, arity{0, 0}},
+	{Hover, arity{0, 0}},
+	{Tap, arity{0, 0}},
+	{Fill, arity{1, 1}},
+	{Type, arity{1, 1}},
+	{Press, arity{1, 1}},
+	{SelectOption, arity{1, many}},
+	{Check, arity{0, 0}},
+	{Uncheck, arity{0, 0}},
+	{ScrollTo, arity{1, 1}},
+	{ScrollIntoView, arity{0, 0}},
+	{NextChunk, arity{0, 0}},
+	{PrevChunk, arity{0, 0}},
+	{ScrollByPixelOffset, arity{1, 2}},
+	{DragAndDrop, arity{1, 1}},
+	{SetInputFiles, arity{1, many}},
+	{Clear, arity{0, 0}},
+	{Focus, arity{0, 0}},
+	{Blur, arity{0, 0}},
+}
+
+const many = 1000
+
+// oldSpellings are names of methods that stored actions of other tools carry.
+var oldSpellings = map[string]Method{
+	"selectOptionFromDropdown": SelectOption,
+	"mouse.wheel":              ScrollByPixelOffset,
+	"scroll":                   ScrollTo,
+}
+
+// Methods returns all methods in the order of the documentation.
+func Methods() []Method {
+	names := make([]Method, len(methods))
+	for i := range methods {
+		names[i] = methods[i].method
+	}
+	return names
+}
+
+// ParseMethod reads a method's name. The empty name is Click. An unknown one
+// is an error that wraps [ErrInvalid] and lists the known.
+func ParseMethod(name string) (Method, error) {
+	if name == "" {
+		return Click, nil
+	}
+	if m, ok := oldSpellings[name]; ok {
+		return m, nil
+	}
+	if m := Method(name); slices.Contains(Methods(), m) {
+		return m, nil
+	}
+	known := make([]string, len(methods))
+	for i := range methods {
+		known[i] = string(methods[i].method)
+	}
+	return "", fmt.Errorf("%w: unknown method %q; the methods are %s", ErrInvalid, name, strings.Join(known, ", "))
+}
+
+// checkArguments tells whether a method takes so many arguments. Surplus ones
+// are an error too: an argument that is passed over was meant for something.
+func (m Method) checkArguments(args []string) error {
+	for i := range methods {
+		if methods[i].method != m {
+			continue
+		}
+		switch a := methods[i].arity; {
+		case len(args) < a.least:
+			return fmt.Errorf("%w: %s needs %d argument(s), got %d", ErrInvalid, m, a.least, len(args))
+		case len(args) > a.most:
+			return fmt.Errorf("%w: %s takes at most %d argument(s), got %d", ErrInvalid, m, a.most, len(args))
+		}
+	}
+	return nil
+}
+
+// An Action is one thing that can be done to a page: found by Observe,
+// returned by Act, stored, and done again by Do.
+type Action struct {
+	// Selector is a CSS selector or an XPath; those that the engine returns
+	// are deep XPaths ("xpath=/html[1]/…") that lead through frames and
+	// shadow roots.
+	Selector string `json:"selector"`
+	// Description says in words what the action is for.
+	Description string `json:"description"`
+	// BackendNodeID is the node's number when the action was made. It is
+	// information: an element is never found by it.
+	BackendNodeID int64 `json:"backendNodeId,omitempty"`
+	// Method is Click if empty.
+	Method Method `json:"method,omitempty"`
+	// Arguments may hold %name% placeholders; a variable's value is never in them.
+	Arguments []string `json:"arguments,omitempty"`
+
+	// Fingerprint is what the element was when the action was made. If set,
+	// Do refuses an element that is another.
+	Fingerprint *Fingerprint `json:"fingerprint,omitempty"`
+}
+
+// A Fingerprint tells whether an element is the one that was meant.
+type Fingerprint struct {
+	Role string `json:"role"`
+	Name string `json:"name"`
+	Tag  string `json:"tag"`
+}
+
+func (f Fingerprint) String() string {
+	if f.Name == "" {
+		return f.Role
+	}
+	return fmt.Sprintf("%s %q", f.Role, f.Name)
+}

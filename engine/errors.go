@@ -1,0 +1,75 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+)
+
+// What callers branch on. The driver's own sentinels (driver.ErrObscured and
+// its like) come through as well.
+var (
+	// ErrInvalid: the caller's input is wrong; the text says what to write instead.
+	ErrInvalid = errors.New("invalid")
+
+	// ErrNotFound: the selector, or the model, found no element.
+	ErrNotFound = errors.New("element not found")
+
+	// ErrAmbiguous: more than one element fits. See [AmbiguousError].
+	ErrAmbiguous = errors.New("more than one element fits")
+
+	// ErrMismatch: the element is not the one that the action was made for.
+	ErrMismatch = errors.New("another element is there")
+
+	// ErrDisabled: the element is there, and disabled.
+	ErrDisabled = errors.New("element is disabled")
+
+	// ErrNotSettled: the element did not keep still.
+	ErrNotStill = errors.New("element is moving")
+
+	// ErrNoEffect: the input was sent, and the element did not take it: a value
+	// that did not stick, an option that is not there, a box that stayed unchecked.
+	ErrNoEffect = errors.New("the action did not take")
+
+	// ErrNoModel: the call needs a model and the session has none.
+	ErrNoModel = errors.New("no model")
+
+	// ErrClosed: the session or page was closed.
+	ErrClosed = errors.New("closed")
+)
+
+// An AmbiguousError lists the elements that fit. It wraps [ErrAmbiguous].
+type AmbiguousError struct {
+	Selector   string
+	Candidates []string // at most ten, as lines of the outline
+	Count      int
+}
+
+func (e *AmbiguousError) Error() string {
+	s := fmt.Sprintf("%s: %v (%d)", e.Selector, ErrAmbiguous, e.Count)
+	if len(e.Candidates) > 0 {
+		s += ": " + strings.Join(e.Candidates, "; ")
+	}
+	return s
+}
+
+func (e *AmbiguousError) Unwrap() error { return ErrAmbiguous }
+
+// A CoveredError says which element lies on top of the one that was meant. It
+// wraps driver.ErrObscured.
+type CoveredError struct {
+	By  string // role and name, as "dialog \"Cookies\""
+	Ref accessibility.Ref
+	err error
+}
+
+func (e *CoveredError) Error() string {
+	if e.By == "" {
+		return e.err.Error()
+	}
+	return fmt.Sprintf("%v: %s", e.err, e.By)
+}
+
+func (e *CoveredError) Unwrap() error { return e.err }

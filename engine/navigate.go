@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// NavigateOptions refine a navigation.
+type NavigateOptions struct {
+	// WaitUntil is the moment at which it counts as done; empty is load.
+	WaitUntil driver.WaitUntil
+	Referer   string
+	// Timeout bounds the navigation; 0 leaves it to ctx.
+	Timeout time.Duration
+}
+
+// Navigate goes to an address. The response is nil where none was fetched, as
+// for about:blank. A status such as 404 is no error.
+func (p *Page) Navigate(ctx context.Context, address string, opts *NavigateOptions) (*driver.Response, error) {
+	if err := checkAddress(address); err != nil {
+		return nil, fmt.Errorf("navigate: %w", err)
+	}
+	return p.travel(ctx, "navigate", address, opts, func(ctx context.Context, o *driver.NavigateOptions) (*driver.Response, error) {
+		return p.driver.Navigate(ctx, address, o)
+	})
+}
+
+// Reload loads the page again.
+func (p *Page) Reload(ctx context.Context, opts *NavigateOptions) (*driver.Response, error) {
+	return p.travel(ctx, "reload", "", opts, p.driver.Reload)
+}
+
+// Back goes back in the page's history.
+func (p *Page) Back(ctx context.Context, opts *NavigateOptions) (*driver.Response, error) {
+	return p.travel(ctx, "back", "", opts, p.driver.Back)
+}
+
+// Forward goes forward in the page's history.
+func (p *Page) Forward(ctx context.Context, opts *NavigateOptions) (*driver.Response, error) {
+	return p.travel(ctx, "forward", "", opts, p.driver.Forward)
+}
+
+func (p *Page) travel(ctx context.Context, op, address string, opts *NavigateOptions,
+	move func(context.Context, *driver.NavigateOptions) (*driver.Response, error),
+) (*driver.Response, error) {
+	if opts == nil {
+		opts = &NavigateOptions{}
+	}
+	switch opts.WaitUntil {
+	case "", driver.WaitLoad, driver.WaitDOMContentLoaded, driver.WaitNetworkIdle, driver.WaitCommit:
+	default:
+		return nil, fmt.Errorf("%s: %w: waitUntil %q; it is load, domcontentloaded, networkidle or commit", op, ErrInvalid, opts.WaitUntil)
+	}
+	ctx, end, err := p.begin(ctx, opts.Timeout)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", op, err)
+	}
+	defer end()
+	entry := p.session.history.begin(op, p.URL())
+	entry.Instruction = address
+	p.watch.acted(time.Now(), false)
+	resp, err := move(ctx, &driver.NavigateOptions{WaitUntil: opts.WaitUntil, Referer: opts.Referer})
+	if err != nil {
+		err = p.session.explain(op, err)
+		p.session.history.end(entry, err)
+		return nil, err
+	}
+	entry.Message = p.URL()
+	p.session.history.end(entry, nil)
+	return resp, nil
+}
+
+// checkAddress refuses what is no absolute URL, with a word of advice.
+func checkAddress(address string) error {
+	if strings.TrimSpace(address) == "" {
+		return fmt.Errorf("%w: the address is empty", ErrInvalid)
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return fmt.Errorf("%w: %q is no URL: %v", ErrInvalid, address, err)
+	}
+	if u.Scheme == "" || u.Opaque != "" && strings.Contains(u.Scheme, ".") {
+		return fmt.Errorf("%w: %q has no scheme; write https://%s", ErrInvalid, address, address)
+	}
+	if (u.Scheme == "http" || u.Scheme == "https") && u.Host == "" {
+		return fmt.Errorf("%w: %q has no host", ErrInvalid, address)
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// Options set up a session. The zero value is a session without a model:
+// navigation, snapshots, page text, Do and the plain form of Observe work.
+type Options struct {
+	// Model answers Act, Observe and Extract.
+	Model LLM
+
+	// Browser is passed to the driver.
+	Browser driver.BrowserOptions
+
+	// SystemPrompt is added to the engine's own instructions to the model.
+	SystemPrompt string
+
+	// NoHeal leaves out the second look after an element could not be used.
+	NoHeal bool
+
+	// ActTimeout bounds Act and Do; 0 is 30 s. It ends the work, not only the wait.
+	ActTimeout time.Duration
+
+	// SettleTimeout bounds the wait for a quiet page before an act; 0 is 5 s.
+	SettleTimeout time.Duration
+
+	// MaxTokens bounds the outline that a model gets; 0 is 100,000 tokens.
+	MaxTokens int
+
+	// Dialog answers JavaScript dialogs. nil accepts alert and beforeunload
+	// and dismisses confirm and prompt.
+	Dialog func(Dialog) DialogAnswer
+
+	// Logger gets what happens at level Debug, and trouble at Warn. nil is silence.
+	// Values of variables never reach it.
+	Logger *slog.Logger
+
+	// Hooks are called as things happen.
+	Hooks *Hooks
+}
+
+// Hooks are functions that the engine calls. Each may be nil. They are called
+// on the goroutine that works and hold it up; they must not call the session.
+type Hooks struct {
+	// Looked is called after a page was read.
+	Looked func(Look)
+	// Asked is called after a model answered or failed.
+	Asked func(Ask)
+	// Acted is called after an action was done or failed.
+	Acted func(ActResult)
+}
+
+// A Look is one reading of a page.
+type Look struct {
+	URL     string
+	Settle  time.Duration // the wait for quiet
+	Capture time.Duration // 0 if nothing had changed since the last look
+	Build   time.Duration
+	Nodes   int
+	Tokens  int
+}
+
+// An Ask is one question to a model.
+type Ask struct {
+	Purpose string
+	Model   string
+	Usage   Usage
+	Err     error
+}
+
+// A Variable stands in an instruction as %name%. The model sees the name and
+// the description, never the value.
+type Variable struct {
+	Value       string
+	Description string
+}
+
+// ActOptions refine Act and Do.
+type ActOptions struct {
+	Model     LLM // in place of the session's
+	Variables map[string]Variable
+	Timeout   time.Duration // in place of the session's ActTimeout
+
+	// Selector limits the search to what it matches.
+	Selector string
+}
+
+// ObserveOptions refine Observe.
+type ObserveOptions struct {
+	Model     LLM
+	Variables map[string]Variable
+	Timeout   time.Duration
+
+	Selector        string   // limits the search to what it matches
+	IgnoreSelectors []string // leaves out what they match
+}
+
+// ExtractOptions refine Extract.
+type ExtractOptions struct {
+	Model   LLM
+	Timeout time.Duration
+
+	// Schema is the form of the data; nil asks for a text.
+	Schema *Schema
+
+	Selector        string   // limits the search to what it matches
+	IgnoreSelectors []string // leaves out what they match
+	Frames          bool     // include the content of frames
+	Screenshot      bool     // give the model a picture of the viewport too
+
+	// SettleTimeout bounds the wait for a quiet page; 0 is 30 s.
+	SettleTimeout time.Duration
+}
+
+// SnapshotOptions refine Snapshot.
+type SnapshotOptions struct {
+	Selector        string
+	IgnoreSelectors []string
+	MainFrame       bool // leave the content of frames out
+	MaxTokens       int  // 0 is no limit
+}
+
+const (
+	defaultActTimeout     = 30 * time.Second
+	defaultSettleTimeout  = 5 * time.Second
+	extractSettleTimeout  = 30 * time.Second
+	defaultOutlineTokens  = 100_000
+	maxAmbiguousNamed     = 10
+	maxInstructionLetters = 20_000
+)
+
+// A Snapshot is what a page looks like to the engine.
+type Snapshot = accessibility.Snapshot

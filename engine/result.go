@@ -1,0 +1,121 @@
+package engine
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// An ActResult says what was tried, what was done, and what came of it.
+type ActResult struct {
+	// Success reports that everything was done and nothing speaks against it.
+	// A click that had no effect that anyone could see is a success whose
+	// Evidence.Effect is EffectNone, and Message says so.
+	Success bool `json:"success"`
+	// Message is for people.
+	Message string `json:"message"`
+	// Description says what the action was.
+	Description string `json:"actionDescription"`
+	// Actions are those that were done, in order, ready to be done again by Do.
+	Actions []Action `json:"actions"`
+	// Evidence is what changed.
+	Evidence Evidence `json:"evidence"`
+
+	ID       string        `json:"actionId"`
+	Usage    Usage         `json:"usage"`
+	Duration time.Duration `json:"duration"`
+	// Healed reports that the first choice could not be used and a second look was taken.
+	Healed bool `json:"healed,omitempty"`
+}
+
+// An Effect is the strongest thing that an action was seen to do.
+type Effect string
+
+// The effects, weakest first.
+const (
+	EffectNone       Effect = "none"       // nothing that anyone could see
+	EffectScroll     Effect = "scroll"     // content moved
+	EffectFocus      Effect = "focus"      // the focus moved, for an action that asks for that
+	EffectRequest    Effect = "request"    // the page asked a server for something
+	EffectPage       Effect = "page"       // the page changed
+	EffectValue      Effect = "value"      // a control took a value or a state
+	EffectDownload   Effect = "download"   // a download began
+	EffectDialog     Effect = "dialog"     // a dialog opened
+	EffectNewPage    Effect = "newPage"    // a page opened
+	EffectNavigation Effect = "navigation" // a document came, or the address changed
+)
+
+// Evidence is what was seen to change through an action.
+type Evidence struct {
+	Effect     Effect            `json:"effect"`
+	Navigation *NavigationSeen   `json:"navigation,omitempty"`
+	NewPages   []NewPageSeen     `json:"newPages,omitempty"`
+	Dialogs    []DialogSeen      `json:"dialogs,omitempty"`
+	Downloads  []DownloadSeen    `json:"downloads,omitempty"`
+	Value      *Change           `json:"value,omitempty"`
+	States     map[string]Change `json:"states,omitempty"` // checked, expanded, pressed, selected
+	Requests   int               `json:"requests,omitempty"`
+	Scroll     *ScrollSeen       `json:"scroll,omitempty"`
+}
+
+// A Change is a value before and after.
+type Change struct {
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// A NavigationSeen is a navigation that an action caused.
+type NavigationSeen struct {
+	From         string `json:"from"`
+	To           string `json:"to"`
+	Status       int    `json:"status,omitempty"`
+	SameDocument bool   `json:"sameDocument,omitempty"`
+	Pending      bool   `json:"pending,omitempty"` // not answered yet when the action ended
+}
+
+// A NewPageSeen is a page that an action opened.
+type NewPageSeen struct {
+	ID  string `json:"id"`
+	URL string `json:"url"`
+}
+
+// A DialogSeen is a dialog that an action opened, and what was answered.
+type DialogSeen struct {
+	Kind     string `json:"kind"`
+	Message  string `json:"message"`
+	Accepted bool   `json:"accepted"`
+	Open     bool   `json:"open,omitempty"` // still unanswered when the action ended
+}
+
+// A DownloadSeen is a download that an action began.
+type DownloadSeen struct {
+	URL      string `json:"url"`
+	Name     string `json:"name"` // as the site suggests it
+	Path     string `json:"path,omitempty"`
+	Size     int64  `json:"size,omitempty"`
+	Canceled bool   `json:"canceled,omitempty"`
+	Done     bool   `json:"done"`
+}
+
+// A ScrollSeen is how far content was scrolled, in pixels.
+type ScrollSeen struct {
+	BeforeY float64 `json:"beforeY"`
+	AfterY  float64 `json:"afterY"`
+	MaxY    float64 `json:"maxY"`
+}
+
+// An Observation is what Observe found.
+type Observation struct {
+	Actions  []Action      `json:"actions"`
+	ID       string        `json:"actionId"`
+	Usage    Usage         `json:"usage"`
+	Duration time.Duration `json:"duration"`
+}
+
+// An Extraction is what Extract read. Data is, without instruction and schema,
+// {"pageText": …}; without schema {"extraction": …}; else a value of the schema.
+type Extraction struct {
+	Data     json.RawMessage `json:"data"`
+	ID       string          `json:"actionId"`
+	Usage    Usage           `json:"usage"`
+	Duration time.Duration   `json:"duration"`
+}

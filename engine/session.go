@@ -1,0 +1,201 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A Session is one isolated browser and what was done in it. It may be used by
+// several goroutines at once: two that work on two pages never wait for each
+// other, two on one page act in turn.
+type Session struct {
+	browser driver.Browser
+	opts    Options
+	log     *slog.Logger
+	secrets secrets
+	history history
+	metrics metrics
+	stop    func() // ends the event registration
+
+	mu     sync.Mutex // protects what follows
+	pages  map[driver.PageID]*Page
+	active driver.PageID // opened or used last
+	gone   error         // set when the browser went away by itself
+	closed bool
+}
+
+// Open opens a browser and gives a session in it. opts may be nil. ctx bounds
+// the opening alone; the session lives until Close.
+func Open(ctx context.Context, d Driver, opts *Options) (*Session, error) {
+	if d == nil {
+		return nil, fmt.Errorf("open session: %w: no driver; pass for example cdp.Launch{}", ErrInvalid)
+	}
+	s := &Session{pages: map[driver.PageID]*Page{}}
+	if opts != nil {
+		s.opts = *opts
+	}
+	s.log = cmp.Or(s.opts.Logger, slog.New(slog.DiscardHandler))
+	browserOptions := s.opts.Browser
+	browser, err := d.Open(ctx, &browserOptions)
+	if err != nil {
+		return nil, fmt.Errorf("open session with %s: %w", d, err)
+	}
+	s.browser = browser
+	s.stop = browser.Listen(s.deliver)
+	pages := browser.Pages()
+	if len(pages) == 0 {
+		s.Close()
+		return nil, fmt.Errorf("open session with %s: the driver gave no page", d)
+	}
+	for _, p := range pages {
+		s.adopt(p)
+	}
+	s.activate(pages[len(pages)-1].ID())
+	return s, nil
+}
+
+// Page returns the active page: the one that was opened or used last and is
+// still open; nil if none is.
+func (s *Session) Page() *Page {
+	open := s.Pages()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range open {
+		if p.ID() == s.active {
+			return p
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	return open[len(open)-1]
+}
+
+// Pages returns the open pages in the order in which they were opened, those
+// that the site opened included.
+func (s *Session) Pages() []*Page {
+	var open []*Page
+	for _, p := range s.browser.Pages() {
+		open = append(open, s.adopt(p))
+	}
+	return open
+}
+
+// NewPage opens a page and makes it the active one.
+func (s *Session) NewPage(ctx context.Context) (*Page, error) {
+	p, err := s.browser.NewPage(ctx)
+	if err != nil {
+		return nil, s.explain("new page", err)
+	}
+	page := s.adopt(p)
+	s.activate(p.ID())
+	return page, nil
+}
+
+// Browser returns the driver's browser, for what the engine has no word for:
+// cookies, storage state, events.
+func (s *Session) Browser() driver.Browser { return s.browser }
+
+// Close ends the session and its browser. It may be called again.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.closed = true
+	pages := s.pages
+	s.mu.Unlock()
+	err := s.browser.Close()
+	s.stop()
+	for _, p := range pages {
+		p.watch.close(ErrClosed)
+	}
+	if err != nil {
+		return fmt.Errorf("close session: %w", err)
+	}
+	return nil
+}
+
+// adopt gives the engine's page of a driver's page.
+func (s *Session) adopt(p driver.Page) *Page {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	page := s.pages[p.ID()]
+	if page == nil {
+		page = newPage(s, p.ID())
+		s.pages[p.ID()] = page
+	}
+	if page.driver == nil {
+		page.driver = p
+		if s.opts.Dialog != nil {
+			p.OnDialog(s.opts.Dialog)
+		}
+	}
+	return page
+}
+
+func (s *Session) activate(id driver.PageID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.active = id
+}
+
+// deliver takes the browser's events. It runs on the driver's goroutine.
+func (s *Session) deliver(e driver.Event) {
+	s.mu.Lock()
+	var page *Page
+	var all []*Page
+	switch e := e.(type) {
+	case driver.BrowserGone:
+		s.gone = cmp.Or(e.Err, error(driver.ErrClosed))
+		for _, p := range s.pages {
+			all = append(all, p)
+		}
+	case driver.PageOpened:
+		page = s.pages[e.Page]
+		if page == nil {
+			page = newPage(s, e.Page)
+			s.pages[e.Page] = page
+		}
+		s.active = e.Page
+		// The opener's evidence names the new page.
+		if opener := s.pages[e.Opener]; opener != nil {
+			all = append(all, opener)
+		}
+	case driver.PageClosed:
+		page = s.pages[e.Page]
+		delete(s.pages, e.Page)
+	default:
+		page = s.pages[e.From()]
+	}
+	s.mu.Unlock()
+	if page != nil {
+		page.watch.take(e)
+	}
+	for _, p := range all {
+		p.watch.take(e)
+	}
+}
+
+// explain gives a driver's error the words that help: a browser that is gone
+// is named before anything else.
+func (s *Session) explain(op string, err error) error {
+	s.mu.Lock()
+	gone, closed := s.gone, s.closed
+	s.mu.Unlock()
+	switch {
+	case closed && errors.Is(err, driver.ErrClosed):
+		return fmt.Errorf("%s: session %w", op, ErrClosed)
+	case gone != nil && !errors.Is(err, gone):
+		return fmt.Errorf("%s: the browser is gone: %w", op, errors.Join(gone, err))
+	}
+	return fmt.Errorf("%s: %w", op, err)
+}
+
