@@ -54,26 +54,27 @@ type ScrollState struct {
 
 // A State is the live state of an element.
 type State struct {
-	Tag       string // local name in lower case
-	Type      string // of an input: its type, in lower case
-	Value     string // of a control; of an editable element: its text
-	Values    []string
-	Checked   bool
-	Mixed     bool // indeterminate
-	Selected  bool // of an option
-	Expanded  *bool
-	Pressed   *bool
-	Focused   bool
-	Disabled  bool
-	ReadOnly  bool
-	Editable  bool // takes typed text: text control or contenteditable
-	Multiple  bool
-	Connected bool
-	Visible   bool
-	Validity  string        // the browser's message if the value is not valid
-	Options   []OptionState // of a select
-	Files     []string      // names, of a file input
-	Scroll    ScrollState
+	Tag         string // local name in lower case
+	Type        string // of an input: its type, in lower case
+	Value       string // of a control; of an editable element: its text
+	Values      []string
+	Checked     bool
+	Mixed       bool  // indeterminate
+	Selected    bool  // of an option
+	Expanded    *bool // aria-expanded; of details and its summary: open
+	Pressed     *bool // aria-pressed; nil if absent or mixed
+	AriaChecked *bool // aria-checked; nil if absent or mixed
+	Focused     bool
+	Disabled    bool
+	ReadOnly    bool
+	Editable    bool // takes typed text: text control or contenteditable
+	Multiple    bool
+	Connected   bool
+	Visible     bool
+	Validity    string        // the browser's message if the value is not valid
+	Options     []OptionState // of a select
+	Files       []string      // names, of a file input
+	Scroll      ScrollState
 }
 
 // An OptionState is an option of a select.
