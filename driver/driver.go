@@ -202,8 +202,8 @@ type Actor interface {
 	Input(ctx context.Context, events ...InputEvent) error
 
 	// Focus gives an element the keyboard focus, as a click or Tab would, and
-	// returns [ErrNotFocusable] if it does not take it. Given a document node,
-	// it takes the focus from whatever has it in that document.
+	// returns [ErrNotFocusable] if it does not take it. Given a document,
+	// it takes the focus from whatever has it there.
 	Focus(ctx context.Context, node NodeRef) error
 
 	// SelectText selects the whole content of a text control or of an

@@ -19,7 +19,8 @@ type DocID string
 type NodeID int64
 
 // A NodeRef names a node for good: a document that is gone does not hand its
-// references to its successor. It is comparable. The zero value is no node.
+// references to its successor. It is comparable. A Node of 0 names the document
+// itself, as the number of its document node does. The zero value is no node.
 type NodeRef struct {
 	Frame FrameID
 	Doc   DocID
