@@ -1,0 +1,395 @@
+package cdp
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// styleCount is the number of computed styles that a capture asks for.
+const styleCount = 7
+
+// computedStyles are those styles, in the order in which [driver.Style] is
+// filled. Each one more costs a tenth of the whole capture; opacity,
+// text-transform and white-space are in the laid-out text already.
+var computedStyles = [styleCount]string{
+	"display", "visibility", "content", "position", "pointer-events", "cursor", "content-visibility",
+}
+
+// A snapshot is a decoded reply: the documents of one process in the reply's
+// order, not yet in the order of a capture.
+type snapshot struct {
+	docs    []driver.Document
+	content uint64
+}
+
+// decodeSnapshot reads a reply of DOMSnapshot.captureSnapshot. It fills all of
+// a document that the reply tells: Doc, Ordinal, Active and what needs a
+// script are the caller's, and so is Host in nested shadow trees of one kind,
+// see [shadowTrees]. Lengths are divided by scale, as the reply is in device pixels.
+func decodeSnapshot(raw []byte, scale float64) (*snapshot, error) {
+	t, err := scanTable(raw)
+	if err != nil {
+		return nil, err
+	}
+	defer t.release()
+	snap := &snapshot{docs: make([]driver.Document, len(t.docs)), content: t.content}
+	styles := newStyleSet(t)
+	names := map[int32]string{}
+	for i := range t.docs {
+		snap.docs[i].OwnerDocument, snap.docs[i].Owner, snap.docs[i].Active = -1, -1, -1
+	}
+	for i := range t.docs {
+		b := &builder{t: t, d: t.docs[i], doc: &snap.docs[i], styles: styles, names: names, scale: 1 / scale}
+		b.build()
+		for j, content := range b.d.content.value {
+			if int(content) != i {
+				child := &snap.docs[content]
+				child.OwnerDocument, child.Owner = int32(i), b.index[b.d.content.index[j]]
+			}
+		}
+	}
+	return snap, nil
+}
+
+// A styleSet makes one [driver.Style] of equal ones.
+type styleSet struct {
+	t    *table
+	last [styleCount]int32
+	of   *driver.Style
+	all  map[[styleCount]int32]*driver.Style
+}
+
+func newStyleSet(t *table) *styleSet {
+	return &styleSet{t: t, all: make(map[[styleCount]int32]*driver.Style)}
+}
+
+func (s *styleSet) get(values []int32) *driver.Style {
+	if len(values) != styleCount {
+		return nil
+	}
+	key := [styleCount]int32(values)
+	if s.of != nil && key == s.last {
+		return s.of
+	}
+	style := s.all[key]
+	if style == nil {
+		style = &driver.Style{
+			Display: s.t.text(key[0]), Visibility: s.t.text(key[1]), Content: s.t.text(key[2]), Position: s.t.text(key[3]),
+			PointerEvents: s.t.text(key[4]), Cursor: s.t.text(key[5]), ContentVisibility: s.t.text(key[6]),
+		}
+		s.all[key] = style
+	}
+	s.last, s.of = key, style
+	return style
+}
+
+func (t *table) text(i int32) string {
+	if i < 0 {
+		return ""
+	}
+	return t.strings[i]
+}
+
+// A builder makes a document of its columns.
+type builder struct {
+	t      *table
+	d      *docTable
+	doc    *driver.Document
+	styles *styleSet
+	names  map[int32]string // lower-case names by string index
+	scale  float64
+	pseudo []bool
+
+	// index is where each node of the reply stands in doc.Nodes. What is
+	// left out stands where its parent does.
+	index []int32
+}
+
+func (b *builder) build() {
+	d, t := b.d, b.t
+	*b.doc = driver.Document{
+		Frame: driver.FrameID(t.text(d.frame)), URL: t.text(d.url), BaseURL: t.text(d.base), Title: t.text(d.title),
+		Lang:          t.text(d.lang),
+		OwnerDocument: b.doc.OwnerDocument, Owner: b.doc.Owner, Active: -1,
+		ScrollX: d.scrollX * b.scale, ScrollY: d.scrollY * b.scale,
+		Content: driver.Size{Width: d.width * b.scale, Height: d.height * b.scale},
+	}
+	b.pseudo = make([]bool, len(d.parent))
+	for _, i := range d.pseudo.index {
+		b.pseudo[i] = true
+	}
+	b.nodes()
+	b.rareColumns()
+	b.layout()
+	nodes := b.doc.Nodes
+	firstLetters(nodes)
+	finishControls(nodes)
+	for i := range nodes {
+		if nodes[i].Kind == driver.ElementNode {
+			if lang, ok := nodes[i].Attr("lang"); ok {
+				b.doc.Lang = lang
+			}
+			break
+		}
+	}
+}
+
+// nodes fills doc.Nodes with what the columns of the nodes say, in order.
+func (b *builder) nodes() {
+	d := b.d
+	b.index = make([]int32, len(d.parent))
+	nodes := make([]driver.Node, 0, len(d.parent))
+	attrs := make([]driver.Attr, 0, len(d.attrs)/2)
+	for _, i := range b.order() {
+		parent := int32(-1)
+		if p := d.parent[i]; p >= 0 {
+			parent = b.index[p]
+		}
+		kind, ok := b.kind(i)
+		if !ok && parent >= 0 {
+			b.index[i] = parent
+			continue
+		}
+		b.index[i] = int32(len(nodes))
+		nodes = append(nodes, driver.Node{ID: driver.NodeID(d.backend[i]), Parent: parent, Host: -1, Kind: kind})
+		n := &nodes[len(nodes)-1]
+		switch kind {
+		case driver.TextNode:
+			n.Text = b.t.text(d.value[i])
+		case driver.ElementNode:
+			b.name(n, nodes, b.t.text(d.name[i]), d.name[i])
+			first := len(attrs)
+			list := d.attrs[d.attrStart(int(i)):d.attrEnd[i]]
+			for k := 0; k+1 < len(list); k += 2 {
+				attrs = append(attrs, driver.Attr{Name: b.t.text(list[k]), Value: b.t.text(list[k+1])})
+			}
+			n.Attrs = attrs[first:len(attrs):len(attrs)]
+		default:
+			n.Name = b.t.text(d.name[i])
+		}
+	}
+	b.doc.Nodes = nodes
+}
+
+func (b *builder) kind(i int32) (kind driver.NodeKind, captured bool) {
+	if i == 0 {
+		return driver.DocumentNode, true
+	}
+	if b.pseudo[i] {
+		return driver.PseudoNode, true
+	}
+	switch b.d.kind[i] {
+	case 1:
+		return driver.ElementNode, true
+	case 3, 4:
+		return driver.TextNode, true
+	case 10:
+		return driver.DoctypeNode, true
+	default:
+		return 0, false
+	}
+}
+
+// name sets the local name and the namespace. The reply tells neither: it has
+// qualified names, in upper case for HTML elements of HTML documents.
+func (b *builder) name(n *driver.Node, nodes []driver.Node, name string, at int32) {
+	parent, inherited := "", driver.HTML
+	if n.Parent >= 0 {
+		if p := &nodes[n.Parent]; p.Kind == driver.ElementNode {
+			parent, inherited = p.Name, p.Namespace
+		}
+	}
+	lower, ok := b.names[at]
+	if !ok {
+		lower = strings.ToLower(name)
+		b.names[at] = lower
+	}
+	n.Name = name
+	switch {
+	case name == strings.ToUpper(name) && name != lower:
+		n.Name = lower
+		return
+	case lower == "svg":
+		n.Namespace = driver.SVG
+	case lower == "math":
+		n.Namespace = driver.MathML
+	case parent == "" && name != "html":
+		n.Namespace = driver.OtherNamespace
+	case inherited == driver.SVG && parent == "foreignObject":
+	default:
+		n.Namespace = inherited
+	}
+	if _, local, found := strings.Cut(name, ":"); found && n.Namespace != driver.HTML {
+		n.Name = local
+		if local == "svg" {
+			n.Namespace = driver.SVG
+		}
+	}
+}
+
+// rareColumns fills what only some nodes have.
+func (b *builder) rareColumns() {
+	d, nodes := b.d, b.doc.Nodes
+	for k, i := range d.pseudo.index {
+		if n := &nodes[b.index[i]]; n.Kind == driver.PseudoNode && n.Name == "" {
+			n.Name = "::" + b.t.text(d.pseudo.value[k])
+		}
+	}
+	for k, i := range d.shadow.index {
+		switch b.t.text(d.shadow.value[k]) {
+		case "open":
+			nodes[b.index[i]].Shadow = driver.OpenShadow
+		case "closed":
+			nodes[b.index[i]].Shadow = driver.ClosedShadow
+		}
+	}
+	for _, c := range []rareColumn{d.textValue, d.inputValue} {
+		for k, i := range c.index {
+			n := &nodes[b.index[i]]
+			n.Value, n.HasValue = b.t.text(c.value[k]), true
+		}
+	}
+	for _, i := range d.checked.index {
+		nodes[b.index[i]].Checked = true
+	}
+	for _, i := range d.selected.index {
+		nodes[b.index[i]].Selected = true
+	}
+	for _, i := range d.clickable.index {
+		nodes[b.index[i]].Clickable = true
+	}
+}
+
+// layout fills in boxes, styles and laid-out text. A node may have several rows.
+func (b *builder) layout() {
+	d, nodes := b.d, b.doc.Nodes
+	for row, i := range d.layoutNode {
+		n := &nodes[b.index[i]]
+		if n.ID != driver.NodeID(d.backend[i]) {
+			continue
+		}
+		box := driver.Rect{
+			X: d.bounds[4*row] * b.scale, Y: d.bounds[4*row+1] * b.scale,
+			Width: d.bounds[4*row+2] * b.scale, Height: d.bounds[4*row+3] * b.scale,
+		}
+		text := b.t.text(d.layoutText[row])
+		if n.Style == nil {
+			n.Style = b.styles.get(d.styles[d.styleStart(row):d.styleEnd[row]])
+		}
+		if n.Kind == driver.TextNode && box.Width == 0 && box.Height == 0 {
+			// White space that layout trimmed away keeps a row without a size.
+			continue
+		}
+		n.Shown += text
+		if n.Rendered {
+			// The first row of an element is its own box, around the rest.
+			if n.Kind == driver.TextNode {
+				n.Box = union(n.Box, box)
+			}
+			continue
+		}
+		n.Rendered, n.Box = true, box
+	}
+}
+
+func union(a, b driver.Rect) driver.Rect {
+	x, y := min(a.X, b.X), min(a.Y, b.Y)
+	return driver.Rect{
+		X: x, Y: y,
+		Width:  max(a.X+a.Width, b.X+b.Width) - x,
+		Height: max(a.Y+a.Height, b.Y+b.Height) - y,
+	}
+}
+
+// firstLetters gives texts the letters back that ::first-letter takes out of
+// their rows.
+func firstLetters(nodes []driver.Node) {
+	for i := range nodes {
+		p := &nodes[i]
+		if p.Kind != driver.PseudoNode || p.Name != "::first-letter" || p.Shown == "" {
+			continue
+		}
+		letter := p.Shown
+		p.Shown = ""
+		for j := i + 1; j < len(nodes) && nodes[j].Parent >= p.Parent; j++ {
+			n := &nodes[j]
+			if n.Kind != driver.TextNode || strings.TrimSpace(n.Text) == "" {
+				continue
+			}
+			n.Shown = letter + n.Shown
+			if !n.Rendered {
+				n.Rendered, n.Box, n.Style = true, p.Box, p.Style
+			} else {
+				n.Box = union(n.Box, p.Box)
+			}
+			break
+		}
+	}
+}
+
+// finishControls gives selects and options their values and hides passwords.
+func finishControls(nodes []driver.Node) {
+	done := int32(-1) // the select whose first chosen option has been seen
+	for i := range nodes {
+		n := &nodes[i]
+		if n.Kind != driver.ElementNode || n.Namespace != driver.HTML {
+			continue
+		}
+		switch n.Name {
+		case "input":
+			if kind, _ := n.Attr("type"); strings.EqualFold(kind, "password") {
+				hidePassword(n)
+			}
+		case "select", "button", "textarea":
+			if n.Name == "select" {
+				n.HasValue = true
+			}
+			if _, disabled := n.Attr("disabled"); !disabled {
+				n.Clickable = true
+			}
+		case "option":
+			n.Value, n.HasValue = optionValue(nodes, int32(i)), true
+			if n.Selected {
+				if s := selectOf(nodes, n.Parent); s >= 0 && s != done {
+					done, nodes[s].Value = s, n.Value
+				}
+			}
+		}
+	}
+}
+
+// hidePassword masks the live value and the one in the markup.
+func hidePassword(n *driver.Node) {
+	n.Value = bullets(n.Value)
+	for k := range n.Attrs {
+		if n.Attrs[k].Name == "value" {
+			n.Attrs[k].Value = bullets(n.Attrs[k].Value)
+		}
+	}
+}
+
+func bullets(s string) string { return strings.Repeat("•", utf8.RuneCountInString(s)) }
+
+// selectOf returns the select around i, -1 if there is none.
+func selectOf(nodes []driver.Node, i int32) int32 {
+	for i >= 0 && nodes[i].Name != "select" {
+		i = nodes[i].Parent
+	}
+	return i
+}
+
+// optionValue is the value attribute, else the text with white space collapsed.
+func optionValue(nodes []driver.Node, option int32) string {
+	if value, ok := nodes[option].Attr("value"); ok {
+		return value
+	}
+	var text []string
+	for j := option + 1; j < int32(len(nodes)) && nodes[j].Parent >= option; j++ {
+		if nodes[j].Kind == driver.TextNode {
+			text = append(text, nodes[j].Text)
+		}
+	}
+	return strings.Join(strings.Fields(strings.Join(text, "")), " ")
+}

@@ -1,0 +1,348 @@
+package cdp
+
+import (
+	"bytes"
+	"hash/maphash"
+	"slices"
+	"sync"
+)
+
+var contentSeed = maphash.MakeSeed()
+
+// docTables keeps columns for the next capture: on a large page they are half
+// of what a capture allocates.
+var docTables = sync.Pool{New: func() any { return new(docTable) }}
+
+// release gives the columns back. The strings stay.
+func (t *table) release() {
+	for _, d := range t.docs {
+		docTables.Put(d)
+	}
+	t.docs = nil
+}
+
+// reset empties the columns and keeps their memory.
+func (d *docTable) reset() {
+	for _, c := range []*[]int32{
+		&d.parent, &d.kind, &d.name, &d.value, &d.backend, &d.attrs, &d.attrEnd, &d.layoutNode, &d.layoutText, &d.styles, &d.styleEnd,
+	} {
+		*c = (*c)[:0]
+	}
+	for _, c := range []*rareColumn{
+		&d.shadow, &d.textValue, &d.inputValue, &d.content, &d.pseudo, &d.checked, &d.selected, &d.clickable,
+	} {
+		c.index, c.value = c.index[:0], c.value[:0]
+	}
+	d.bounds = d.bounds[:0]
+	d.scrollX, d.scrollY, d.width, d.height = 0, 0, 0, 0
+	d.url, d.title, d.base, d.lang, d.frame = -1, -1, -1, -1, -1
+}
+
+// scanTable reads a reply of DOMSnapshot.captureSnapshot. It keeps nothing of raw.
+func scanTable(raw []byte) (*table, error) {
+	s := &scanner{b: raw}
+	t := &table{}
+	hash := tableHash{scan: s}
+	hash.SetSeed(contentSeed)
+	s.object(func(name string) {
+		switch name {
+		case "documents":
+			s.array(func() {
+				d := docTables.Get().(*docTable)
+				d.reset()
+				t.docs = append(t.docs, d)
+				s.document(d, &hash)
+			})
+		case "strings":
+			t.strings = s.stringList()
+		default:
+			s.skip()
+		}
+	})
+	if s.err == nil && s.peek() != 0 {
+		s.fail("something behind the end")
+	}
+	if s.err != nil {
+		return nil, s.err
+	}
+	hash.take(len(raw))
+	t.content = hash.Sum64()
+	for _, d := range t.docs {
+		if err := d.check(t); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// A tableHash hashes what the scanner passes over, except what is left out.
+type tableHash struct {
+	maphash.Hash
+	scan *scanner
+	from int
+}
+
+func (h *tableHash) take(to int) {
+	if to > h.from {
+		h.Write(h.scan.b[h.from:to])
+	}
+}
+
+// without runs scan and keeps the bytes that it consumes out of the hash.
+func (h *tableHash) without(scan func()) {
+	h.take(h.scan.i)
+	scan()
+	h.from = h.scan.i
+}
+
+func (s *scanner) document(d *docTable, hash *tableHash) {
+	s.object(func(name string) {
+		switch name {
+		case "documentURL":
+			d.url = s.int()
+		case "title":
+			d.title = s.int()
+		case "baseURL":
+			d.base = s.int()
+		case "contentLanguage":
+			d.lang = s.int()
+		case "frameId":
+			d.frame = s.int()
+		case "scrollOffsetX":
+			d.scrollX = s.float()
+		case "scrollOffsetY":
+			d.scrollY = s.float()
+		case "contentWidth":
+			d.width = s.float()
+		case "contentHeight":
+			d.height = s.float()
+		case "nodes":
+			s.nodes(d)
+		case "layout":
+			s.layout(d, hash)
+		case "textBoxes":
+			hash.without(s.skip)
+		default:
+			s.skip()
+		}
+	})
+}
+
+func (s *scanner) nodes(d *docTable) {
+	column := func(dst []int32) []int32 { return s.ints(slices.Grow(dst[:0], len(d.parent))) }
+	s.object(func(name string) {
+		switch name {
+		case "parentIndex":
+			d.parent = s.ints(d.parent[:0])
+		case "nodeType":
+			d.kind = column(d.kind)
+		case "nodeName":
+			d.name = column(d.name)
+		case "nodeValue":
+			d.value = column(d.value)
+		case "backendNodeId":
+			d.backend = column(d.backend)
+		case "attributes":
+			d.attrs, d.attrEnd = s.lists(d.attrs[:0], slices.Grow(d.attrEnd[:0], len(d.parent)))
+		case "shadowRootType":
+			s.rare(&d.shadow)
+		case "textValue":
+			s.rare(&d.textValue)
+		case "inputValue":
+			s.rare(&d.inputValue)
+		case "contentDocumentIndex":
+			s.rare(&d.content)
+		case "pseudoType":
+			s.rare(&d.pseudo)
+		case "inputChecked":
+			s.rare(&d.checked)
+		case "optionSelected":
+			s.rare(&d.selected)
+		case "isClickable":
+			s.rare(&d.clickable)
+		default:
+			s.skip()
+		}
+	})
+}
+
+func (s *scanner) layout(d *docTable, hash *tableHash) {
+	column := func(dst []int32) []int32 { return s.ints(slices.Grow(dst[:0], len(d.parent))) }
+	s.object(func(name string) {
+		switch name {
+		case "nodeIndex":
+			d.layoutNode = column(d.layoutNode)
+		case "text":
+			d.layoutText = column(d.layoutText)
+		case "styles":
+			n := len(d.layoutNode)
+			d.styles, d.styleEnd = s.lists(slices.Grow(d.styles[:0], n*styleCount), slices.Grow(d.styleEnd[:0], n))
+		case "bounds":
+			hash.without(func() {
+				d.bounds = slices.Grow(d.bounds[:0], 4*len(d.layoutNode))
+				s.array(func() { d.bounds = s.floats(d.bounds) })
+			})
+		default:
+			s.skip()
+		}
+	})
+}
+
+func (s *scanner) rare(c *rareColumn) {
+	s.object(func(name string) {
+		switch name {
+		case "index":
+			c.index = s.ints(c.index[:0])
+		case "value":
+			c.value = s.ints(c.value[:0])
+		default:
+			s.skip()
+		}
+	})
+}
+
+// stringList reads the strings. All share two blocks of memory: one is a copy
+// of the list as it came, in which the strings without escapes stand; the
+// other holds the rest.
+func (s *scanner) stringList() []string {
+	type span struct {
+		from, to int
+		escaped  bool
+	}
+	var (
+		spans   = make([]span, 0, 256)
+		escaped []byte
+		start   = s.i
+	)
+	s.array(func() {
+		if !s.expect('"') {
+			return
+		}
+		from := s.i
+		n := bytes.IndexByte(s.b[from:], '"')
+		if n >= 0 && bytes.IndexByte(s.b[from:from+n], '\\') < 0 {
+			s.i = from + n + 1
+			spans = append(spans, span{from - start, from - start + n, false})
+			return
+		}
+		s.i = from - 1
+		s.passString()
+		if s.err != nil {
+			return
+		}
+		at := len(escaped)
+		var ok bool
+		if escaped, ok = unescape(escaped, s.b[from:s.i-1]); !ok {
+			s.fail("bad escape")
+			return
+		}
+		spans = append(spans, span{at, len(escaped), true})
+	})
+	if s.err != nil {
+		return nil
+	}
+	plain, rest := string(s.b[start:s.i]), string(escaped)
+	list := make([]string, len(spans))
+	for i, p := range spans {
+		if p.escaped {
+			list[i] = rest[p.from:p.to]
+		} else {
+			list[i] = plain[p.from:p.to]
+		}
+	}
+	return list
+}
+
+// passString moves behind a string.
+func (s *scanner) passString() {
+	s.i++
+	for {
+		n := bytes.IndexAny(s.b[min(s.i, len(s.b)):], `"\`)
+		if n < 0 {
+			s.fail("unterminated string")
+			return
+		}
+		s.i += n
+		if s.b[s.i] == '"' {
+			s.i++
+			return
+		}
+		s.i += 2
+	}
+}
+
+// check makes sure that no index points outside its column, that the columns
+// are of one length, and that the nodes are in preorder.
+func (d *docTable) check(t *table) error {
+	s := &scanner{}
+	n, rows := len(d.parent), len(d.layoutNode)
+	if n == 0 || len(d.kind) != n || len(d.name) != n || len(d.value) != n || len(d.backend) != n || len(d.attrEnd) != n ||
+		len(d.layoutText) != rows || len(d.styleEnd) != rows || len(d.bounds) != 4*rows {
+		s.fail("columns of different lengths")
+		return s.err
+	}
+	if d.parent[0] != -1 {
+		s.fail("the first node is no root")
+	}
+	for i := 1; i < n; i++ {
+		at := int32(i - 1)
+		for at >= 0 && at != d.parent[i] {
+			at = d.parent[at]
+		}
+		if at < 0 {
+			s.fail("nodes are not in preorder")
+			break
+		}
+	}
+	for i, end := range d.attrEnd {
+		if start := d.attrStart(i); (end-start)%2 != 0 {
+			s.fail("an attribute without a value")
+		}
+	}
+	s.within(int32(len(t.strings)), []int32{d.url, d.title, d.base, d.lang, d.frame}, d.name, d.value, d.attrs, d.layoutText, d.styles,
+		d.shadow.value, d.textValue.value, d.inputValue.value, d.pseudo.value)
+	s.within(int32(n), d.layoutNode, d.shadow.index, d.textValue.index, d.inputValue.index, d.content.index, d.pseudo.index,
+		d.checked.index, d.selected.index, d.clickable.index)
+	s.within(int32(len(t.docs)), d.content.value)
+	if slices.Contains(d.layoutNode, -1) || slices.Contains(d.content.value, -1) {
+		s.fail("an index is missing")
+	}
+	for _, c := range []rareColumn{d.shadow, d.textValue, d.inputValue, d.content, d.pseudo} {
+		if len(c.index) != len(c.value) {
+			s.fail("a rare column's index and value differ in length")
+		}
+	}
+	for _, c := range []rareColumn{d.shadow, d.textValue, d.inputValue, d.content, d.pseudo, d.checked, d.selected, d.clickable} {
+		if slices.Contains(c.index, -1) {
+			s.fail("an index is missing")
+		}
+	}
+	return s.err
+}
+
+// within fails unless all numbers are at least -1 and less than n.
+func (s *scanner) within(n int32, columns ...[]int32) {
+	for _, c := range columns {
+		for _, v := range c {
+			if v < -1 || v >= n {
+				s.fail("an index is out of range")
+				return
+			}
+		}
+	}
+}
+
+// attrStart is where the attributes of node i begin.
+func (d *docTable) attrStart(i int) int32 {
+	if i == 0 {
+		return 0
+	}
+	return d.attrEnd[i-1]
+}
+
+func (d *docTable) styleStart(row int) int32 {
+	if row == 0 {
+		return 0
+	}
+	return d.styleEnd[row-1]
+}
