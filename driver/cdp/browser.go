@@ -1,0 +1,225 @@
+package cdp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A browser is one browser context of a Chrome.
+type browser struct {
+	chrome  *Chrome
+	opts    driver.BrowserOptions
+	context string // set before the first page is there
+	owner   bool   // Close ends the Chrome
+
+	listeners listeners
+
+	mu     sync.Mutex // protects the following, and all pages and frames
+	pages  []*page    // in the order in which they were opened
+	queue  []driver.Event
+	after  []func() // to be called once mu is free
+	gone   bool
+	closed chan struct{} // nil until Close is called
+}
+
+var _ driver.Browser = (*browser)(nil)
+
+func newBrowser(c *Chrome, opts *driver.BrowserOptions) *browser {
+	return &browser{chrome: c, opts: cloneOptions(opts)}
+}
+
+// begin opens the first page and restores what is to be restored.
+func (b *browser) begin(ctx context.Context, opts *driver.BrowserOptions) error {
+	if _, err := b.NewPage(ctx); err != nil {
+		return err
+	}
+	return nil
+}
+
+// locked runs f with the browser's state to itself. The events that f has
+// queued are delivered when it is done. It is called on the reader goroutine.
+func (b *browser) locked(f func()) {
+	b.mu.Lock()
+	f()
+	events, after := b.queue, b.after
+	b.queue, b.after = nil, nil
+	b.mu.Unlock()
+	for _, e := range events {
+		b.listeners.deliver(e)
+	}
+	for _, f := range after {
+		f()
+	}
+}
+
+// tell queues an event. b.mu is held.
+func (b *browser) tell(e driver.Event) { b.queue = append(b.queue, e) }
+
+// later has f called when b.mu is free. b.mu is held.
+func (b *browser) later(f func()) { b.after = append(b.after, f) }
+
+// Pages implements driver.Browser.
+func (b *browser) Pages() []driver.Page {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	list := make([]driver.Page, len(b.pages))
+	for i, p := range b.pages {
+		list[i] = p
+	}
+	return list
+}
+
+// NewPage implements driver.Browser.
+func (b *browser) NewPage(ctx context.Context) (driver.Page, error) {
+	params := map[string]any{"url": "about:blank"}
+	if b.context != b.chrome.base {
+		params["browserContextId"] = b.context
+	}
+	var made struct{ TargetID string }
+	if err := b.chrome.root.call(ctx, "Target.createTarget", params, &made); err != nil {
+		return nil, opError("newpage", "", err)
+	}
+	// Chrome tells of the target before it answers.
+	p := b.pageOf(made.TargetID)
+	if p == nil {
+		return nil, opError("newpage", "", fmt.Errorf("the page went away: %w", driver.ErrClosed))
+	}
+	select {
+	case <-p.ready:
+		return p, opError("newpage", "", p.readyErr)
+	case <-ctx.Done():
+		return nil, opError("newpage", "", errors.Join(ctx.Err(), p.Close(context.WithoutCancel(ctx))))
+	}
+}
+
+func (b *browser) pageOf(target string) *page {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	i := slices.IndexFunc(b.pages, func(p *page) bool { return p.target == target })
+	if i < 0 {
+		return nil
+	}
+	return b.pages[i]
+}
+
+// Listen implements driver.Browser.
+func (b *browser) Listen(fn func(driver.Event)) (stop func()) { return b.listeners.add(fn) }
+
+// Version implements driver.Browser.
+func (b *browser) Version() string { return b.chrome.version }
+
+// disposeLimit is how long Chrome may take to end a context.
+const disposeLimit = 5 * time.Second
+
+// Close implements driver.Browser.
+func (b *browser) Close() error {
+	b.mu.Lock()
+	if b.closed != nil {
+		b.mu.Unlock()
+		<-b.closed
+		return nil
+	}
+	b.closed = make(chan struct{})
+	b.mu.Unlock()
+	defer close(b.closed)
+	if b.owner {
+		return opError("close", "", b.chrome.Close())
+	}
+	return opError("close", "", b.dispose())
+}
+
+// dispose ends the context within a Chrome that goes on.
+func (b *browser) dispose() error {
+	defer b.chrome.unregister(b)
+	b.end(nil)
+	if b.context == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), disposeLimit)
+	defer cancel()
+	err := b.chrome.root.call(ctx, "Target.disposeBrowserContext", map[string]any{"browserContextId": b.context}, nil)
+	if errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrCrashed) {
+		return nil // Chrome itself is gone, and the context with it
+	}
+	return err
+}
+
+// end tells everybody that the browser is no more: calls under way fail, and
+// so do later ones. fault is nil if we closed it.
+func (b *browser) end(fault error) {
+	b.locked(func() {
+		if b.gone {
+			return
+		}
+		b.gone = true
+		why := fault
+		if why == nil {
+			why = fmt.Errorf("the browser is %w", driver.ErrClosed)
+		}
+		for _, p := range slices.Clone(b.pages) {
+			p.remove(why)
+		}
+		b.tell(driver.BrowserGone{Err: fault})
+	})
+}
+
+// listeners are the functions that Listen registered.
+type listeners struct {
+	turn sync.Mutex // held while an event is delivered: one at a time
+
+	mu   sync.Mutex // protects list, which is replaced and never changed
+	list []*listener
+}
+
+type listener struct {
+	mu      sync.Mutex // protects stopped
+	stopped bool
+	fn      func(driver.Event)
+}
+
+func (l *listeners) add(fn func(driver.Event)) (stop func()) {
+	one := &listener{fn: fn}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = append(slices.Clip(l.list), one)
+	return func() {
+		one.mu.Lock()
+		one.stopped = true
+		one.mu.Unlock()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.list = slices.DeleteFunc(slices.Clone(l.list), func(o *listener) bool { return o == one })
+	}
+}
+
+func (l *listeners) deliver(e driver.Event) {
+	l.turn.Lock()
+	defer l.turn.Unlock()
+	l.mu.Lock()
+	list := l.list
+	l.mu.Unlock()
+	for _, one := range list {
+		one.mu.Lock()
+		stopped := one.stopped
+		one.mu.Unlock()
+		if !stopped {
+			one.fn(e)
+		}
+	}
+}
+
+// decode reads the parameters of an event; one that cannot be read is logged and dropped.
+func decode[T any](b *browser, method string, params []byte) (v T, ok bool) {
+	if err := json.Unmarshal(params, &v); err != nil {
+		b.chrome.log.Warn("cdp: unreadable event", "method", method, "err", err)
+		return v, false
+	}
+	return v, true
+}

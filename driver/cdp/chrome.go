@@ -1,0 +1,207 @@
+package cdp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A Chrome is one running Chrome over one connection, and a driver whose
+// browsers are isolated from each other within it: each has cookies, storage,
+// cache, permissions and a proxy of its own.
+type Chrome struct {
+	mux     *mux
+	root    *session
+	process *process // nil where we attached to somebody else's
+	log     *slog.Logger
+
+	version   string // "Chrome/156.0.8078.79"
+	userAgent string
+	base      string // id of the context that is the profile's own
+
+	mu       sync.Mutex          // protects the following
+	contexts map[string]*browser // by browser context id
+	closing  bool
+	fault    error // why the connection ended; nil after Close
+	closed   chan struct{}
+	closeErr error
+}
+
+func newChrome(m *mux, p *process) *Chrome {
+	c := &Chrome{
+		mux: m, root: m.root, process: p, log: m.log,
+		contexts: map[string]*browser{},
+		closed:   make(chan struct{}),
+	}
+	m.onEvent, m.onEnd = c.event, c.end
+	m.run()
+	return c
+}
+
+// targetFilter says which targets are attached to by themselves.
+type targetFilter struct {
+	Type    string `json:"type,omitempty"`
+	Exclude bool   `json:"exclude,omitempty"`
+}
+
+type autoAttach struct {
+	AutoAttach             bool           `json:"autoAttach"`
+	WaitForDebuggerOnStart bool           `json:"waitForDebuggerOnStart"`
+	Flatten                bool           `json:"flatten"`
+	Filter                 []targetFilter `json:"filter"`
+}
+
+// attachTo has every new target of these types wait for us before its first byte.
+func attachTo(types ...string) command {
+	filter := make([]targetFilter, 0, len(types)+1)
+	for _, t := range types {
+		filter = append(filter, targetFilter{Type: t})
+	}
+	return command{method: "Target.setAutoAttach", params: autoAttach{true, true, true, append(filter, targetFilter{Exclude: true})}}
+}
+
+// begin asks what Chrome is and has it tell us of every page.
+func (c *Chrome) begin(ctx context.Context) error {
+	results, err := c.root.batch(ctx,
+		command{method: "Browser.getVersion"},
+		command{method: "Target.getBrowserContexts"},
+		attachTo("page", "service_worker", "shared_worker"))
+	if err != nil {
+		return err
+	}
+	var version struct{ Product, UserAgent string }
+	var contexts struct {
+		Default string `json:"defaultBrowserContextId"`
+	}
+	if err := errors.Join(json.Unmarshal(results[0], &version), json.Unmarshal(results[1], &contexts)); err != nil {
+		return err
+	}
+	c.version, c.userAgent, c.base = version.Product, version.UserAgent, contexts.Default
+	return nil
+}
+
+// String names the running Chrome.
+func (c *Chrome) String() string { return strings.ToLower(c.version) }
+
+// Open makes an isolated browser in the running Chrome.
+func (c *Chrome) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
+	b := newBrowser(c, opts)
+	params := map[string]any{"disposeOnDetach": true}
+	if p := opts.Proxy; p != nil {
+		params["proxyServer"], params["proxyBypassList"] = p.Server, proxyBypass(p)
+	}
+	calls, err := c.root.start(ctx, command{
+		method: "Target.createBrowserContext", params: params,
+		then: func(result []byte, err error) {
+			var made struct{ BrowserContextID string }
+			if err == nil && json.Unmarshal(result, &made) == nil {
+				c.register(made.BrowserContextID, b)
+			}
+		}})
+	if err == nil {
+		_, err = calls[0].wait(ctx)
+	}
+	if err == nil {
+		err = b.begin(ctx, opts)
+	}
+	if err != nil {
+		return nil, opError("open", "", closing(b, err))
+	}
+	return b, nil
+}
+
+// adopt gives the profile's own context as a browser, which owns the process.
+func (c *Chrome) adopt(ctx context.Context, opts *driver.BrowserOptions) (*browser, error) {
+	b := newBrowser(c, opts)
+	b.owner = true
+	c.register(c.base, b)
+	return b, b.begin(ctx, opts)
+}
+
+// register makes a browser known by its context.
+func (c *Chrome) register(id string, b *browser) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b.context = id
+	c.contexts[id] = b
+}
+
+func (c *Chrome) unregister(b *browser) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.contexts[b.context] == b {
+		delete(c.contexts, b.context)
+	}
+}
+
+// browsers returns those that are open.
+func (c *Chrome) browsers() []*browser {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := make([]*browser, 0, len(c.contexts))
+	for _, b := range c.contexts {
+		list = append(list, b)
+	}
+	return list
+}
+
+// Close ends all browsers, and the process if it is ours. It is bounded, and
+// may be called again.
+func (c *Chrome) Close() error {
+	c.mu.Lock()
+	if c.closing {
+		c.mu.Unlock()
+		<-c.closed
+		return nil
+	}
+	c.closing = true
+	c.mu.Unlock()
+	defer close(c.closed)
+
+	if c.process == nil {
+		err := c.mux.link.Close()
+		<-c.mux.ended
+		return err
+	}
+	c.root.post(command{method: "Browser.close"})
+	err := c.process.end()
+	// The process is gone, but something may still hold its end of the pipe.
+	lerr := c.mux.link.Close()
+	<-c.mux.ended
+	return errors.Join(err, lerr)
+}
+
+// end is called on the reader goroutine when the connection has ended.
+func (c *Chrome) end(cause error) error {
+	c.mu.Lock()
+	closing := c.closing
+	c.mu.Unlock()
+	fault := fmt.Errorf("the browser is %w", driver.ErrClosed)
+	if !closing {
+		if fault = fmt.Errorf("the connection to Chrome broke (%v): %w", cause, driver.ErrCrashed); c.process != nil {
+			fault = c.process.cause()
+		}
+	}
+	c.mu.Lock()
+	c.fault = fault
+	c.mu.Unlock()
+	for _, b := range c.browsers() {
+		if closing {
+			b.end(nil)
+		} else {
+			b.end(fault)
+		}
+	}
+	return fault
+}
+
+// closing closes what could not be finished, for the error err.
+func closing(c interface{ Close() error }, err error) error {
+	return errors.Join(err, c.Close())
+}

@@ -1,0 +1,95 @@
+package cdp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A CommandError is a command that Chrome refused. It wraps the sentinel of
+// package driver that says the same, if there is one.
+type CommandError struct {
+	Method  string // as "DOM.resolveNode"
+	Code    int
+	Message string // Chrome's own words
+	kind    error
+}
+
+func (e *CommandError) Error() string { return e.Method + ": " + e.Message }
+
+// Unwrap returns the sentinel of package driver.
+func (e *CommandError) Unwrap() error { return e.kind }
+
+// sentinels says what Chrome means. Its messages are compared in lower case,
+// by what they contain; the first that fits counts.
+var sentinels = []struct {
+	words string
+	kind  error
+}{
+	{"no node with given id", driver.ErrStale},
+	{"no node found for given backend id", driver.ErrStale},
+	{"could not find node with given id", driver.ErrStale},
+	{"node with given id does not belong to the document", driver.ErrStale},
+	{"cannot find context", driver.ErrStale},
+	{"cannot find execution context", driver.ErrStale},
+	{"execution context was destroyed", driver.ErrStale},
+	{"inspected target navigated or closed", driver.ErrStale},
+	{"object id doesn't reference", driver.ErrStale},
+	{"could not find object with given id", driver.ErrStale},
+	{"node is detached from document", driver.ErrDetached},
+	{"frame with the given id was not found", driver.ErrDetached},
+	{"frame with the given id does not belong", driver.ErrDetached},
+	{"no frame for given id", driver.ErrDetached},
+	{"frame not found", driver.ErrDetached},
+	{"frame was detached", driver.ErrDetached},
+	{"could not compute content quads", driver.ErrNotVisible},
+	{"could not compute box model", driver.ErrNotVisible},
+	{"node does not have a layout object", driver.ErrNotVisible},
+	{"element is not focusable", driver.ErrNotFocusable},
+	{"session with given id not found", driver.ErrClosed},
+	{"no target with given id", driver.ErrClosed},
+	{"no session with given id", driver.ErrClosed},
+	{"target closed", driver.ErrClosed},
+	{"not attached to an active page", driver.ErrClosed},
+	{"target crashed", driver.ErrCrashed},
+	{"no dialog is showing", fs.ErrNotExist},
+}
+
+// commandError makes an error of a refusal.
+func commandError(method string, f *failure) error {
+	text := f.Message
+	if f.Data != "" {
+		text += " (" + f.Data + ")"
+	}
+	e := &CommandError{Method: method, Code: f.Code, Message: text}
+	lower := strings.ToLower(text)
+	for _, s := range sentinels {
+		if strings.Contains(lower, s.words) {
+			e.kind = s.kind
+			break
+		}
+	}
+	// -32601 is JSON-RPC's "method not found": an older Chrome, or another browser.
+	if e.kind == nil && f.Code == -32601 {
+		e.kind = errors.ErrUnsupported
+	}
+	return e
+}
+
+// opError wraps err for the caller of a public method; nil stays nil.
+func opError(op, target string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if have, ok := errors.AsType[*driver.OpError](err); ok && have.Op == op {
+		return err
+	}
+	return &driver.OpError{Op: op, Target: target, Err: err}
+}
+
+// errNoAnswer is the limit of a command under a context without a deadline.
+var errNoAnswer = fmt.Errorf("the browser gave no answer within %v: %w", commandLimit, context.DeadlineExceeded)

@@ -1,0 +1,142 @@
+package cdp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// quietFlags keep Chrome from doing anything that nobody asked for: no first
+// run, no talking to its maker, no throttling of pages that are not in front.
+// The back/forward cache is left as it is.
+var quietFlags = []string{
+	"--no-first-run",
+	"--no-default-browser-check",
+	"--no-startup-window",
+	"--no-service-autorun",
+	"--no-pings",
+	"--disable-background-networking",
+	"--disable-background-timer-throttling",
+	"--disable-backgrounding-occluded-windows",
+	"--disable-breakpad",
+	"--disable-client-side-phishing-detection",
+	"--disable-component-extensions-with-background-pages",
+	"--disable-component-update",
+	"--disable-default-apps",
+	"--disable-domain-reliability",
+	"--disable-extensions",
+	"--disable-field-trial-config",
+	"--disable-hang-monitor",
+	"--disable-infobars",
+	"--disable-ipc-flooding-protection",
+	"--disable-popup-blocking",
+	"--disable-prompt-on-repost",
+	"--disable-quic",
+	"--disable-renderer-backgrounding",
+	"--disable-search-engine-choice-screen",
+	"--disable-sync",
+	"--export-tagged-pdf",
+	"--force-color-profile=srgb",
+	"--metrics-recording-only",
+	"--mute-audio",
+	"--password-store=basic",
+	"--use-mock-keychain",
+}
+
+// quietFeatures are switched off by --disable-features. Prerendering would
+// give pages that nobody opened, and HTTPS upgrades other addresses than asked for.
+var quietFeatures = []string{
+	"AutofillServerCommunication",
+	"CertificateTransparencyComponentUpdater",
+	"DestroyProfileOnBrowserClose",
+	"DialMediaRouteProvider",
+	"GlobalMediaControls",
+	"HttpsUpgrades",
+	"InterestFeedContentSuggestions",
+	"MediaRouter",
+	"OptimizationHints",
+	"Prerender2",
+	"Translate",
+}
+
+// A machine is what flags depend on besides the caller's wishes.
+type machine struct {
+	noSandbox bool // Chrome's sandbox cannot work here
+	smallShm  bool // /dev/shm is too small for it
+	dir       string
+}
+
+// flags returns the command line of a launch.
+func (l *Launch) flags(m machine, opts *driver.BrowserOptions) []string {
+	features := slices.Clone(quietFeatures)
+	args := l.Args
+	for i, a := range l.Args {
+		// Chrome obeys the last --disable-features alone: join the caller's to ours.
+		if list, ok := strings.CutPrefix(a, "--disable-features="); ok {
+			features = append(features, strings.Split(list, ",")...)
+			args = slices.Delete(slices.Clone(args), i-(len(l.Args)-len(args)), i+1-(len(l.Args)-len(args)))
+		}
+	}
+	all := append(slices.Clone(quietFlags), "--disable-features="+strings.Join(features, ","))
+	if !l.Headed {
+		all = append(all, "--headless=new", "--hide-scrollbars", "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4")
+	}
+	if l.Devtools {
+		all = append(all, "--auto-open-devtools-for-tabs")
+	}
+	if m.noSandbox {
+		all = append(all, "--no-sandbox")
+	}
+	if m.smallShm {
+		all = append(all, "--disable-dev-shm-usage")
+	}
+	if opts != nil {
+		all = append(all, profileFlags(opts)...)
+	}
+	all = l.keep(all)
+
+	// What the connection itself needs cannot be left out.
+	all = append(all, "--remote-debugging-pipe", "--user-data-dir="+m.dir)
+	if l.Port != 0 {
+		all = append(all, fmt.Sprintf("--remote-debugging-port=%d", max(l.Port, 0)), "--remote-allow-origins=*")
+	}
+	return append(all, args...)
+}
+
+// profileFlags are options that the browser's own profile takes from the command line.
+func profileFlags(opts *driver.BrowserOptions) []string {
+	var args []string
+	if p := opts.Proxy; p != nil {
+		args = append(args, "--proxy-server="+p.Server)
+		args = append(args, "--proxy-bypass-list="+proxyBypass(p))
+	}
+	if opts.Locale != "" {
+		args = append(args, "--lang="+opts.Locale)
+	}
+	return args
+}
+
+// proxyBypass returns what does not go by way of the proxy. Chrome by itself
+// leaves out the own machine, which is not what somebody means who names a proxy.
+func proxyBypass(p *driver.Proxy) string {
+	hosts := []string{"<-loopback>"}
+	for h := range strings.SplitSeq(p.Bypass, ",") {
+		if h = strings.TrimSpace(h); h != "" {
+			hosts = append(hosts, h)
+		}
+	}
+	return strings.Join(hosts, ";")
+}
+
+// keep leaves out the flags that the caller does not want.
+func (l *Launch) keep(all []string) []string {
+	if l.IgnoreAllDefaultArgs {
+		return nil
+	}
+	return slices.DeleteFunc(all, func(flag string) bool {
+		name, _, _ := strings.Cut(flag, "=")
+		return slices.Contains(l.IgnoreDefaultArgs, flag) || slices.Contains(l.IgnoreDefaultArgs, name)
+	})
+}

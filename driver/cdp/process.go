@@ -1,0 +1,223 @@
+package cdp
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+const (
+	// endLimit is how long Chrome may take to end by itself after Close.
+	endLimit = 5 * time.Second
+	// killLimit is how long it may take to vanish once killed.
+	killLimit = 5 * time.Second
+)
+
+// A process is a Chrome that we started.
+type process struct {
+	cmd     *exec.Cmd
+	link    link
+	profile *profile
+	words   *tail
+	exited  chan struct{} // closed when the process has been waited for
+}
+
+// startProcess runs Chrome with one end of the pipe.
+func startProcess(l *Launch, opts *driver.BrowserOptions) (p *process, err error) {
+	path, err := find(l.ExecutablePath)
+	if err != nil {
+		return nil, err
+	}
+	prof, err := newProfile(l)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, prof.remove())
+		}
+	}()
+	m := inspect(l.Sandbox)
+	m.dir = prof.dir
+	p = &process{profile: prof, words: &tail{}, exited: make(chan struct{})}
+	p.cmd = exec.Command(path, l.flags(m, opts)...)
+	p.cmd.Env = append(append(os.Environ(), prof.env()...), l.Env...)
+	p.cmd.Stderr = p.words
+	p.cmd.WaitDelay = time.Second
+	ends, err := givePipe(p.cmd)
+	if err != nil {
+		return nil, err
+	}
+	ownGroup(p.cmd)
+	if err := p.cmd.Start(); err != nil {
+		ends.closeAll()
+		return nil, fmt.Errorf("starting %s: %w", path, err)
+	}
+	ends.closeTheirs()
+	p.link = newPipe(ends.from, ends.to)
+	go func() {
+		defer close(p.exited)
+		// How it ended is read from ProcessState; the error says nothing more.
+		_ = p.cmd.Wait()
+	}()
+	return p, nil
+}
+
+// end waits for the process to go by itself, then ends the whole group, and
+// removes what it leaves.
+func (p *process) end() error {
+	if !p.gone(endLimit) {
+		killGroup(p.cmd.Process)
+		if !p.gone(killLimit) {
+			return fmt.Errorf("process %d does not end", p.cmd.Process.Pid)
+		}
+	}
+	// Helpers that outlive the main process would write into the profile.
+	killGroup(p.cmd.Process)
+	return p.profile.remove()
+}
+
+// gone waits for the end of the process.
+func (p *process) gone(limit time.Duration) bool {
+	t := time.NewTimer(limit)
+	defer t.Stop()
+	select {
+	case <-p.exited:
+		return true
+	case <-t.C:
+		return false
+	}
+}
+
+// cause says what the end of the connection means: a Chrome that ended well
+// was closed by somebody, any other crashed.
+func (p *process) cause() error {
+	if !p.gone(time.Second) {
+		return fmt.Errorf("the connection to Chrome broke: %w", driver.ErrCrashed)
+	}
+	if p.cmd.ProcessState.Success() {
+		return fmt.Errorf("Chrome has ended: %w", driver.ErrClosed)
+	}
+	return p.explain(fmt.Errorf("Chrome has ended (%v): %w", p.cmd.ProcessState, driver.ErrCrashed))
+}
+
+// explain adds Chrome's last words to an error.
+func (p *process) explain(err error) error {
+	if words := p.words.String(); words != "" {
+		return fmt.Errorf("%w; its last words were:\n%s", err, words)
+	}
+	return err
+}
+
+// A tail keeps the end of what is written to it.
+type tail struct {
+	mu   sync.Mutex // protects buf
+	buf  []byte
+	seen chan struct{}
+}
+
+const tailLength = 4 << 10
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.buf = append(t.buf, b...)
+	if over := len(t.buf) - tailLength; over > 0 {
+		t.buf = append(t.buf[:0], t.buf[over:]...)
+	}
+	return len(b), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.TrimSpace(string(bytes.ToValidUTF8(t.buf, []byte("?"))))
+}
+
+// pipeEnds are the four ends of two pipes.
+type pipeEnds struct {
+	from, to          *os.File // ours
+	theirOut, theirIn *os.File // Chrome's
+}
+
+func openPipes() (*pipeEnds, error) {
+	var e pipeEnds
+	var err error
+	if e.theirIn, e.to, err = os.Pipe(); err != nil {
+		return nil, err
+	}
+	if e.from, e.theirOut, err = os.Pipe(); err != nil {
+		return nil, errors.Join(err, e.theirIn.Close(), e.to.Close())
+	}
+	return &e, nil
+}
+
+// closeTheirs closes the ends that only Chrome may hold: the end of the one
+// process must be seen by the other.
+func (e *pipeEnds) closeTheirs() {
+	// A failed close of a pipe loses nothing.
+	_ = e.theirIn.Close()
+	_ = e.theirOut.Close()
+}
+
+func (e *pipeEnds) closeAll() {
+	e.closeTheirs()
+	_ = e.to.Close()
+	_ = e.from.Close()
+}
+
+// A profile is the directory that a Chrome keeps its data in.
+type profile struct {
+	dir    string
+	remove func() error
+}
+
+// newProfile makes or takes a profile directory.
+func newProfile(l *Launch) (*profile, error) {
+	if l.UserDataDir != "" {
+		return givenProfile(l.UserDataDir, l.PreserveUserDataDir)
+	}
+	dir, err := os.MkdirTemp("", "wayfinder-")
+	if err != nil {
+		return nil, err
+	}
+	return &profile{dir: dir, remove: func() error { return removeDir(dir) }}, nil
+}
+
+func givenProfile(dir string, preserve bool) (*profile, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	_, err = os.Stat(dir)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	if preserve || err == nil {
+		return &profile{dir: dir, remove: func() error { return nil }}, nil
+	}
+	return &profile{dir: dir, remove: func() error { return removeDir(dir) }}, nil
+}
+
+// removeDir removes a profile that its Chrome may still be writing to.
+func removeDir(dir string) error {
+	var err error
+	for range 20 {
+		if err = os.RemoveAll(dir); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// env has Chrome put its sockets and temporary files below the profile, so
+// that they go with it.
+func (p *profile) env() []string { return nil }

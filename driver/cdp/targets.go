@@ -1,0 +1,101 @@
+package cdp
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A targetInfo is what Chrome says of a target.
+type targetInfo struct {
+	TargetID         string
+	Type             string
+	URL              string
+	OpenerID         string
+	BrowserContextID string
+	Subtype          string
+}
+
+// event handles an event on the reader goroutine.
+func (c *Chrome) event(s *session, method string, params []byte) {
+	switch method {
+	case "Target.attachedToTarget":
+		var e struct {
+			SessionID          string
+			TargetInfo         targetInfo
+			WaitingForDebugger bool
+		}
+		if c.read(method, params, &e) {
+			c.attached(s, e.SessionID, &e.TargetInfo)
+		}
+	case "Target.detachedFromTarget":
+		var e struct{ SessionID string }
+		if c.read(method, params, &e) {
+			c.detached(e.SessionID)
+		}
+	default:
+		switch {
+		case s.page != nil:
+			s.page.event(s, method, params)
+		case strings.HasPrefix(method, "Browser.download"):
+			c.download(method, params)
+		}
+	}
+}
+
+func (c *Chrome) read(method string, params []byte, v any) bool {
+	if err := json.Unmarshal(params, v); err != nil {
+		c.log.Warn("cdp: unreadable event", "method", method, "err", err)
+		return false
+	}
+	return true
+}
+
+// attached takes in a target that Chrome has attached us to. It waits until
+// it is told to run.
+func (c *Chrome) attached(parent *session, id string, info *targetInfo) {
+	s := &session{mux: c.mux, id: id, target: info.TargetID, kind: info.Type, parent: parent}
+	c.mux.open(s)
+	switch {
+	case info.Type == "page" && parent == c.root && info.Subtype == "":
+		c.mu.Lock()
+		b := c.contexts[info.BrowserContextID]
+		c.mu.Unlock()
+		if b != nil && b.addPage(s, info) {
+			return
+		}
+	case info.Type == "iframe" && parent.page != nil:
+		s.page = parent.page
+		if s.page.addFrameSession(s) {
+			return
+		}
+	}
+	c.release(s)
+}
+
+// release lets a target run that is none of ours.
+func (c *Chrome) release(s *session) {
+	s.post(command{method: "Runtime.runIfWaitingForDebugger"})
+	s.parent.post(command{method: "Target.detachFromTarget", params: map[string]any{"sessionId": s.id}})
+}
+
+// detached takes leave of a target.
+func (c *Chrome) detached(id string) {
+	c.mux.mu.Lock()
+	s := c.mux.sessions[id]
+	c.mux.mu.Unlock()
+	switch {
+	case s == nil:
+	case s.page != nil && s.kind == "page":
+		p := s.page
+		p.browser.locked(func() { p.remove(fmt.Errorf("the page is %w", driver.ErrClosed)) })
+	case s.page != nil:
+		s.page.removeSession(s)
+	default:
+		c.mux.drop(s, driver.ErrClosed)
+	}
+}
+
+func (c *Chrome) download(method string, params []byte) {}
