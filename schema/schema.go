@@ -1,0 +1,137 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// A Draft is an edition of the JSON Schema standard.
+type Draft string
+
+// The drafts that a schema may be written in when it does not name its own.
+const (
+	Draft2020 Draft = "2020-12"
+	Draft7    Draft = "draft-07"
+)
+
+// A Schema is a compiled JSON Schema. It never changes, and may be used from
+// several goroutines at once.
+type Schema struct {
+	raw      []byte
+	tree     any // the schema with the order of its members kept
+	compiled *jsonschema.Schema
+	parser   origin
+}
+
+// origin is what has to be known to parse a changed copy of a schema.
+type origin struct {
+	draft   Draft
+	foreign bool // the schema refers to documents that were loaded
+}
+
+// Parse reads a JSON Schema. It is [Parser].Parse with the zero Parser.
+func Parse(raw []byte) (*Schema, error) {
+	return new(Parser).Parse(raw)
+}
+
+// A Parser holds the settings for reading schemas. The zero value reads
+// draft 2020-12 where a schema does not say otherwise, and refuses every
+// reference out of the schema. A Parser may be used from several goroutines
+// at once if its Load may.
+type Parser struct {
+	// Draft is what a schema without $schema is written in; empty is Draft2020.
+	Draft Draft
+
+	// Load returns the document at an absolute address that a schema refers
+	// to. nil refuses all: nothing here ever reaches for the network.
+	Load func(address string) ([]byte, error)
+}
+
+// base is the address of a schema that does not give its own.
+const base = "wayfinder:///schema"
+
+// Parse reads a JSON Schema. A document that is none gives a [*SchemaError]
+// that says where and what.
+func (p *Parser) Parse(raw []byte) (*Schema, error) {
+	tree, err := decodeTree(raw)
+	if err != nil {
+		return nil, &SchemaError{Err: err}
+	}
+	doc, err := decode(raw)
+	if err != nil {
+		return nil, &SchemaError{Err: err}
+	}
+	switch doc.(type) {
+	case map[string]any, bool:
+	default:
+		return nil, &SchemaError{Err: fmt.Errorf("a schema is an object or a boolean, not %s", describe(doc))}
+	}
+	l := &loader{load: p.Load}
+	compiled, err := p.compile(doc, l)
+	if err != nil {
+		return nil, schemaError(err)
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, raw); err != nil {
+		return nil, &SchemaError{Err: err}
+	}
+	return &Schema{raw: compact.Bytes(), tree: tree, compiled: compiled, parser: origin{p.Draft, l.used}}, nil
+}
+
+func (p *Parser) compile(doc any, l *loader) (*jsonschema.Schema, error) {
+	c := jsonschema.NewCompiler()
+	switch p.Draft {
+	case "", Draft2020:
+		c.DefaultDraft(jsonschema.Draft2020)
+	case Draft7:
+		c.DefaultDraft(jsonschema.Draft7)
+	default:
+		return nil, fmt.Errorf("unknown draft %q", p.Draft)
+	}
+	c.AssertFormat()
+	c.UseRegexpEngine(compilePattern)
+	for _, f := range formats {
+		c.RegisterFormat(f)
+	}
+	c.UseLoader(l)
+	if err := c.AddResource(base, doc); err != nil {
+		return nil, err
+	}
+	return c.Compile(base)
+}
+
+// JSON returns the schema as it was given, without white space. The caller
+// owns it.
+func (s *Schema) JSON() json.RawMessage { return slices.Clone(s.raw) }
+
+// MarshalJSON returns the schema as it was given.
+func (s *Schema) MarshalJSON() ([]byte, error) { return s.JSON(), nil }
+
+// String returns the schema as JSON.
+func (s *Schema) String() string { return string(s.raw) }
+
+// loader gives the validator what a schema refers to.
+type loader struct {
+	load func(string) ([]byte, error)
+	used bool
+}
+
+var errNotGiven = errors.New("the schema refers to a document that was not given")
+
+// Load implements the validator's URLLoader.
+func (l *loader) Load(address string) (any, error) {
+	if l.load == nil {
+		return nil, errNotGiven
+	}
+	l.used = true
+	raw, err := l.load(address)
+	if err != nil {
+		return nil, err
+	}
+	return decode(raw)
+}

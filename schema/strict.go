@@ -1,0 +1,82 @@
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// A Dialect is the part of JSON Schema that a provider takes.
+type Dialect string
+
+// The dialects.
+const (
+	// Plain is the whole standard. Only a root that is no object is wrapped.
+	Plain Dialect = "plain"
+
+	// OpenAI is that of OpenAI's structured outputs: objects are closed, all
+	// members are required, those that may be absent are nullable, and
+	// objects with free names are lists of entries.
+	OpenAI Dialect = "openai"
+
+	// Google is that of Gemini's JSON schemas.
+	Google Dialect = "google"
+)
+
+// Strict is a schema narrowed to a dialect. It may be used from several
+// goroutines at once.
+type Strict struct {
+	original *Schema
+	raw      []byte
+	wrapped  bool
+	entries  bool // objects with free names are lists of entries
+}
+
+// wrapper is the member that holds a value whose schema's root is no object.
+const wrapper = "value"
+
+// Strict narrows the schema to what a provider takes. What a dialect has no
+// word for is moved into descriptions, where the model still reads it: every
+// answer must be validated against the original, once it is restored.
+//
+// A schema that can't be narrowed (free-form values, a circle of references
+// where the dialect has none, over the provider's limits) gives a
+// [*UnsupportedError]; it can still be sent as [Plain], or as instructions.
+func (s *Schema) Strict(d Dialect) (*Strict, error) {
+	n := &narrowing{schema: s, dialect: d, rules: dialects[d], definitions: newObject(), names: map[string]string{}}
+	if n.rules == nil {
+		return nil, fmt.Errorf("schema: unknown dialect %q", d)
+	}
+	tree, wrapped, err := n.root()
+	if err != nil {
+		return nil, err
+	}
+	raw, err := encodeTree(tree)
+	if err != nil {
+		return nil, err
+	}
+	return &Strict{original: s, raw: raw, wrapped: wrapped, entries: n.rules.closed}, nil
+}
+
+// JSON returns the narrowed schema. The caller owns it.
+func (s *Strict) JSON() json.RawMessage { return slices.Clone(s.raw) }
+
+// Restore brings an answer to the narrowed schema into the original's shape: a
+// wrapped root is unwrapped, a null that stands for an absent member is
+// removed, and lists of entries become objects. It does not validate. An
+// answer that is no JSON is a [*ValidationError].
+func (s *Strict) Restore(answer []byte) ([]byte, error) {
+	doc, err := decode(answer)
+	if err != nil {
+		return nil, &ValidationError{Issues: []Issue{{Path: []any{}, Message: err.Error()}}}
+	}
+	if s.wrapped {
+		if o, ok := doc.(map[string]any); ok && len(o) == 1 {
+			if v, ok := o[wrapper]; ok {
+				doc = v
+			}
+		}
+	}
+	r := restoring{entries: s.entries}
+	return json.Marshal(r.value(s.original.compiled, doc, nil))
+}

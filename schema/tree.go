@@ -1,0 +1,179 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// An object is a JSON object with the order of its members kept: models write
+// members in the order of the schema, and a prompt cache wants the same bytes
+// each time. Its values are *object, []any, string, json.Number, bool and nil.
+type object struct {
+	names  []string
+	values map[string]any
+}
+
+func newObject() *object { return &object{values: map[string]any{}} }
+
+func (o *object) get(name string) (any, bool) {
+	v, ok := o.values[name]
+	return v, ok
+}
+
+// has reports whether the member is there.
+func (o *object) has(name string) bool {
+	_, ok := o.values[name]
+	return ok
+}
+
+// str returns a member that is a string, or "".
+func (o *object) str(name string) string {
+	s, _ := o.values[name].(string)
+	return s
+}
+
+// obj returns a member that is an object, or nil.
+func (o *object) obj(name string) *object {
+	v, _ := o.values[name].(*object)
+	return v
+}
+
+// list returns a member that is an array, or nil.
+func (o *object) list(name string) []any {
+	v, _ := o.values[name].([]any)
+	return v
+}
+
+func (o *object) set(name string, v any) {
+	if _, ok := o.values[name]; !ok {
+		o.names = append(o.names, name)
+	}
+	o.values[name] = v
+}
+
+func (o *object) remove(name string) {
+	if _, ok := o.values[name]; ok {
+		delete(o.values, name)
+		o.names = slices.DeleteFunc(o.names, func(n string) bool { return n == name })
+	}
+}
+
+// clone copies the object itself; its members are shared.
+func (o *object) clone() *object {
+	c := &object{names: slices.Clone(o.names), values: make(map[string]any, len(o.values))}
+	for n, v := range o.values {
+		c.values[n] = v
+	}
+	return c
+}
+
+// MarshalJSON writes the members in order.
+func (o *object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, name := range o.names {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if err := writeValue(&b, name); err != nil {
+			return nil, err
+		}
+		b.WriteByte(':')
+		if err := writeValue(&b, o.values[name]); err != nil {
+			return nil, err
+		}
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// encodeTree writes a value without the escapes that only HTML wants.
+func encodeTree(v any) ([]byte, error) {
+	var b bytes.Buffer
+	if err := writeValue(&b, v); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+func writeValue(b *bytes.Buffer, v any) error {
+	switch v := v.(type) {
+	case *object:
+		raw, err := v.MarshalJSON()
+		b.Write(raw)
+		return err
+	case []any:
+		b.WriteByte('[')
+		for i, e := range v {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			if err := writeValue(b, e); err != nil {
+				return err
+			}
+		}
+		b.WriteByte(']')
+		return nil
+	default:
+		enc := json.NewEncoder(b)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(v); err != nil {
+			return err
+		}
+		b.Truncate(b.Len() - 1) // the encoder's newline
+		return nil
+	}
+}
+
+// decodeTree reads exactly one JSON value with the order of members kept.
+func decodeTree(raw []byte) (any, error) {
+	if _, err := decode(raw); err != nil {
+		return nil, err
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	return readValue(dec)
+}
+
+func readValue(dec *json.Decoder) (any, error) {
+	token, err := dec.Token()
+	if err != nil {
+		return nil, err
+	}
+	delim, ok := token.(json.Delim)
+	if !ok {
+		return token, nil
+	}
+	if delim == '[' {
+		list := []any{}
+		for dec.More() {
+			v, err := readValue(dec)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		_, err := dec.Token()
+		return list, err
+	}
+	o := newObject()
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		s, ok := name.(string)
+		if !ok {
+			return nil, fmt.Errorf("member name %v is no string", name)
+		}
+		v, err := readValue(dec)
+		if err != nil {
+			return nil, err
+		}
+		o.set(s, v)
+	}
+	_, err = dec.Token()
+	return o, err
+}

@@ -1,0 +1,230 @@
+package schema
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+)
+
+// Validate checks a JSON document. Formats are asserted. What is wrong comes
+// as a [*ValidationError] with every issue; a document that is no JSON has one.
+func (s *Schema) Validate(doc []byte) error {
+	v, err := decode(doc)
+	if err != nil {
+		return &ValidationError{Issues: []Issue{{Path: []any{}, Message: err.Error()}}}
+	}
+	return s.validate(v)
+}
+
+// validate checks a decoded document.
+func (s *Schema) validate(v any) error {
+	err := s.compiled.Validate(v)
+	if err == nil {
+		return nil
+	}
+	var failed *jsonschema.ValidationError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	return &ValidationError{Issues: issuesOf(failed, v)}
+}
+
+// issuesOf flattens the validator's tree to what is wrong where.
+func issuesOf(failed *jsonschema.ValidationError, doc any) []Issue {
+	issues := flatten(failed, doc)
+	slices.SortFunc(issues, compareIssues)
+	return slices.CompactFunc(issues, func(a, b Issue) bool {
+		return compareIssues(a, b) == 0
+	})
+}
+
+func flatten(e *jsonschema.ValidationError, doc any) []Issue {
+	switch k := e.ErrorKind.(type) {
+	case *kind.AnyOf:
+		return alternatives(e, doc)
+	case *kind.OneOf:
+		if len(k.Subschemas) == 0 {
+			return alternatives(e, doc)
+		}
+	case *kind.Required:
+		return missing(e, k.Missing, doc, "is missing")
+	case *kind.AdditionalProperties:
+		return missing(e, k.Properties, doc, "is not a known member")
+	case *kind.Schema, *kind.Group, *kind.AllOf, *kind.Reference:
+		var issues []Issue
+		for _, cause := range e.Causes {
+			issues = append(issues, flatten(cause, doc)...)
+		}
+		return issues
+	}
+	issue := Issue{Path: pathOf(e.InstanceLocation, doc), Message: message(e.ErrorKind)}
+	if _, ok := e.ErrorKind.(*kind.PropertyNames); ok {
+		for _, cause := range e.Causes {
+			for _, inner := range flatten(cause, doc) {
+				issue.Message += ": " + inner.Message
+			}
+		}
+	}
+	return []Issue{issue}
+}
+
+// missing reports members at their own place rather than at the object's.
+func missing(e *jsonschema.ValidationError, names []string, doc any, what string) []Issue {
+	names = slices.Sorted(slices.Values(names))
+	issues := make([]Issue, len(names))
+	for i, name := range names {
+		issues[i] = Issue{Path: append(pathOf(e.InstanceLocation, doc), name), Message: what}
+	}
+	return issues
+}
+
+// alternatives reports a value that fits none of several schemas. Schemas of
+// another type than the value's tell nothing as long as one of the right type
+// is there.
+func alternatives(e *jsonschema.ValidationError, doc any) []Issue {
+	var near [][]Issue
+	var wanted []string
+	for _, cause := range e.Causes {
+		if t := typeAt(cause, len(e.InstanceLocation)); t != nil {
+			wanted = append(wanted, t.Want...)
+			continue
+		}
+		near = append(near, flatten(cause, doc))
+	}
+	path := pathOf(e.InstanceLocation, doc)
+	switch len(near) {
+	case 0:
+		got := valueAt(e.InstanceLocation, doc)
+		return []Issue{{Path: path, Message: typeMessage(describe(got), wanted)}}
+	case 1:
+		return near[0]
+	}
+	text := "fits none of the alternatives:"
+	for i, issues := range near {
+		text += " (" + strconv.Itoa(i+1) + ") "
+		for j, issue := range issues {
+			if j > 0 {
+				text += ", "
+			}
+			issue.Path = issue.Path[min(len(path), len(issue.Path)):]
+			text += issue.String()
+		}
+	}
+	return []Issue{{Path: path, Message: text}}
+}
+
+// typeAt returns the type error that a branch consists of, if it is one about
+// the value at the given depth.
+func typeAt(e *jsonschema.ValidationError, depth int) *kind.Type {
+	switch k := e.ErrorKind.(type) {
+	case *kind.Type:
+		if len(e.InstanceLocation) == depth {
+			return k
+		}
+	case *kind.Schema, *kind.Group, *kind.AllOf, *kind.Reference:
+		for _, cause := range e.Causes {
+			if t := typeAt(cause, depth); t != nil {
+				return t
+			}
+		}
+	}
+	return nil
+}
+
+// pathOf turns a location of strings into one where positions are numbers.
+func pathOf(location []string, doc any) []any {
+	path := make([]any, 0, len(location)+1)
+	for _, part := range location {
+		switch v := doc.(type) {
+		case []any:
+			i, err := strconv.Atoi(part)
+			if err != nil || i < 0 || i >= len(v) {
+				return append(path, part) // the validator names nothing else
+			}
+			path, doc = append(path, i), v[i]
+		case map[string]any:
+			path, doc = append(path, part), v[part]
+		default:
+			path = append(path, part)
+		}
+	}
+	return path
+}
+
+func valueAt(location []string, doc any) any {
+	for _, part := range location {
+		switch v := doc.(type) {
+		case []any:
+			i, err := strconv.Atoi(part)
+			if err != nil || i < 0 || i >= len(v) {
+				return nil
+			}
+			doc = v[i]
+		case map[string]any:
+			doc = v[part]
+		}
+	}
+	return doc
+}
+
+func compareIssues(a, b Issue) int {
+	return cmp.Or(comparePaths(a.Path, b.Path), cmp.Compare(a.Message, b.Message))
+}
+
+func comparePaths(a, b []any) int {
+	for i := range min(len(a), len(b)) {
+		x, xIsIndex := a[i].(int)
+		y, yIsIndex := b[i].(int)
+		if xIsIndex && yIsIndex {
+			if c := cmp.Compare(x, y); c != 0 {
+				return c
+			}
+			continue
+		}
+		s, _ := a[i].(string)
+		t, _ := b[i].(string)
+		if c := cmp.Compare(s, t); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+// schemaError puts a failed compilation in our words.
+func schemaError(err error) error {
+	var invalid *jsonschema.SchemaValidationError
+	if errors.As(err, &invalid) {
+		var failed *jsonschema.ValidationError
+		if errors.As(invalid.Err, &failed) {
+			return &SchemaError{Issues: issuesOf(failed, nil)}
+		}
+	}
+	var pattern *jsonschema.InvalidRegexError
+	if errors.As(err, &pattern) {
+		return &SchemaError{Issues: []Issue{{
+			Path:    pointerPath(pattern.URL),
+			Message: "is not a regular expression: " + strconv.Quote(pattern.Regex),
+		}}, Err: pattern.Err}
+	}
+	var load *jsonschema.LoadURLError
+	if errors.As(err, &load) {
+		return &SchemaError{Err: fmt.Errorf("%s: %w", load.URL, load.Err)}
+	}
+	var pointer *jsonschema.JSONPointerNotFoundError
+	if errors.As(err, &pointer) {
+		return &SchemaError{Err: fmt.Errorf("%s: %w", strings.TrimPrefix(pointer.URL, base), errDangling)}
+	}
+	var anchor *jsonschema.AnchorNotFoundError
+	if errors.As(err, &anchor) {
+		return &SchemaError{Err: fmt.Errorf("%s: %w", strings.TrimPrefix(anchor.Reference, base), errDangling)}
+	}
+	return &SchemaError{Err: err}
+}
+
+var errDangling = errors.New("the schema refers to a place in itself that is not there")
