@@ -1,0 +1,163 @@
+package wayfinder_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/wayfinder-engine/wayfinder"
+
+// A rule says what the packages in a folder may import besides the standard
+// library: folders of this module, and third-party modules by their path.
+type rule struct {
+	own   []string
+	third []string
+}
+
+// all stands for every folder of the module.
+const all = "*"
+
+// The house. A change here is a decision about the design: make it a commit of
+// its own, with the reason. Do not change it to make a build pass.
+//
+// A folder has the rule of the longest entry that is a prefix of its path.
+var house = map[string]rule{
+	".":      {},
+	"driver": {},
+	"driver/cdp": {
+		own: []string{"driver"},
+		third: []string{
+			"github.com/mafredri/cdp",      // typed commands of the protocol
+			"github.com/gorilla/websocket", // Attach, and a launch with a port
+			"golang.org/x/sys",             // process ends with ours, on Windows
+		},
+	},
+	"driver/fake": {
+		own: []string{"driver"},
+		third: []string{
+			"golang.org/x/net",                // HTML parser, public suffixes for cookies
+			"golang.org/x/text",               // encodings of pages
+			"github.com/andybalholm/cascadia", // CSS selectors
+			"github.com/antchfx/xpath",        // XPath
+		},
+	},
+	"driver/faults":     {own: []string{"driver"}},
+	"driver/drivertest": {own: []string{"driver"}},
+	"accessibility":     {own: []string{"driver"}},
+	"schema": {
+		third: []string{
+			"github.com/santhosh-tekuri/jsonschema/v6", // validation
+			"github.com/invopop/jsonschema",            // schemas from Go types
+			"golang.org/x/net",                         // international host names
+			"golang.org/x/text",                        // messages of the validator
+		},
+	},
+	"llm":           {own: []string{"schema"}},
+	"llm/openai":    {own: []string{"llm", "schema"}, third: []string{"github.com/openai/openai-go/v3"}},
+	"llm/anthropic": {own: []string{"llm", "schema"}, third: []string{"github.com/anthropics/anthropic-sdk-go"}},
+	"llm/google":    {own: []string{"llm", "schema"}, third: []string{"google.golang.org/genai"}},
+	"llm/bedrock":   {own: []string{"llm", "schema"}, third: []string{"github.com/aws/aws-sdk-go-v2"}},
+	"llm/offline":   {own: []string{"llm", "schema", "accessibility"}},
+	"llm/llmtest":   {own: []string{"llm", "schema"}},
+	"engine":        {own: []string{"accessibility", "driver", "llm", "schema"}},
+	"cmd/wayfinder": {own: []string{all}, third: []string{"github.com/spf13/cobra", "golang.org/x/term"}},
+	"examples":      {own: []string{all}},
+	"internal/demo": {},
+}
+
+// What tests may import beyond their folder's rule. A test of any folder may
+// use the drivers, the scripted model, and what compares values.
+var tests = rule{
+	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "llm/llmtest", "llm", "schema", "accessibility"},
+	third: []string{"github.com/google/go-cmp", "golang.org/x/net", "golang.org/x/tools"},
+}
+
+// TestImports parses every file and holds its imports against the house. It
+// reads the files itself: what a tool prints may come from the test cache.
+func TestImports(t *testing.T) {
+	used := map[string]bool{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name := d.Name(); path != "." && (strings.HasPrefix(name, ".") || name == "testdata") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if strings.HasSuffix(path, ".go") {
+			used[checkFile(t, filepath.ToSlash(path))] = true
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder := range house {
+		if _, err := os.Stat(folder); err == nil && !used[folder] {
+			t.Errorf("the house lists %q, where no Go file is", folder)
+		}
+	}
+}
+
+// checkFile reports the imports of a file that its folder may not have, and
+// returns the entry of the house that applied.
+func checkFile(t *testing.T, path string) string {
+	folder := filepath.ToSlash(filepath.Dir(path))
+	entry, ok := entryFor(folder)
+	if !ok {
+		t.Errorf("%s: the house has no entry for %q", path, folder)
+		return ""
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Error(err)
+		return entry
+	}
+	test := strings.HasSuffix(path, "_test.go")
+	for _, spec := range file.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if !mayImport(house[entry], folder, imported) && !(test && mayImport(tests, folder, imported)) {
+			t.Errorf("%s imports %s, which the house does not allow there", path, imported)
+		}
+	}
+	return entry
+}
+
+func entryFor(folder string) (string, bool) {
+	for f := folder; ; f = filepath.ToSlash(filepath.Dir(f)) {
+		if _, ok := house[f]; ok && (f != "." || folder == ".") {
+			return f, true
+		}
+		if f == "." {
+			return "", false
+		}
+	}
+}
+
+func mayImport(r rule, folder, imported string) bool {
+	if inside, ok := strings.CutPrefix(imported, module); ok {
+		inside = strings.TrimPrefix(inside, "/")
+		// A folder may always use itself and what is internal to it.
+		return slices.Contains(r.own, all) || slices.Contains(r.own, inside) || inside == folder ||
+			strings.HasPrefix(inside, folder+"/internal/")
+	}
+	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
+		return true // the standard library
+	}
+	return slices.ContainsFunc(r.third, func(m string) bool {
+		return imported == m || strings.HasPrefix(imported, m+"/")
+	})
+}
