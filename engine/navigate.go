@@ -84,7 +84,9 @@ func checkAddress(address string) error {
 	if err != nil {
 		return fmt.Errorf("%w: %q is no URL: %v", ErrInvalid, address, err)
 	}
-	if u.Scheme == "" || u.Opaque != "" && strings.Contains(u.Scheme, ".") {
+	// "localhost:8080/" and "example.com:80" parse as a scheme and an opaque rest.
+	port := u.Opaque != "" && u.Opaque[0] >= '0' && u.Opaque[0] <= '9'
+	if u.Scheme == "" || port {
 		return fmt.Errorf("%w: %q has no scheme; write https://%s", ErrInvalid, address, address)
 	}
 	if (u.Scheme == "http" || u.Scheme == "https") && u.Host == "" {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"log/slog"
 	"time"
 
@@ -136,3 +137,15 @@ const (
 
 // A Snapshot is what a page looks like to the engine.
 type Snapshot = accessibility.Snapshot
+
+func (o *Options) actTimeout(opts *ActOptions) time.Duration {
+	return cmp.Or(opts.Timeout, o.ActTimeout, defaultActTimeout)
+}
+
+func (s *Session) settleTimeout() time.Duration {
+	return cmp.Or(s.opts.SettleTimeout, defaultSettleTimeout)
+}
+
+func (s *Session) outlineTokens() int {
+	return cmp.Or(s.opts.MaxTokens, defaultOutlineTokens)
+}

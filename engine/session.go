@@ -42,6 +42,9 @@ func Open(ctx context.Context, d Driver, opts *Options) (*Session, error) {
 	}
 	s.log = cmp.Or(s.opts.Logger, slog.New(slog.DiscardHandler))
 	browserOptions := s.opts.Browser
+	if s.opts.Dialog != nil {
+		browserOptions.Dialog = s.opts.Dialog
+	}
 	browser, err := d.Open(ctx, &browserOptions)
 	if err != nil {
 		return nil, fmt.Errorf("open session with %s: %w", d, err)
@@ -132,12 +135,7 @@ func (s *Session) adopt(p driver.Page) *Page {
 		page = newPage(s, p.ID())
 		s.pages[p.ID()] = page
 	}
-	if page.driver == nil {
-		page.driver = p
-		if s.opts.Dialog != nil {
-			p.OnDialog(s.opts.Dialog)
-		}
-	}
+	page.driver = p
 	return page
 }
 
@@ -198,4 +196,3 @@ func (s *Session) explain(op string, err error) error {
 	}
 	return fmt.Errorf("%s: %w", op, err)
 }
-

@@ -1,0 +1,81 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/schema"
+)
+
+// A question is what the engine wants to know from a model.
+type question struct {
+	purpose llm.Purpose
+	model   LLM // nil: the session's
+	prompt  string
+	parts   []llm.Part
+	schema  *llm.ResponseSchema
+
+	// check looks at an answer that satisfies the schema; its error's text is
+	// shown to the model once.
+	check func(answer []byte) error
+}
+
+// ask puts a question and returns an answer that was checked. The model has one
+// chance to repair an answer that does not do.
+func (s *Session) ask(ctx context.Context, q question) ([]byte, Usage, error) {
+	model := cmp.Or(q.model, s.opts.Model)
+	if model == nil {
+		return nil, Usage{}, fmt.Errorf("%w: set Options.Model, for example to offline.New() which needs no network", ErrNoModel)
+	}
+	form, err := schema.Parse(q.schema.Schema)
+	if err != nil {
+		return nil, Usage{}, err
+	}
+	system := q.prompt
+	if extra := strings.TrimSpace(s.opts.SystemPrompt); extra != "" {
+		system += "\n" + extra + "\n"
+	}
+	req := &llm.Request{
+		Purpose:  q.purpose,
+		System:   system,
+		Messages: []llm.Message{{Role: llm.User, Parts: q.parts}},
+		Schema:   q.schema,
+	}
+	resp, err := llm.Ask(ctx, model, req, func(answer []byte) error {
+		if err := form.Validate(answer); err != nil {
+			return err
+		}
+		if q.check != nil {
+			return q.check(answer)
+		}
+		return nil
+	})
+	var usage Usage
+	var text []byte
+	if resp != nil {
+		usage, text = resp.Usage, []byte(resp.Text)
+	}
+	s.metrics.asked(q.purpose, usage, err)
+	if h := s.opts.Hooks; h != nil && h.Asked != nil {
+		h.Asked(Ask{Purpose: string(q.purpose), Model: model.Name(), Usage: usage, Err: err})
+	}
+	if err != nil {
+		return nil, usage, fmt.Errorf("ask %s: %w", model.Name(), err)
+	}
+	return text, usage, nil
+}
+
+// outlinePart is a snapshot as a model gets it: without the values of variables.
+func (s *Session) outlinePart(snap *Snapshot) llm.Page {
+	return llm.Page{Kind: "outline", Text: s.secrets.hide(snap.Outline())}
+}
+
+func decode[T any](answer []byte) (T, error) {
+	var v T
+	err := json.Unmarshal(answer, &v)
+	return v, err
+}

@@ -1,0 +1,167 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// Do does an action that is known: one that Observe or Act returned, or that
+// the caller wrote. No model is asked. opts may be nil.
+//
+// An action that could not be done gives an error and a result that says what
+// was tried. Do never sends input twice, and never to an element other than
+// the one that the action names.
+func (p *Page) Do(ctx context.Context, action Action, opts *ActOptions) (*ActResult, error) {
+	if opts == nil {
+		opts = &ActOptions{}
+	}
+	method, err := ParseMethod(string(action.Method))
+	if err == nil {
+		err = method.checkArguments(action.Arguments)
+	}
+	if err == nil && action.Selector == "" {
+		err = fmt.Errorf("%w: the action has no selector", ErrInvalid)
+	}
+	if err == nil {
+		err = checkVariables(opts.Variables)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("do: %w", err)
+	}
+	action.Method = method
+	p.session.secrets.add(opts.Variables)
+	return p.attempt(ctx, "do", action.Description, opts, func(ctx context.Context, r *ActResult) error {
+		return p.replay(ctx, action, opts, r)
+	})
+}
+
+// attempt is the frame that Act and Do share: the page's turn, the time limit,
+// the record, and the result that says in any case what came of it.
+func (p *Page) attempt(ctx context.Context, op, words string, opts *ActOptions, work func(context.Context, *ActResult) error) (*ActResult, error) {
+	limit := p.session.opts.actTimeout(opts)
+	start := time.Now()
+	bounded, end, err := p.begin(ctx, limit)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", op, err)
+	}
+	defer end()
+	entry := p.session.history.begin(op, p.URL())
+	result := &ActResult{ID: entry.ID, Description: words, Actions: []Action{}, Evidence: Evidence{Effect: EffectNone}}
+	err = work(bounded, result)
+	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
+		err = fmt.Errorf("not done within %v: %w", limit, err)
+	}
+	if err != nil {
+		err = p.session.explain(op, err)
+		result.Message = err.Error()
+	}
+	result.Success = err == nil
+	result.Duration = time.Since(start)
+	p.session.redact(result)
+	p.session.conclude(entry, result, err)
+	if err != nil {
+		err = p.session.hideError(err)
+	}
+	return result, err
+}
+
+// conclude enters a result into history, metrics, log and hooks.
+func (s *Session) conclude(entry *Entry, result *ActResult, err error) {
+	s.history.end(entry, err, func(e *Entry) {
+		e.Instruction = result.Description
+		e.Actions = result.Actions
+		e.Message = result.Message
+		e.Usage = result.Usage
+	})
+	s.metrics.acted(result)
+	s.log.Debug("acted", "action", result.ID, "method", entry.Method, "success", result.Success,
+		"effect", result.Evidence.Effect, "message", result.Message, "duration", result.Duration)
+	if h := s.opts.Hooks; h != nil && h.Acted != nil {
+		h.Acted(*result)
+	}
+}
+
+// replay resolves an action's selector once, checks that the element is the
+// one that was meant, and does it.
+func (p *Page) replay(ctx context.Context, action Action, opts *ActOptions, r *ActResult) error {
+	if _, err := p.settle(ctx, p.session.settleTimeout()); err != nil {
+		return err
+	}
+	node, err := p.findOne(ctx, action.Selector)
+	if err != nil {
+		return err
+	}
+	if action.Fingerprint != nil {
+		if _, err := p.capture(ctx); err != nil {
+			return err
+		}
+		if err := p.verify(p.build(nil), node, action.Fingerprint); err != nil {
+			return err
+		}
+	}
+	what := action.Description
+	if action.Fingerprint != nil {
+		what = action.Fingerprint.String()
+	}
+	_, err = p.carryOut(ctx, node, action, what, opts, r)
+	return err
+}
+
+// carryOut does an action to a node and adds what came of it to the result. It
+// reports whether input may have been sent.
+func (p *Page) carryOut(ctx context.Context, node driver.NodeRef, action Action, what string, opts *ActOptions, r *ActResult) (sent bool, _ error) {
+	d := &deed{page: p, node: node, method: action.Method, args: substitute(action.Arguments, opts.Variables)}
+	var err error
+	if d.before, err = d.state(ctx); err != nil {
+		return false, err
+	}
+	q := d.openInquest()
+	defer q.close()
+	err = performers[d.method](d, ctx)
+	if err != nil && !d.sent {
+		return false, err
+	}
+	if err == nil || errors.Is(err, driver.ErrDialog) {
+		r.Actions = append(r.Actions, action)
+		err = q.conclude(ctx)
+	} else {
+		events, _ := q.recorder.seen()
+		q.fold(events)
+	}
+	r.Evidence = merge(r.Evidence, q.evidence)
+	if err == nil {
+		r.Message = sentence(action, what, q)
+	}
+	return d.sent, err
+}
+
+// merge adds the evidence of a further step.
+func merge(a, b Evidence) Evidence {
+	if strength[b.Effect] >= strength[a.Effect] {
+		a.Effect = b.Effect
+	}
+	if b.Navigation != nil {
+		if a.Navigation != nil {
+			b.Navigation.From = a.Navigation.From
+		}
+		a.Navigation = b.Navigation
+	}
+	a.NewPages = append(a.NewPages, b.NewPages...)
+	a.Dialogs = append(a.Dialogs, b.Dialogs...)
+	a.Downloads = append(a.Downloads, b.Downloads...)
+	if b.Value != nil {
+		a.Value = b.Value
+	}
+	if b.States != nil {
+		a.States = b.States
+	}
+	if b.Scroll != nil {
+		a.Scroll = b.Scroll
+	}
+	a.Requests += b.Requests
+	return a
+}

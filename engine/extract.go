@@ -1,0 +1,176 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/schema"
+)
+
+// Extract reads data from the page; opts may be nil.
+//
+//   - Without instruction and schema it gives {"pageText": …}, the text of the
+//     page's accessibility tree. No model is asked.
+//   - Without schema it gives {"extraction": …}, a text.
+//   - With a schema it gives a value that is valid against it. Members of format
+//     uri are addresses of links that stand on the page: a model names them by
+//     reference and cannot make one up.
+func (p *Page) Extract(ctx context.Context, instruction string, opts *ExtractOptions) (*Extraction, error) {
+	if opts == nil {
+		opts = &ExtractOptions{}
+	}
+	if len(instruction) > maxInstructionLetters {
+		return nil, fmt.Errorf("extract: %w", checkInstruction(instruction))
+	}
+	start := time.Now()
+	ctx, end, err := p.begin(ctx, opts.Timeout)
+	if err != nil {
+		return nil, fmt.Errorf("extract: %w", err)
+	}
+	defer end()
+	entry := p.session.history.begin("extract", p.URL())
+	out := &Extraction{ID: entry.ID}
+	if err = p.extract(ctx, instruction, opts, out); err != nil {
+		err = p.session.hideError(p.session.explain("extract", err))
+	}
+	out.Duration = time.Since(start)
+	p.session.history.end(entry, err, func(e *Entry) { e.Instruction, e.Usage = instruction, out.Usage })
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// Extract reads a value of type T from the page: the schema is made from the
+// type (see package schema). opts may be nil; its Schema must be.
+//
+//	type product struct {
+//		Name  string  `json:"name"`
+//		Price float64 `json:"price" jsonschema:"minimum=0"`
+//	}
+//	products, err := engine.Extract[[]product](ctx, page, "all products", nil)
+func Extract[T any](ctx context.Context, p *Page, instruction string, opts *ExtractOptions) (T, error) {
+	var zero T
+	o := ExtractOptions{}
+	if opts != nil {
+		o = *opts
+	}
+	if o.Schema != nil {
+		return zero, fmt.Errorf("extract: %w: the schema comes from the type; leave ExtractOptions.Schema nil", ErrInvalid)
+	}
+	form, err := schema.For[T]()
+	if err != nil {
+		return zero, fmt.Errorf("extract: %w: %w", ErrInvalid, err)
+	}
+	o.Schema = form
+	out, err := p.Extract(ctx, instruction, &o)
+	if err != nil {
+		return zero, err
+	}
+	return schema.Decode[T](form, out.Data)
+}
+
+func (p *Page) extract(ctx context.Context, instruction string, opts *ExtractOptions, out *Extraction) error {
+	wordless := strings.TrimSpace(instruction) == "" && opts.Schema == nil
+	v := view{
+		selector:  strings.TrimSpace(opts.Selector),
+		ignore:    opts.IgnoreSelectors,
+		mainFrame: !opts.Frames,
+		maxTokens: p.session.outlineTokens(),
+		settle:    cmp.Or(opts.SettleTimeout, extractSettleTimeout),
+	}
+	if wordless {
+		v.maxTokens = 0
+	}
+	snap, err := p.look(ctx, v)
+	if err != nil {
+		return err
+	}
+	if wordless {
+		out.Data, err = json.Marshal(map[string]string{"pageText": snap.Text()})
+		return err
+	}
+	form := &answerForm{snap: snap, response: textSchema}
+	if opts.Schema != nil {
+		if form, err = formFor(opts.Schema, snap); err != nil {
+			return err
+		}
+	}
+	parts := []llm.Part{llm.Instruction{Text: cmp.Or(strings.TrimSpace(instruction), "Read the data that the schema describes.")}}
+	parts = append(parts, p.session.outlinePart(snap))
+	if opts.Screenshot {
+		picture, err := p.driver.Screenshot(ctx, nil)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, llm.Image{MediaType: "image/png", Data: picture})
+	}
+	_, usage, err := p.session.ask(ctx, question{
+		purpose: llm.PurposeExtract,
+		model:   opts.Model,
+		prompt:  promptExtract,
+		parts:   parts,
+		schema:  form.response,
+		check:   form.read,
+	})
+	out.Usage = usage
+	out.Data = form.data
+	return err
+}
+
+// An answerForm is the form of an answer to extract, and the data once it was read.
+type answerForm struct {
+	snap     *Snapshot
+	response *llm.ResponseSchema
+	strict   *schema.Strict // nil for a plain text
+	links    *schema.Links
+	data     json.RawMessage
+}
+
+// formFor makes the form of answers from the caller's schema: addresses become
+// references, and a root that is no object is wrapped.
+func formFor(s *Schema, snap *Snapshot) (*answerForm, error) {
+	links, err := s.WithLinks()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	strict, err := links.Schema().Strict(schema.Plain)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	return &answerForm{
+		snap:     snap,
+		response: &llm.ResponseSchema{Name: "extraction", Schema: strict.JSON()},
+		strict:   strict,
+		links:    links,
+	}, nil
+}
+
+// read brings an answer into the caller's schema and keeps it.
+func (f *answerForm) read(answer []byte) error {
+	if f.strict == nil {
+		f.data = answer
+		return nil
+	}
+	restored, err := f.strict.Restore(answer)
+	if err != nil {
+		return err
+	}
+	f.data, err = f.links.Resolve(restored, f.address)
+	return err
+}
+
+// address is that of the link which a reference names.
+func (f *answerForm) address(ref string) (string, bool) {
+	node, ok := f.snap.Lookup(accessibility.Ref(ref))
+	if !ok || node.URL == "" {
+		return "", false
+	}
+	return node.URL, true
+}

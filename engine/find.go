@@ -1,0 +1,64 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// find resolves a selector to the elements that it matches, in document order.
+// A selector that leads through frames and shadow roots is resolved root by
+// root, each within what the part before it found.
+func (p *Page) find(ctx context.Context, selector string) ([]driver.NodeRef, error) {
+	steps, err := accessibility.SplitSelector(selector)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	roots := []driver.NodeRef{{}}
+	for _, step := range steps {
+		var next []driver.NodeRef
+		for _, root := range roots {
+			found, err := p.driver.Find(ctx, root, step)
+			if err != nil {
+				return nil, err
+			}
+			next = append(next, found...)
+		}
+		if len(next) == 0 {
+			return nil, nil
+		}
+		roots = next
+	}
+	return roots, nil
+}
+
+// findOne resolves a selector that must name one element.
+func (p *Page) findOne(ctx context.Context, selector string) (driver.NodeRef, error) {
+	nodes, err := p.find(ctx, selector)
+	switch {
+	case err != nil:
+		return driver.NodeRef{}, err
+	case len(nodes) == 0:
+		return driver.NodeRef{}, fmt.Errorf("%w: %q matches nothing on %s", ErrNotFound, selector, p.URL())
+	case len(nodes) > 1:
+		return driver.NodeRef{}, p.ambiguous(ctx, selector, nodes)
+	}
+	return nodes[0], nil
+}
+
+// ambiguous names the elements that a selector matches.
+func (p *Page) ambiguous(ctx context.Context, selector string, nodes []driver.NodeRef) error {
+	e := &AmbiguousError{Selector: selector, Count: len(nodes)}
+	if _, err := p.capture(ctx); err != nil {
+		return e // the names are a courtesy
+	}
+	snap := p.build(nil)
+	for _, ref := range nodes[:min(len(nodes), maxAmbiguousNamed)] {
+		if node, ok := snap.Find(ref); ok {
+			e.Candidates = append(e.Candidates, fmt.Sprintf("[%s] %s", node.Ref, fingerprint(node)))
+		}
+	}
+	return e
+}

@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// seen is the last capture of a page, kept as long as the page's revision says
+// that nothing changed.
+type seen struct {
+	capture *driver.Capture
+	whole   *Snapshot // of the whole page; nil until asked for
+	fickle  bool      // holds what a revision does not tell
+}
+
+// A view says what part of a page a look is about.
+type view struct {
+	selector  string
+	ignore    []string
+	mainFrame bool
+	maxTokens int
+	settle    time.Duration
+}
+
+// Snapshot waits until the page is quiet and reads it. opts may be nil: the
+// whole page, without limit.
+func (p *Page) Snapshot(ctx context.Context, opts *SnapshotOptions) (*Snapshot, error) {
+	if opts == nil {
+		opts = &SnapshotOptions{}
+	}
+	ctx, end, err := p.begin(ctx, 0)
+	if err != nil {
+		return nil, fmt.Errorf("snapshot: %w", err)
+	}
+	defer end()
+	snap, err := p.look(ctx, view{
+		selector:  opts.Selector,
+		ignore:    opts.IgnoreSelectors,
+		mainFrame: opts.MainFrame,
+		maxTokens: opts.MaxTokens,
+	})
+	if err != nil {
+		return nil, p.session.explain("snapshot", err)
+	}
+	return snap, nil
+}
+
+// look settles the page and reads the part that v names. What has not changed
+// since the last look is not read again.
+func (p *Page) look(ctx context.Context, v view) (*Snapshot, error) {
+	var report Look
+	var err error
+	if v.settle == 0 {
+		v.settle = p.session.settleTimeout()
+	}
+	if report.Settle, err = p.settle(ctx, v.settle); err != nil {
+		return nil, err
+	}
+	opts, err := p.viewOptions(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	fresh, err := p.capture(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if fresh {
+		report.Capture = time.Since(start)
+	}
+	start = time.Now()
+	snap := p.build(opts)
+	report.Build = time.Since(start)
+	if p.session.opts.Hooks != nil && p.session.opts.Hooks.Looked != nil {
+		report.URL = p.URL()
+		report.Nodes = len(snap.Nodes)
+		report.Tokens = accessibility.Tokens(snap.Outline())
+		p.session.opts.Hooks.Looked(report)
+	}
+	p.session.metrics.looked(report)
+	return snap, nil
+}
+
+// build makes the snapshot that opts ask for from the last capture.
+func (p *Page) build(opts *accessibility.Options) *Snapshot {
+	if opts != nil {
+		return accessibility.Build(p.seen.capture, opts)
+	}
+	if p.seen.whole == nil {
+		p.seen.whole = accessibility.Build(p.seen.capture, nil)
+	}
+	return p.seen.whole
+}
+
+// capture reads the page unless its revision says that the last reading still
+// holds, and reports whether it did.
+func (p *Page) capture(ctx context.Context) (fresh bool, _ error) {
+	if p.seen.capture != nil && !p.seen.fickle {
+		revision, err := p.driver.Revision(ctx)
+		if err != nil {
+			return false, err
+		}
+		if revision == p.seen.capture.Revision {
+			return false, nil
+		}
+	}
+	capture, err := p.driver.Capture(ctx)
+	if err != nil {
+		return false, err
+	}
+	if len(capture.Documents) == 0 {
+		return false, fmt.Errorf("capture: the page has no document")
+	}
+	p.seen = seen{capture: capture, fickle: fickle(capture)}
+	return true, nil
+}
+
+// fickle reports whether a capture holds facts whose change no revision tells:
+// mixed boxes, and roles that scripts give to custom elements.
+func fickle(c *driver.Capture) bool {
+	for d := range c.Documents {
+		nodes := c.Documents[d].Nodes
+		for i := range nodes {
+			if r := nodes[i].Rare; r != nil && (r.Mixed || r.Role != "" || r.Label != "") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// viewOptions resolves a view's selectors; nil is the whole page without limit.
+func (p *Page) viewOptions(ctx context.Context, v view) (*accessibility.Options, error) {
+	if v.selector == "" && len(v.ignore) == 0 && !v.mainFrame && v.maxTokens == 0 {
+		return nil, nil
+	}
+	opts := &accessibility.Options{MainFrame: v.mainFrame, MaxTokens: v.maxTokens}
+	if v.selector != "" {
+		nodes, err := p.find(ctx, v.selector)
+		if err != nil {
+			return nil, err
+		}
+		if len(nodes) == 0 {
+			return nil, fmt.Errorf("%w: the selector %q matches nothing on %s", ErrNotFound, v.selector, p.URL())
+		}
+		opts.Scope = nodes
+	}
+	for _, selector := range v.ignore {
+		nodes, err := p.find(ctx, selector)
+		if err != nil {
+			return nil, err
+		}
+		opts.Ignore = append(opts.Ignore, nodes...)
+	}
+	return opts, nil
+}

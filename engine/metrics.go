@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"sync"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// Metrics are sums over a session.
+type Metrics struct {
+	Looks    int           // readings of a page
+	Captures int           // of which the page had to be read anew
+	Settled  time.Duration // waits for quiet
+	Acts     int           // actions done
+	Failed   int           // actions that were not
+	Healed   int           // actions that took a second look
+	Asks     map[llm.Purpose]AskMetrics
+}
+
+// AskMetrics are the sums of one purpose's questions to models.
+type AskMetrics struct {
+	Requests int
+	Errors   int
+	Usage    Usage
+}
+
+// Total returns the usage over all purposes.
+func (m Metrics) Total() Usage {
+	var sum Usage
+	for _, a := range m.Asks {
+		sum = sum.Add(a.Usage)
+	}
+	return sum
+}
+
+type metrics struct {
+	mu  sync.Mutex
+	sum Metrics
+}
+
+// Metrics returns the sums so far.
+func (s *Session) Metrics() Metrics {
+	m := &s.metrics
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := m.sum
+	out.Asks = make(map[llm.Purpose]AskMetrics, len(m.sum.Asks))
+	for purpose, a := range m.sum.Asks {
+		out.Asks[purpose] = a
+	}
+	return out
+}
+
+func (m *metrics) looked(l Look) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sum.Looks++
+	m.sum.Settled += l.Settle
+	if l.Capture > 0 {
+		m.sum.Captures++
+	}
+}
+
+func (m *metrics) acted(r *ActResult) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if r.Success {
+		m.sum.Acts++
+	} else {
+		m.sum.Failed++
+	}
+	if r.Healed {
+		m.sum.Healed++
+	}
+}
+
+func (m *metrics) asked(purpose llm.Purpose, u Usage, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.sum.Asks == nil {
+		m.sum.Asks = map[llm.Purpose]AskMetrics{}
+	}
+	a := m.sum.Asks[purpose]
+	a.Requests++
+	if err != nil {
+		a.Errors++
+	}
+	a.Usage = a.Usage.Add(u)
+	m.sum.Asks[purpose] = a
+}

@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// Observe returns actions that can be done, ready for Do. With an instruction
+// ("find the buttons of the cart") a model chooses them. With an empty one,
+// every element that can be acted on is returned in the order of the page, and
+// no model is needed. opts may be nil.
+func (p *Page) Observe(ctx context.Context, instruction string, opts *ObserveOptions) (*Observation, error) {
+	if opts == nil {
+		opts = &ObserveOptions{}
+	}
+	if len(instruction) > maxInstructionLetters {
+		return nil, fmt.Errorf("observe: %w", checkInstruction(instruction))
+	}
+	if err := checkVariables(opts.Variables); err != nil {
+		return nil, fmt.Errorf("observe: %w", err)
+	}
+	p.session.secrets.add(opts.Variables)
+	start := time.Now()
+	ctx, end, err := p.begin(ctx, opts.Timeout)
+	if err != nil {
+		return nil, fmt.Errorf("observe: %w", err)
+	}
+	defer end()
+	entry := p.session.history.begin("observe", p.URL())
+	found := &Observation{ID: entry.ID, Actions: []Action{}}
+	if err = p.observe(ctx, instruction, opts, found); err != nil {
+		err = p.session.hideError(p.session.explain("observe", err))
+	}
+	found.Duration = time.Since(start)
+	p.session.history.end(entry, err, func(e *Entry) {
+		e.Instruction, e.Actions, e.Usage = instruction, found.Actions, found.Usage
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+func (p *Page) observe(ctx context.Context, instruction string, opts *ObserveOptions, found *Observation) error {
+	v := view{selector: opts.Selector, ignore: opts.IgnoreSelectors, maxTokens: p.session.outlineTokens()}
+	wordless := strings.TrimSpace(instruction) == ""
+	if wordless {
+		v.maxTokens = 0
+	}
+	snap, err := p.look(ctx, v)
+	if err != nil {
+		return err
+	}
+	if wordless {
+		found.Actions = everyAction(snap)
+		return nil
+	}
+	parts := append([]llm.Part{llm.Instruction{Text: instruction}}, variableParts(opts.Variables)...)
+	answer, usage, err := p.session.ask(ctx, question{
+		purpose: llm.PurposeObserve,
+		model:   opts.Model,
+		prompt:  promptObserve,
+		parts:   append(parts, p.session.outlinePart(snap)),
+		schema:  observeSchema,
+		check:   func(answer []byte) error { return checkChoices(snap, answer) },
+	})
+	found.Usage = usage
+	if err != nil {
+		return err
+	}
+	choices, err := decode[choices](answer)
+	if err != nil {
+		return err
+	}
+	for _, c := range choices.Actions {
+		node, _ := snap.Lookup(accessibility.Ref(c.Ref))
+		found.Actions = append(found.Actions, actionOf(snap, node, c))
+	}
+	return nil
+}
+
+// choices is a model's answer to what can be done.
+type choices struct {
+	Actions []choice `json:"actions"`
+}
+
+// checkChoices tells what is wrong with a model's list. Arguments that are not
+// known yet may be missing: the caller fills them in.
+func checkChoices(snap *Snapshot, answer []byte) error {
+	list, err := decode[choices](answer)
+	if err != nil {
+		return err
+	}
+	for i, c := range list.Actions {
+		if _, ok := snap.Lookup(accessibility.Ref(c.Ref)); !ok {
+			return fmt.Errorf("actions[%d].ref: %q is not in the outline", i, c.Ref)
+		}
+		if _, err := ParseMethod(c.Method); err != nil {
+			return fmt.Errorf("actions[%d].method: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// everyAction lists what a person could do with a page.
+func everyAction(snap *Snapshot) []Action {
+	actions := []Action{}
+	for i := range snap.Nodes {
+		node := &snap.Nodes[i]
+		if !node.Interactive || node.States.Disabled {
+			continue
+		}
+		actions = append(actions, actionOf(snap, node, choice{Method: string(naturalMethod(node))}))
+	}
+	return actions
+}
+
+// naturalMethod is what a person does with an element of the kind.
+func naturalMethod(n *accessibility.Node) Method {
+	switch {
+	case n.Tag == "select":
+		return SelectOption
+	case n.States.Editable && !n.States.ReadOnly, n.Role == "slider", n.Role == "spinbutton":
+		return Fill
+	case n.Role == "checkbox" || n.Role == "switch" || n.Role == "menuitemcheckbox":
+		if n.States.Checked == accessibility.On {
+			return Uncheck
+		}
+		return Check
+	case n.Role == "radio":
+		return Check
+	}
+	return Click
+}

@@ -1,0 +1,88 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A deed is one method about to be done to one element. Arguments are
+// substituted: they hold the values of variables and go nowhere but into input.
+type deed struct {
+	page   *Page
+	node   driver.NodeRef
+	method Method
+	args   []string
+
+	before *driver.State // the element before the input
+
+	// sent is set before the first input goes out. From then on nothing may be
+	// done again.
+	sent bool
+
+	// expect, if set, tells from the element's state afterwards whether it took.
+	expect func(after *driver.State) error
+
+	// unsure reports that an effect need not show at the element, so that the
+	// page must be watched for one.
+	unsure bool
+
+	scroll  *ScrollSeen
+	suggest bool // typed where suggestions may come
+}
+
+// performers do the methods. Each makes sure that the element can take the
+// input, sends it, and says what to expect.
+var performers = map[Method]func(*deed, context.Context) error{
+	Click:               (*deed).click,
+	DoubleClick:         (*deed).doubleClick,
+	Hover:               (*deed).hover,
+	Tap:                 (*deed).tap,
+	Fill:                (*deed).fill,
+	Type:                (*deed).typeKeys,
+	Press:               (*deed).press,
+	SelectOption:        (*deed).selectOption,
+	Check:               (*deed).check,
+	Uncheck:             (*deed).uncheck,
+	ScrollTo:            (*deed).scrollTo,
+	ScrollIntoView:      (*deed).scrollIntoView,
+	NextChunk:           (*deed).nextChunk,
+	PrevChunk:           (*deed).prevChunk,
+	ScrollByPixelOffset: (*deed).scrollByPixels,
+	DragAndDrop:         (*deed).dragAndDrop,
+	SetInputFiles:       (*deed).setFiles,
+	Clear:               (*deed).clear,
+	Focus:               (*deed).focus,
+	Blur:                (*deed).blur,
+}
+
+// sending is the one way for anything to leave that a page may act on. It marks
+// the point of no return, and what settling counts from.
+func (d *deed) sending(send func() error) error {
+	d.sent = true
+	d.page.watch.acted(time.Now(), d.suggest)
+	err := send()
+	d.page.watch.answered(time.Now())
+	return err
+}
+
+// send sends input.
+func (d *deed) send(ctx context.Context, events ...driver.InputEvent) error {
+	return d.sending(func() error { return d.page.driver.Input(ctx, events...) })
+}
+
+// state reads the element; it must still be there.
+func (d *deed) state(ctx context.Context) (*driver.State, error) {
+	return d.page.driver.State(ctx, d.node)
+}
+
+// unfit is the error of a method that does not go with its element.
+func (d *deed) unfit(advice string, args ...any) error {
+	kind := d.before.Tag
+	if d.before.Type != "" {
+		kind += " of type " + d.before.Type
+	}
+	return fmt.Errorf("%w: %s does not go with a %s: %s", ErrInvalid, d.method, kind, fmt.Sprintf(advice, args...))
+}

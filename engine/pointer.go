@@ -1,0 +1,129 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+func clickAt(at driver.Point, count int) []driver.InputEvent {
+	events := []driver.InputEvent{driver.MouseMove{At: at}}
+	for n := 1; n <= count; n++ {
+		events = append(events,
+			driver.MouseDown{At: at, Button: driver.Left, Clicks: n},
+			driver.MouseUp{At: at, Button: driver.Left, Clicks: n})
+	}
+	return events
+}
+
+func (d *deed) click(ctx context.Context) error {
+	if d.before.Tag == "option" {
+		return d.unfit("use selectOption on its select, with the option's label")
+	}
+	return d.clickTimes(ctx, 1)
+}
+
+func (d *deed) doubleClick(ctx context.Context) error { return d.clickTimes(ctx, 2) }
+
+func (d *deed) clickTimes(ctx context.Context, count int) error {
+	at, err := d.page.ready(ctx, d.node, needPointer)
+	if err != nil {
+		return err
+	}
+	d.unsure = true
+	return d.send(ctx, clickAt(at.At, count)...)
+}
+
+func (d *deed) hover(ctx context.Context) error {
+	at, err := d.page.ready(ctx, d.node, needHover)
+	if err != nil {
+		return err
+	}
+	d.unsure = true
+	return d.send(ctx, driver.MouseMove{At: at.At})
+}
+
+func (d *deed) tap(ctx context.Context) error {
+	at, err := d.page.ready(ctx, d.node, needPointer)
+	if err != nil {
+		return err
+	}
+	d.unsure = true
+	return d.send(ctx, driver.Tap{At: at.At})
+}
+
+func (d *deed) check(ctx context.Context) error   { return d.setChecked(ctx, true) }
+func (d *deed) uncheck(ctx context.Context) error { return d.setChecked(ctx, false) }
+
+// setChecked clicks a box that is not as it should be, and leaves one alone
+// that is: to click it would undo what was asked for.
+func (d *deed) setChecked(ctx context.Context, want bool) error {
+	on, known := checkedState(d.before)
+	if !known {
+		return d.unfit("it is for checkboxes, radio buttons and switches; use click")
+	}
+	if !want && d.before.Type == "radio" {
+		return d.unfit("a radio button is let go by checking another of its group")
+	}
+	d.expect = func(after *driver.State) error {
+		if is, _ := checkedState(after); is != want {
+			return fmt.Errorf("%w: it is %s after the click", ErrNoEffect, onOff(is))
+		}
+		return nil
+	}
+	if on == want && !d.before.Mixed {
+		return nil
+	}
+	at, err := d.page.ready(ctx, d.node, needPointer)
+	if err != nil {
+		return err
+	}
+	return d.send(ctx, clickAt(at.At, 1)...)
+}
+
+// checkedState tells whether a box or switch is on, and whether the element is one.
+func checkedState(s *driver.State) (on, known bool) {
+	switch {
+	case s.Type == "checkbox" || s.Type == "radio":
+		return s.Checked, true
+	case s.AriaChecked != nil:
+		return *s.AriaChecked, true
+	case s.Pressed != nil:
+		return *s.Pressed, true
+	}
+	return false, false
+}
+
+func onOff(b bool) string {
+	if b {
+		return "on"
+	}
+	return "off"
+}
+
+// dragAndDrop drags the element onto the one that the argument names, by the
+// means that the page offers: its own drag and drop, or the pointer's movement.
+func (d *deed) dragAndDrop(ctx context.Context) error {
+	target, err := d.page.findOne(ctx, d.args[0])
+	if err != nil {
+		return fmt.Errorf("drop target: %w", err)
+	}
+	to, err := d.page.ready(ctx, target, needVisible)
+	if err != nil {
+		return fmt.Errorf("drop target: %w", err)
+	}
+	from, err := d.page.ready(ctx, d.node, needHover)
+	if err != nil {
+		return err
+	}
+	// To bring the one into view may have moved the other.
+	if to, err = d.page.driver.Locate(ctx, target, nil); err != nil {
+		return fmt.Errorf("drop target: %w", err)
+	}
+	if !to.InView {
+		return fmt.Errorf("drop target: %w: it cannot be seen together with the element", driver.ErrNotVisible)
+	}
+	d.unsure = true
+	return d.send(ctx, driver.Drag{From: from.At, To: to.At})
+}

@@ -1,0 +1,86 @@
+package engine
+
+import (
+	"encoding/json"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// The stable part of each prompt comes first and never changes, so that a
+// provider's prompt cache can serve it.
+
+const promptOutline = `You operate a web page for a person. The page is given as an outline of its accessibility tree: a line for each element, indented below its container, as
+[ref] role: name (states) value="…"
+Name an element by its ref, exactly as written. Never make up a ref.
+`
+
+const promptAct = promptOutline + `
+Choose the one element and method that carry out the person's instruction, and answer in JSON.
+Methods: click; doubleClick; hover; tap; fill (argument: the whole new text of a field); type (argument: text to add at the caret); press (argument: a key, as Enter or Control+A); selectOption (arguments: labels of options of a select); check; uncheck; scrollTo (argument: a percentage, as 50%); scrollIntoView; nextChunk and prevChunk (scroll by one view); scrollByPixelOffset (arguments: x, y); dragAndDrop (argument: the ref of the element to drop on); setInputFiles (arguments: paths); clear; focus; blur.
+To scroll the page itself, use the ref of the document, which is the first line.
+Set found to false if no element fits, or if several fit equally and the instruction does not tell which; say in reason why, and name the candidates. Do not guess.
+Set more to true only if this action must open something (a menu, a list) in which the instruction's real target appears afterwards.
+Set description to a short phrase for the action, without values of placeholders. Leave unused members empty.
+`
+
+const promptActMore = `The first action was done. These are the changes of the page, as added (+), removed (-) and changed (~) lines of the outline, and the outline as it is now. Choose the action that completes the instruction.`
+
+const promptObserve = promptOutline + `
+List the actions that the person's instruction asks about: for each the element's ref, a short description, the method, and arguments as far as they are known. The methods are those of a person: click, fill, selectOption, check, hover, press, scrollTo and their kind. The list may be empty. Answer in JSON.
+`
+
+const promptExtract = promptOutline + `
+Read from the page what the person asks for and answer in JSON of the schema given. Take texts as they stand on the page, whole and without comment. Take all entries of a list that the instruction covers, in the order of the page. What the page does not say is null, or empty, or left out as the schema allows; never invent. Where the schema asks for a ref, give the ref of the link whose address is meant.
+`
+
+var actSchema = &llm.ResponseSchema{Name: "action", Schema: json.RawMessage(`{
+  "type": "object",
+  "properties": {
+    "found": {"type": "boolean", "description": "whether one element fits"},
+    "ref": {"type": "string", "description": "the element's ref, without brackets; empty if not found"},
+    "method": {"type": "string"},
+    "arguments": {"type": "array", "items": {"type": "string"}},
+    "description": {"type": "string", "description": "what the action does, in a few words"},
+    "reason": {"type": "string", "description": "if not found: why, with the candidates"},
+    "more": {"type": "boolean", "description": "a second action must follow in what this one opens"}
+  },
+  "required": ["found", "ref", "method", "arguments", "description", "reason", "more"],
+  "additionalProperties": false
+}`)}
+
+var observeSchema = &llm.ResponseSchema{Name: "actions", Schema: json.RawMessage(`{
+  "type": "object",
+  "properties": {
+    "actions": {"type": "array", "items": {
+      "type": "object",
+      "properties": {
+        "ref": {"type": "string", "description": "the element's ref, without brackets"},
+        "description": {"type": "string"},
+        "method": {"type": "string"},
+        "arguments": {"type": "array", "items": {"type": "string"}}
+      },
+      "required": ["ref", "description", "method", "arguments"],
+      "additionalProperties": false
+    }}
+  },
+  "required": ["actions"],
+  "additionalProperties": false
+}`)}
+
+var textSchema = &llm.ResponseSchema{Name: "extraction", Schema: json.RawMessage(`{
+  "type": "object",
+  "properties": {"extraction": {"type": "string", "description": "what was asked for, as text"}},
+  "required": ["extraction"],
+  "additionalProperties": false
+}`)}
+
+// A choice is a model's answer to what to do.
+type choice struct {
+	Found       bool     `json:"found"`
+	Ref         string   `json:"ref"`
+	Method      string   `json:"method"`
+	Arguments   []string `json:"arguments"`
+	Description string   `json:"description"`
+	Reason      string   `json:"reason"`
+	More        bool     `json:"more"`
+}

@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+)
+
+// doneWords say what a method did, with the element in the place of %s.
+var doneWords = map[Method]string{
+	Click: "clicked %s", DoubleClick: "double-clicked %s", Hover: "moved the pointer over %s", Tap: "tapped %s",
+	Fill: "filled %s", Type: "typed into %s", Press: "pressed a key in %s", SelectOption: "chose in %s",
+	Check: "checked %s", Uncheck: "unchecked %s", ScrollTo: "scrolled %s", ScrollIntoView: "brought %s into view",
+	NextChunk: "scrolled %s on", PrevChunk: "scrolled %s back", ScrollByPixelOffset: "scrolled %s",
+	DragAndDrop: "dragged %s", SetInputFiles: "gave files to %s", Clear: "cleared %s", Focus: "focused %s", Blur: "left %s",
+}
+
+// sentence says in words what an action did and what came of it.
+func sentence(action Action, what string, q *inquest) string {
+	if what == "" {
+		what = "the element"
+	}
+	ev := &q.evidence
+	var b strings.Builder
+	fmt.Fprintf(&b, doneWords[action.Method], what)
+	var effects []string
+	if n := ev.Navigation; n != nil {
+		effects = append(effects, n.words())
+	}
+	for _, p := range ev.NewPages {
+		effects = append(effects, "a new page opened: "+p.URL)
+	}
+	for _, d := range ev.Dialogs {
+		effects = append(effects, d.words())
+	}
+	for _, d := range ev.Downloads {
+		effects = append(effects, fmt.Sprintf("a download began: %s", d.Name))
+	}
+	for _, name := range []string{"checked", "selected", "expanded", "pressed"} {
+		if c, ok := ev.States[name]; ok {
+			effects = append(effects, fmt.Sprintf("%s is now %s", name, c.After))
+		}
+	}
+	switch {
+	case len(effects) > 0:
+	case ev.Effect == EffectPage:
+		effects = append(effects, "the page changed")
+	case ev.Effect == EffectRequest:
+		effects = append(effects, "the page asked its server for something")
+	case ev.Scroll != nil && ev.Effect == EffectNone:
+		effects = append(effects, "it was already there, nothing moved")
+	case ev.Effect == EffectNone && q.deed.unsure:
+		effects = append(effects, "nothing changed that can be seen")
+	case ev.Effect == EffectNone && !q.deed.sent:
+		effects = append(effects, "it was so already")
+	}
+	if len(effects) > 0 {
+		b.WriteString(": " + strings.Join(effects, "; "))
+	}
+	return b.String()
+}
+
+func (n *NavigationSeen) words() string {
+	switch {
+	case n.Pending:
+		return "a navigation to " + n.To + " is under way"
+	case n.SameDocument:
+		return "the address is now " + n.To
+	case n.Status != 0:
+		return fmt.Sprintf("went to %s (%d)", n.To, n.Status)
+	}
+	return "went to " + n.To
+}
+
+func (d *DialogSeen) words() string {
+	outcome := "dismissed"
+	switch {
+	case d.Open:
+		outcome = "still open"
+	case d.Accepted:
+		outcome = "accepted"
+	}
+	return fmt.Sprintf("the page showed %s %q, %s", d.Kind, d.Message, outcome)
+}

@@ -1,0 +1,195 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A stage is a page of which only Activity exists, driven by a timetable.
+type stage struct {
+	driver.Page
+	mutated    time.Time // the last novel change
+	transition bool
+	busy       bool
+	asked      int
+}
+
+func (s *stage) Activity(context.Context) (*driver.Activity, error) {
+	s.asked++
+	a := &driver.Activity{Mutated: -1, Transition: s.transition, Busy: s.busy}
+	if !s.mutated.IsZero() {
+		a.Mutated = time.Since(s.mutated)
+	}
+	return a, nil
+}
+
+func ms(n int) time.Duration { return time.Duration(n) * time.Millisecond }
+
+// A cue is what happens on the stage at a time after the action.
+type cue struct {
+	at int // ms
+	do func(*Page, *stage)
+}
+
+func event(e driver.Event) func(*Page, *stage) {
+	return func(p *Page, _ *stage) { p.watch.take(e) }
+}
+
+func mutate(_ *Page, s *stage) { s.mutated = time.Now() }
+
+func started(id string, kind driver.RequestKind, url string) func(*Page, *stage) {
+	return event(driver.RequestStarted{Page: "p", Frame: "p", ID: id, Kind: kind, Method: "GET", URL: url})
+}
+
+func ended(id string) func(*Page, *stage) { return event(driver.RequestEnded{Page: "p", ID: id}) }
+
+// polls is a request every 200 ms for three seconds, with its answer at once.
+func polls() []cue {
+	var cues []cue
+	for i := range 15 {
+		id := fmt.Sprint("poll", i)
+		cues = append(cues,
+			cue{200 * i, started(id, driver.RequestFetch, fmt.Sprintf("https://a.test/poll?n=%d", i))},
+			cue{200*i + 5, ended(id)})
+	}
+	return cues
+}
+
+// TestSettle holds the rule against the kinds of pages that it was made for:
+// when the page is ready, and that quiet is told after that and soon.
+func TestSettle(t *testing.T) {
+	requested := event(driver.NavigationRequested{Page: "p", Frame: "p", URL: "https://a.test/next"})
+	committed := event(driver.Navigated{Page: "p", Frame: "p", Doc: "d2", URL: "https://a.test/next"})
+	parsed := event(driver.DOMContentLoaded{Page: "p", Frame: "p"})
+	for _, test := range []struct {
+		name     string
+		cues     []cue
+		ready    int // ms after the action
+		from, to int // ms: when quiet may be told
+		typed    bool
+	}{
+		{"a click without effect", nil, 0, 200, 200, false},
+		{"a change at once", []cue{{0, mutate}}, 0, 100, 100, false},
+		{"a fetch, then rendering", []cue{
+			{1, started("1", driver.RequestFetch, "https://a.test/data")}, {800, ended("1")}, {830, mutate},
+		}, 830, 930, 935, false},
+		{"two fetches 80 ms apart", []cue{
+			{1, started("1", driver.RequestFetch, "https://a.test/a")}, {150, ended("1")},
+			{230, started("2", driver.RequestFetch, "https://a.test/b")}, {340, ended("2")}, {341, mutate},
+		}, 341, 440, 445, false},
+		{"images do not count", []cue{
+			{0, mutate}, {1, started("1", driver.RequestImage, "https://a.test/i.png")}, {900, ended("1")},
+		}, 0, 100, 100, false},
+		{"a navigation 150 ms after the click", []cue{
+			{150, requested}, {160, started("1", driver.RequestDocument, "https://a.test/next")}, {180, committed},
+			{185, ended("1")}, {190, parsed},
+		}, 190, 285, 295, false},
+		{"a slow navigation requested at once", []cue{
+			{3, requested}, {700, committed}, {717, parsed},
+		}, 717, 817, 820, false},
+		{"a navigation that comes to nothing", []cue{
+			{3, requested}, {300, event(driver.NavigationEnded{Page: "p", Frame: "p"})},
+		}, 300, 300, 300, false},
+		{"a route change, then a fetch", []cue{
+			{0, event(driver.Navigated{Page: "p", Frame: "p", Doc: "d", URL: "https://a.test/r", SameDocument: true})},
+			{1, started("1", driver.RequestFetch, "https://a.test/route")}, {298, ended("1")}, {300, mutate},
+		}, 300, 398, 405, false},
+		{"a skeleton that a timer replaces", []cue{
+			{0, func(_ *Page, s *stage) { s.busy = true }},
+			{1228, func(p *Page, s *stage) { s.busy = false; mutate(p, s) }},
+		}, 1228, 1328, 1400, false},
+		{"a transition of 0.3 s", []cue{
+			{0, func(p *Page, s *stage) { s.transition = true; mutate(p, s) }},
+			{291, func(_ *Page, s *stage) { s.transition = false }},
+		}, 291, 291, 400, false},
+		{"a suggestion list, debounced", []cue{
+			{300, started("1", driver.RequestFetch, "https://a.test/suggest")}, {480, ended("1")}, {485, mutate},
+		}, 485, 580, 600, true},
+		{"a page that polls, and a click", append(polls(),
+			cue{1, started("1", driver.RequestFetch, "https://a.test/save")}, cue{300, ended("1")}, cue{303, mutate},
+		), 303, 400, 510, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &stage{}
+				p := newPage(nil, "p")
+				p.driver = s
+				start := time.Now()
+				p.watch.acted(start, test.typed)
+				for _, c := range test.cues {
+					time.AfterFunc(ms(c.at), func() { c.do(p, s) })
+				}
+				synctest.Wait()
+				if _, err := p.settle(t.Context(), 5*time.Second); err != nil {
+					t.Fatal(err)
+				}
+				got := time.Since(start)
+				if got < ms(test.ready) || got < ms(test.from) || got > ms(test.to) {
+					t.Errorf("quiet told after %v, want %v to %v; the page was ready after %v", got, ms(test.from), ms(test.to), ms(test.ready))
+				}
+				if s.asked > 40 {
+					t.Errorf("asked the page %d times", s.asked)
+				}
+				time.Sleep(5 * time.Second) // let the timetable end within the bubble
+			})
+		})
+	}
+}
+
+// A page that has been left alone is quiet at once.
+func TestSettleCostsNothingLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPage(nil, "p")
+		p.driver = &stage{}
+		p.watch.acted(time.Now(), false)
+		time.Sleep(time.Second)
+		if waited, err := p.settle(t.Context(), time.Second); err != nil || waited != 0 {
+			t.Errorf("settle = %v, %v, want no wait", waited, err)
+		}
+	})
+}
+
+func TestSettleEnds(t *testing.T) {
+	endless := func(p *Page) {
+		p.watch.take(driver.NavigationRequested{Page: "p", Frame: "p", URL: "https://a.test/never"})
+	}
+	t.Run("at its limit", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			p := newPage(nil, "p")
+			p.driver = &stage{}
+			endless(p)
+			if waited, err := p.settle(t.Context(), 700*time.Millisecond); err != nil || waited != 700*time.Millisecond {
+				t.Errorf("settle = %v, %v, want 700ms, nil", waited, err)
+			}
+		})
+	})
+	t.Run("with its context", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			p := newPage(nil, "p")
+			p.driver = &stage{}
+			endless(p)
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			defer cancel()
+			if _, err := p.settle(ctx, time.Minute); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("settle = %v, want deadline exceeded", err)
+			}
+		})
+	})
+	t.Run("when the page is gone", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			p := newPage(nil, "p")
+			p.driver = &stage{}
+			endless(p)
+			time.AfterFunc(10*time.Millisecond, func() { p.watch.take(driver.PageCrashed{Page: "p"}) })
+			if _, err := p.settle(t.Context(), time.Minute); !errors.Is(err, driver.ErrCrashed) {
+				t.Errorf("settle = %v, want %v", err, driver.ErrCrashed)
+			}
+		})
+	})
+}
