@@ -30,7 +30,7 @@ func substitute(args []string, vars map[string]Variable) []string {
 // checkVariables refuses names that could not stand between percent signs.
 func checkVariables(vars map[string]Variable) error {
 	for name := range vars {
-		if !placeholder.MatchString("%" + name + "%") {
+		if whole := "%" + name + "%"; placeholder.FindString(whole) != whole {
 			return fmt.Errorf("%w: variable name %q; a name is letters, digits and _, and begins with a letter", ErrInvalid, name)
 		}
 	}
