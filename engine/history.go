@@ -52,8 +52,8 @@ func (h *history) begin(method, url string) *Entry {
 	return e
 }
 
-// end closes an entry; change, if not nil, fills it in under the lock.
-func (h *history) end(e *Entry, err error, change ...func(*Entry)) {
+// end closes an entry; fill completes it.
+func (h *history) end(e *Entry, err error, fill func(*Entry)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	e.End = time.Now()
@@ -61,7 +61,5 @@ func (h *history) end(e *Entry, err error, change ...func(*Entry)) {
 	if err != nil {
 		e.Message = err.Error()
 	}
-	for _, f := range change {
-		f(e)
-	}
+	fill(e)
 }

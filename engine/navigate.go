@@ -62,17 +62,18 @@ func (p *Page) travel(ctx context.Context, op, address string, opts *NavigateOpt
 	}
 	defer end()
 	entry := p.session.history.begin(op, p.URL())
-	entry.Instruction = address
 	p.watch.acted(time.Now(), false)
 	resp, err := move(ctx, &driver.NavigateOptions{WaitUntil: opts.WaitUntil, Referer: opts.Referer})
 	if err != nil {
 		err = p.session.explain(op, err)
-		p.session.history.end(entry, err)
-		return nil, err
 	}
-	entry.Message = p.URL()
-	p.session.history.end(entry, nil)
-	return resp, nil
+	p.session.history.end(entry, err, func(e *Entry) {
+		e.Instruction = address
+		if err == nil {
+			e.Message = p.URL()
+		}
+	})
+	return resp, err
 }
 
 // checkAddress refuses what is no absolute URL, with a word of advice.
