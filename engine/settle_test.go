@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,13 +15,17 @@ import (
 // A stage is a page of which only Activity exists, driven by a timetable.
 type stage struct {
 	driver.Page
-	mutated    time.Time // the last novel change
+
+	mu         sync.Mutex // protects what follows: cues run on timers
+	mutated    time.Time  // the last novel change
 	transition bool
 	busy       bool
 	asked      int
 }
 
 func (s *stage) Activity(context.Context) (*driver.Activity, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.asked++
 	a := &driver.Activity{Mutated: -1, Transition: s.transition, Busy: s.busy}
 	if !s.mutated.IsZero() {
@@ -123,7 +128,11 @@ func TestSettle(t *testing.T) {
 				start := time.Now()
 				p.watch.acted(start, test.typed)
 				for _, c := range test.cues {
-					time.AfterFunc(ms(c.at), func() { c.do(p, s) })
+					time.AfterFunc(ms(c.at), func() {
+						s.mu.Lock()
+						defer s.mu.Unlock()
+						c.do(p, s)
+					})
 				}
 				synctest.Wait()
 				if _, err := p.settle(t.Context(), 5*time.Second); err != nil {
