@@ -1,0 +1,214 @@
+package accessibility
+
+import "math/bits"
+
+// A budget leaves lines out of an outline until it fits, the least important
+// first, and counts them where they are missing.
+type budget struct {
+	s       *Snapshot
+	limit   int // weight
+	total   int // weight of what is left, omissions included
+	weights []int32
+	levels  []uint8 // importance
+	out     []bool
+
+	gaps []gap // by parent, the last one is the top's
+}
+
+// A gap is what is missing directly below a node.
+type gap struct {
+	direct int32 // nodes
+	all    int32 // and what is below them
+	role   Role  // of all of them, if they are of one
+	mixed  bool
+	weight int // of the line that says it
+}
+
+// writeWithin writes the outline in at most limit tokens: first long texts and
+// lists of options are shortened, then nodes are left out.
+func (s *Snapshot) writeWithin(limit int) string {
+	text, ends := s.writeLines(false)
+	if Tokens(string(text)) <= limit {
+		return string(text)
+	}
+	text, ends = s.writeLines(true)
+	b := &budget{s: s, limit: limit * unit, weights: make([]int32, len(s.Nodes)), out: make([]bool, len(s.Nodes)), gaps: make([]gap, len(s.Nodes)+1)}
+	at := 0
+	for i, end := range ends {
+		b.weights[i] = int32(weigh(string(text[at:end])))
+		b.total += int(b.weights[i])
+		at = end
+	}
+	b.rank()
+	b.leaveOut()
+	return b.write(text, ends)
+}
+
+// writeLines writes all lines and tells where each ends.
+func (s *Snapshot) writeLines(brief bool) (text []byte, ends []int) {
+	text = make([]byte, 0, 40*len(s.Nodes)+64)
+	ends = make([]int, len(s.Nodes))
+	var it Item
+	for i := range s.Nodes {
+		s.item(&it, &s.Nodes[i], brief)
+		text = append(appendItem(text, &it), '\n')
+		ends[i] = len(text)
+	}
+	return text, ends
+}
+
+// Importance of nodes by what they are.
+const (
+	levelText        = 75
+	levelOther       = 80
+	levelStructure   = 100
+	levelInteractive = 115
+	levelCost        = 60 // the most that repetition takes off
+	levelDepth       = 12 // the most that depth takes off
+)
+
+// rank gives every node its importance. What repeats loses with every doubling
+// of its place in the row of its like, and what is below loses with it. A
+// node is as important as the most important one below it.
+func (b *budget) rank() {
+	nodes := b.s.Nodes
+	b.levels = make([]uint8, len(nodes))
+	cost := make([]uint8, len(nodes))   // of repetition, the node's ancestors' included
+	seen := make(map[sibling]int32, 64) // how many of a kind came before
+	for i := range nodes {
+		n := &nodes[i]
+		key := sibling{n.Parent, n.Role}
+		k := seen[key]
+		seen[key] = k + 1
+		c := 6 * max(bits.Len32(uint32(k))-2, 0)
+		if n.Parent >= 0 {
+			c += int(cost[n.Parent])
+		}
+		c = min(c, levelCost)
+		cost[i] = uint8(c)
+		b.levels[i] = uint8(base(n) - c - min(int(n.Depth), levelDepth))
+	}
+	for i := len(nodes) - 1; i >= 0; i-- {
+		if up := nodes[i].Parent; up >= 0 {
+			b.levels[up] = max(b.levels[up], b.levels[i])
+		}
+	}
+}
+
+// sibling is what makes nodes alike for ranking.
+type sibling struct {
+	parent int32
+	role   Role
+}
+
+func base(n *Node) int {
+	switch {
+	case n.Interactive:
+		return levelInteractive
+	case n.Role == "text":
+		return levelText
+	case n.Role == "heading" || n.Role == "dialog" || n.Role == "alertdialog" || n.Role == "alert" || n.Role == "document" ||
+		n.Role == "form" || n.Role == "main" || n.Role == "table" || n.Role == "navigation":
+		return levelStructure
+	}
+	return levelOther
+}
+
+// leaveOut takes nodes out, from the least important level, and within a level
+// from the end, until the outline fits.
+func (b *budget) leaveOut() {
+	var count [256]int32
+	for _, l := range b.levels {
+		count[l]++
+	}
+	start := int32(0)
+	for l := range count {
+		start, count[l] = start+count[l], start
+	}
+	order := make([]int32, len(b.levels))
+	for i := len(b.levels) - 1; i >= 0; i-- {
+		l := b.levels[i]
+		order[count[l]] = int32(i)
+		count[l]++
+	}
+	for _, i := range order {
+		if b.total <= b.limit {
+			return
+		}
+		b.remove(i)
+	}
+	if b.total > b.limit { // there is no room even to say so
+		b.total = 0
+		b.gaps[len(b.s.Nodes)] = gap{}
+	}
+}
+
+// remove leaves a node out, all below which is out already.
+func (b *budget) remove(i int32) {
+	n := &b.s.Nodes[i]
+	b.out[i] = true
+	b.total -= int(b.weights[i]) + b.gaps[i].weight
+	at := n.Parent
+	if at < 0 {
+		at = int32(len(b.s.Nodes))
+	}
+	g := &b.gaps[at]
+	if g.direct == 0 {
+		g.role = n.Role
+	} else if g.role != n.Role {
+		g.mixed = true
+	}
+	g.direct++
+	g.all += 1 + b.gaps[i].all
+	b.total -= g.weight
+	g.weight = weigh(string(b.gapLine(nil, at))) + newlineWeight
+	b.total += g.weight
+}
+
+// gapLine writes what is missing below a node.
+func (b *budget) gapLine(dst []byte, at int32) []byte {
+	g := &b.gaps[at]
+	it := Item{Omitted: &Omission{Count: int(g.all), Noun: "elements"}}
+	if noun, ok := nouns[g.role]; ok && !g.mixed {
+		it.Omitted.Count, it.Omitted.Noun = int(g.direct), noun
+	}
+	if int(at) < len(b.s.Nodes) {
+		it.Omitted.Ref = b.s.Nodes[at].Ref
+		it.Depth = min(int(b.s.Nodes[at].Depth)+1, MaxDepth)
+	}
+	return appendItem(dst, &it)
+}
+
+// nouns are what several nodes of a role are called.
+var nouns = map[Role]string{
+	"row": "rows", "listitem": "items", "option": "options", "link": "links", "button": "buttons", "text": "texts",
+	"treeitem": "items", "menuitem": "items", "tab": "tabs", "article": "articles", "image": "images",
+}
+
+// write puts the outline together from the lines that are left.
+func (b *budget) write(text []byte, ends []int) string {
+	dst := make([]byte, 0, len(text))
+	var open []int32 // nodes whose omission is still to be said
+	nodes := b.s.Nodes
+	at := 0
+	for i := range nodes {
+		for k := len(open); k > 0 && nodes[open[k-1]].End <= int32(i); k = len(open) {
+			dst = append(b.gapLine(dst, open[k-1]), '\n')
+			open = open[:k-1]
+		}
+		if !b.out[i] {
+			dst = append(dst, text[at:ends[i]]...)
+			if b.gaps[i].direct > 0 {
+				open = append(open, int32(i))
+			}
+		}
+		at = ends[i]
+	}
+	for k := len(open) - 1; k >= 0; k-- {
+		dst = append(b.gapLine(dst, open[k]), '\n')
+	}
+	if b.gaps[len(nodes)].direct > 0 {
+		dst = append(b.gapLine(dst, int32(len(nodes))), '\n')
+	}
+	return string(dst)
+}

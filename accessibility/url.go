@@ -1,0 +1,98 @@
+package accessibility
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A resolver makes links absolute.
+type resolver struct {
+	doc    int32
+	parsed bool
+	base   *url.URL // of doc
+	origin string   // scheme and host of base
+	text   chunks
+	buf    []byte
+}
+
+// href returns where a link goes; empty if it goes nowhere that can be told.
+func (r *resolver) href(d *driver.Document, doc int32, n *driver.Node) string {
+	ref, ok := n.Attr("href")
+	if !ok {
+		if ref, ok = n.Attr("xlink:href"); !ok {
+			return ""
+		}
+	}
+	ref = strings.Trim(ref, "\x00\x01\x02\x03\x04\x05\x06\x07\x08\t\n\v\f\r\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f ")
+	if !r.parsed || r.doc != doc {
+		r.doc, r.parsed, r.base, r.origin = doc, true, nil, ""
+		base := d.BaseURL
+		if base == "" {
+			base = d.URL
+		}
+		if u, err := url.Parse(base); err == nil && u.IsAbs() {
+			r.base = u
+			if u.Host != "" {
+				r.origin = u.Scheme + "://" + u.Host
+			}
+		}
+	}
+	if simplePath(ref) {
+		if strings.HasPrefix(ref, "https://") || strings.HasPrefix(ref, "http://") {
+			return ref
+		}
+		if ref != "" && ref[0] == '/' && !strings.HasPrefix(ref, "//") && r.origin != "" {
+			r.buf = append(append(r.buf[:0], r.origin...), ref...)
+			return r.text.add(r.buf)
+		}
+	}
+	return r.slow(ref)
+}
+
+// slow resolves what needs care.
+func (r *resolver) slow(ref string) string {
+	// A browser drops these wherever they stand.
+	ref = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(ref)
+	if i := strings.IndexAny(ref, "?#"); strings.Contains(ref[:max(i, 0)], `\`) {
+		ref = strings.ReplaceAll(ref, `\`, "/")
+	}
+	u, err := url.Parse(ref)
+	if err != nil {
+		return ref
+	}
+	if r.base == nil || u.IsAbs() {
+		return u.String()
+	}
+	if r.base.Opaque != "" && !strings.HasPrefix(ref, "#") { // about:blank, data:
+		return ref
+	}
+	return r.base.ResolveReference(u).String()
+}
+
+// simplePath reports whether a reference needs nothing but its origin.
+func simplePath(s string) bool {
+	for i := range len(s) {
+		switch b := s[i]; {
+		case b <= ' ', b >= 0x7f, b == '\\', b == '"', b == '<', b == '>', b == '^', b == '`', b == '{', b == '}', b == '|':
+			return false
+		case b == '/' && i+1 < len(s) && s[i+1] == '.':
+			return false
+		}
+	}
+	// An address without a path has one in a browser.
+	if i := strings.Index(s, "://"); i >= 0 {
+		return strings.IndexByte(s[i+3:], '/') > 0 && !hasUpper(s[:i+3+strings.IndexByte(s[i+3:], '/')])
+	}
+	return true
+}
+
+func hasUpper(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 'A' && s[i] <= 'Z' {
+			return true
+		}
+	}
+	return false
+}
