@@ -60,8 +60,8 @@ func (l *Links) Schema() *Schema { return l.schema }
 func (l *Links) Found() bool { return l.found }
 
 // Resolve turns a model's answer into a document of the original schema: find
-// gives the address for each reference. The answer is validated before, the
-// document after; a reference that find does not know is an issue with its
+// gives the address for each reference, as a browser has it; what RFC 3986 does not
+// allow in it is escaped. The answer is validated before, the document after; a reference that find does not know is an issue with its
 // path. The error is a [*ValidationError].
 func (l *Links) Resolve(answer []byte, find func(ref string) (address string, ok bool)) ([]byte, error) {
 	if err := l.schema.Validate(answer); err != nil {
@@ -166,5 +166,5 @@ func (w *linkWalk) replace(ref string, path []any) any {
 		w.issues = append(w.issues, Issue{Path: append([]any{}, path...), Message: "is " + show(ref) + ", which is no link on the page"})
 		return ref
 	}
-	return address
+	return asURI(address)
 }
