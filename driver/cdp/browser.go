@@ -2,7 +2,6 @@ package cdp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,6 +17,7 @@ type browser struct {
 	opts    driver.BrowserOptions
 	context string // set before the first page is there
 	owner   bool   // Close ends the Chrome
+	foreign bool   // the profile of a Chrome that is not ours
 
 	listeners listeners
 
@@ -25,6 +25,7 @@ type browser struct {
 	pages  []*page    // in the order in which they were opened
 	queue  []driver.Event
 	after  []func() // to be called once mu is free
+	loads  map[string]download
 	gone   bool
 	closed chan struct{} // nil until Close is called
 }
@@ -32,15 +33,19 @@ type browser struct {
 var _ driver.Browser = (*browser)(nil)
 
 func newBrowser(c *Chrome, opts *driver.BrowserOptions) *browser {
-	return &browser{chrome: c, opts: cloneOptions(opts)}
+	return &browser{chrome: c, opts: cloneOptions(opts), loads: map[string]download{}}
 }
 
 // begin opens the first page and restores what is to be restored.
 func (b *browser) begin(ctx context.Context, opts *driver.BrowserOptions) error {
+	b.chrome.root.post(b.downloads())
 	if _, err := b.NewPage(ctx); err != nil {
 		return err
 	}
-	return nil
+	if opts.StorageState == nil {
+		return nil
+	}
+	return b.restore(ctx, opts.StorageState)
 }
 
 // locked runs f with the browser's state to itself. The events that f has
@@ -83,7 +88,7 @@ func (b *browser) NewPage(ctx context.Context) (driver.Page, error) {
 		params["browserContextId"] = b.context
 	}
 	var made struct{ TargetID string }
-	if err := b.chrome.root.call(ctx, "Target.createTarget", params, &made); err != nil {
+	if err := b.call(ctx, "Target.createTarget", params, &made); err != nil {
 		return nil, opError("newpage", "", err)
 	}
 	// Chrome tells of the target before it answers.
@@ -102,6 +107,11 @@ func (b *browser) NewPage(ctx context.Context) (driver.Page, error) {
 func (b *browser) pageOf(target string) *page {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	return b.pageLocked(target)
+}
+
+// pageLocked is pageOf for those who hold mu.
+func (b *browser) pageLocked(target string) *page {
 	i := slices.IndexFunc(b.pages, func(p *page) bool { return p.target == target })
 	if i < 0 {
 		return nil
@@ -213,13 +223,4 @@ func (l *listeners) deliver(e driver.Event) {
 			one.fn(e)
 		}
 	}
-}
-
-// decode reads the parameters of an event; one that cannot be read is logged and dropped.
-func decode[T any](b *browser, method string, params []byte) (v T, ok bool) {
-	if err := json.Unmarshal(params, &v); err != nil {
-		b.chrome.log.Warn("cdp: unreadable event", "method", method, "err", err)
-		return v, false
-	}
-	return v, true
 }

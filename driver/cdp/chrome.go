@@ -140,6 +140,20 @@ func (c *Chrome) unregister(b *browser) {
 	}
 }
 
+// browserOf returns the browser of a context, if it is ours.
+func (c *Chrome) browserOf(context string) *browser {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.contexts[context]
+}
+
+// ended says why the connection has ended; nil if it has not, or after Close.
+func (c *Chrome) ended() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.fault
+}
+
 // browsers returns those that are open.
 func (c *Chrome) browsers() []*browser {
 	c.mu.Lock()

@@ -93,3 +93,52 @@ func opError(op, target string, err error) error {
 
 // errNoAnswer is the limit of a command under a context without a deadline.
 var errNoAnswer = fmt.Errorf("the browser gave no answer within %v: %w", commandLimit, context.DeadlineExceeded)
+
+// reasons say what Chrome's network errors mean; the longest prefix counts.
+var reasons = []struct {
+	prefix string
+	reason driver.Reason
+}{
+	{"net::ERR_NAME_", driver.ReasonDNS},
+	{"net::ERR_DNS_", driver.ReasonDNS},
+	{"net::ERR_ICANN_NAME_COLLISION", driver.ReasonDNS},
+	{"net::ERR_CONNECTION_REFUSED", driver.ReasonRefused},
+	{"net::ERR_ADDRESS_UNREACHABLE", driver.ReasonRefused},
+	{"net::ERR_ADDRESS_INVALID", driver.ReasonRefused},
+	{"net::ERR_INTERNET_DISCONNECTED", driver.ReasonRefused},
+	{"net::ERR_CONNECTION_FAILED", driver.ReasonRefused},
+	{"net::ERR_PROXY_CONNECTION_FAILED", driver.ReasonRefused},
+	{"net::ERR_TUNNEL_CONNECTION_FAILED", driver.ReasonRefused},
+	{"net::ERR_SOCKS_CONNECTION_FAILED", driver.ReasonRefused},
+	{"net::ERR_CONNECTION_", driver.ReasonReset},
+	{"net::ERR_EMPTY_RESPONSE", driver.ReasonReset},
+	{"net::ERR_SOCKET_NOT_CONNECTED", driver.ReasonReset},
+	{"net::ERR_CONTENT_LENGTH_MISMATCH", driver.ReasonReset},
+	{"net::ERR_INCOMPLETE_", driver.ReasonReset},
+	{"net::ERR_HTTP2_", driver.ReasonReset},
+	{"net::ERR_CONNECTION_TIMED_OUT", driver.ReasonTimeout},
+	{"net::ERR_TIMED_OUT", driver.ReasonTimeout},
+	{"net::ERR_SSL_", driver.ReasonTLS},
+	{"net::ERR_CERT_", driver.ReasonTLS},
+	{"net::ERR_BAD_SSL_", driver.ReasonTLS},
+	{"net::ERR_BLOCKED_BY_", driver.ReasonBlocked},
+	{"net::ERR_UNSAFE_PORT", driver.ReasonBlocked},
+	{"net::ERR_NETWORK_ACCESS_DENIED", driver.ReasonBlocked},
+	{"net::ERR_ACCESS_DENIED", driver.ReasonBlocked},
+	{"net::ERR_ABORTED", driver.ReasonAborted},
+	{"net::ERR_INVALID_URL", driver.ReasonAddress},
+	{"net::ERR_UNKNOWN_URL_SCHEME", driver.ReasonAddress},
+	{"net::ERR_DISALLOWED_URL_SCHEME", driver.ReasonAddress},
+	{"net::ERR_INVALID_", driver.ReasonOther},
+}
+
+// reasonOf reads Chrome's word for what went wrong.
+func reasonOf(text string) driver.Reason {
+	best, reason := 0, driver.ReasonOther
+	for _, r := range reasons {
+		if len(r.prefix) > best && strings.HasPrefix(text, r.prefix) {
+			best, reason = len(r.prefix), r.reason
+		}
+	}
+	return reason
+}

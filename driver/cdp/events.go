@@ -1,10 +1,13 @@
 package cdp
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// event handles an event of one of the page's sessions.
+// event handles an event of one of the page's sessions, on the reader goroutine.
 func (p *page) event(s *session, method string, params []byte) {
 	handle := handlers[method]
 	if handle == nil {
@@ -12,29 +15,40 @@ func (p *page) event(s *session, method string, params []byte) {
 	}
 	p.browser.locked(func() {
 		if p.gone == nil {
-			handle(p, s, params)
+			handle(p, s, method, params)
 			p.wake()
 		}
 	})
 }
 
 // handlers are called with browser.mu held.
-var handlers = map[string]func(p *page, s *session, params []byte){
+var handlers = map[string]func(p *page, s *session, method string, params []byte){
 	"Page.frameAttached":              on((*page).frameAttached),
 	"Page.frameDetached":              on((*page).frameDetached),
 	"Page.frameRequestedNavigation":   on((*page).frameRequestedNavigation),
 	"Page.frameStartedNavigating":     on((*page).frameStartedNavigating),
 	"Page.frameNavigated":             on((*page).frameNavigated),
 	"Page.navigatedWithinDocument":    on((*page).navigatedWithinDocument),
+	"Page.documentOpened":             on((*page).documentOpened),
 	"Page.lifecycleEvent":             on((*page).lifecycleEvent),
+	"Page.windowOpen":                 on((*page).windowOpen),
+	"Page.javascriptDialogOpening":    on((*page).dialogOpening),
+	"Page.javascriptDialogClosed":     on((*page).dialogClosed),
+	"Page.fileChooserOpened":          on((*page).fileChooserOpened),
+	"Network.requestWillBeSent":       on((*page).requestWillBeSent),
+	"Network.responseReceived":        on((*page).responseReceived),
+	"Network.loadingFinished":         on((*page).loadingFinished),
+	"Network.loadingFailed":           on((*page).loadingFailed),
 	"Runtime.executionContextCreated": on((*page).executionContextCreated),
+	"Inspector.targetCrashed":         on((*page).targetCrashed),
 }
 
 // on makes a handler of a method that wants the parameters decoded.
-func on[T any](f func(*page, *session, *T)) func(*page, *session, []byte) {
-	return func(p *page, s *session, params []byte) {
-		if v, ok := decode[T](p.browser, "event", params); ok {
-			f(p, s, &v)
+func on[T any](f func(*page, *session, *T)) func(*page, *session, string, []byte) {
+	return func(p *page, s *session, method string, params []byte) {
+		var e T
+		if p.browser.chrome.read(method, params, &e) {
+			f(p, s, &e)
 		}
 	}
 }
@@ -45,15 +59,12 @@ type frameAttached struct {
 
 func (p *page) frameAttached(s *session, e *frameAttached) {
 	if f := p.frames[e.FrameID]; f != nil {
-		// It comes back from a process of its own.
-		if f.session != s && f.parent != nil {
-			p.dropChildren(f)
-			f.session = s
-			clear(f.worlds)
-		}
+		p.hand(f, s) // it comes back from a process of its own
 		return
 	}
-	p.addFrame(s, e.FrameID, e.ParentFrameID)
+	if p.frames[e.ParentFrameID] != nil {
+		p.addFrame(s, e.FrameID, e.ParentFrameID)
+	}
 }
 
 type frameDetached struct {
@@ -66,9 +77,11 @@ func (p *page) frameDetached(s *session, e *frameDetached) {
 	switch {
 	case f == nil || f.parent == nil:
 	case e.Reason == "swap":
-		// It goes on in another process, whose session is about to come.
-		p.dropChildren(f)
-	default:
+		// It goes on in another process, whose session comes or has come.
+		if f.session == s {
+			p.dropChildren(f)
+		}
+	case f.session == s || f.parent.session == s:
 		p.dropFrame(f)
 	}
 }
@@ -80,8 +93,9 @@ type frameRequestedNavigation struct {
 }
 
 func (p *page) frameRequestedNavigation(s *session, e *frameRequestedNavigation) {
+	// What opens elsewhere, or is saved, does not move this frame.
 	if f := p.frames[e.FrameID]; f != nil && e.Disposition == "currentTab" {
-		f.requested, f.loader = true, ""
+		f.pending = &pendingNavigation{}
 		p.browser.tell(driver.NavigationRequested{Page: p.ID(), Frame: f.id, URL: e.URL})
 	}
 }
@@ -89,7 +103,7 @@ func (p *page) frameRequestedNavigation(s *session, e *frameRequestedNavigation)
 type frameStartedNavigating struct {
 	FrameID        driver.FrameID
 	URL            string
-	LoaderID       string
+	LoaderID       driver.DocID
 	NavigationType string
 }
 
@@ -98,10 +112,11 @@ func (p *page) frameStartedNavigating(s *session, e *frameStartedNavigating) {
 	if f == nil || e.NavigationType == "sameDocument" || e.NavigationType == "historySameDocument" {
 		return
 	}
-	if !f.requested {
+	if f.pending == nil || f.pending.loader != "" && f.pending.loader != e.LoaderID {
+		f.pending = &pendingNavigation{}
 		p.browser.tell(driver.NavigationRequested{Page: p.ID(), Frame: f.id, URL: e.URL})
 	}
-	f.requested, f.loader = true, e.LoaderID
+	f.pending.loader = e.LoaderID
 }
 
 type frameNavigated struct {
@@ -114,17 +129,18 @@ func (p *page) frameNavigated(s *session, e *frameNavigated) {
 	if f == nil {
 		return
 	}
-	p.dropChildren(f)
-	f.session = s
-	f.doc, f.url, f.name = e.Frame.LoaderID, e.Frame.address(), e.Frame.Name
-	f.parsed, f.loaded = false, false
-	clear(f.worlds)
-	f.requested = false
-	f.commits++
-	if e.Type == "BackForwardCacheRestore" {
-		f.parsed, f.loaded = true, true
+	p.hand(f, s)
+	restored := e.Type == "BackForwardCacheRestore"
+	p.show(f, &e.Frame, restored)
+	status := 0
+	if r := p.responses.of(f.doc); r != nil {
+		status = r.Status
 	}
-	p.browser.tell(driver.Navigated{Page: p.ID(), Frame: f.id, Doc: f.doc, URL: f.url})
+	p.browser.tell(driver.Navigated{Page: p.ID(), Frame: f.id, Doc: f.doc, URL: f.url, Status: status})
+	if restored {
+		// Its frames come back with it, and are not told one by one.
+		p.browser.later(func() { s.post(p.askTree(s)) })
+	}
 }
 
 type navigatedWithinDocument struct {
@@ -133,13 +149,20 @@ type navigatedWithinDocument struct {
 }
 
 func (p *page) navigatedWithinDocument(s *session, e *navigatedWithinDocument) {
-	f := p.frames[e.FrameID]
-	if f == nil {
-		return
+	if f := p.frames[e.FrameID]; f != nil {
+		f.url = e.URL
+		f.hops++
+		p.browser.tell(driver.Navigated{Page: p.ID(), Frame: f.id, Doc: f.doc, URL: f.url, SameDocument: true})
 	}
-	f.url = e.URL
-	f.hops++
-	p.browser.tell(driver.Navigated{Page: p.ID(), Frame: f.id, Doc: f.doc, URL: f.url, SameDocument: true})
+}
+
+type documentOpened struct{ Frame frameInfo }
+
+// documentOpened: document.open gives a frame the address of who called it.
+func (p *page) documentOpened(s *session, e *documentOpened) {
+	if f := p.frames[e.Frame.ID]; f != nil && f.doc == e.Frame.LoaderID {
+		f.url = e.Frame.address()
+	}
 }
 
 type lifecycleEvent struct {
@@ -150,32 +173,72 @@ type lifecycleEvent struct {
 
 func (p *page) lifecycleEvent(s *session, e *lifecycleEvent) {
 	f := p.frames[e.FrameID]
-	if f == nil || f.doc != e.LoaderID {
+	if f == nil || f.session != s {
+		return
+	}
+	if f.doc == "" {
+		f.doc = e.LoaderID // the empty document that every frame begins with
+	}
+	if f.doc != e.LoaderID {
 		return
 	}
 	switch e.Name {
+	case "init":
+		f.parsed, f.loaded = false, false
 	case "DOMContentLoaded":
 		f.parsed = true
 		p.browser.tell(driver.DOMContentLoaded{Page: p.ID(), Frame: f.id})
 	case "load":
-		f.loaded = true
+		f.parsed, f.loaded = true, true
 		p.browser.tell(driver.Loaded{Page: p.ID(), Frame: f.id})
 	}
 }
 
-type executionContextCreated struct {
-	Context struct {
-		ID      int64
-		AuxData struct {
-			IsDefault bool
-			FrameID   driver.FrameID
-		}
+type windowOpen struct{ URL string }
+
+// windowOpen comes before the page that it announces.
+func (p *page) windowOpen(s *session, e *windowOpen) { p.opening = append(p.opening, e.URL) }
+
+// announced returns the address of the window that was announced first.
+func (p *page) announced() string {
+	if len(p.opening) == 0 {
+		return ""
+	}
+	url := p.opening[0]
+	p.opening = slices.Delete(p.opening, 0, 1)
+	return url
+}
+
+type fileChooserOpened struct {
+	FrameID       driver.FrameID
+	Mode          string
+	BackendNodeID driver.NodeID
+}
+
+func (p *page) fileChooserOpened(s *session, e *fileChooserOpened) {
+	if f := p.frames[e.FrameID]; f != nil {
+		p.browser.tell(driver.FileChooserOpened{
+			Page: p.ID(), Node: driver.NodeRef{Frame: f.id, Doc: f.doc, Node: e.BackendNodeID},
+			Multiple: e.Mode == "selectMultiple",
+		})
 	}
 }
 
-func (p *page) executionContextCreated(s *session, e *executionContextCreated) {
-	aux := e.Context.AuxData
-	if f := p.frames[aux.FrameID]; f != nil && f.session == s && aux.IsDefault {
-		f.worlds[driver.Main] = e.Context.ID
+type targetCrashed struct{}
+
+// targetCrashed: the process of the session's frames is gone. The page's own
+// takes the page with it; a frame's leaves a hole.
+func (p *page) targetCrashed(s *session, _ *targetCrashed) {
+	fault := fmt.Errorf("the page's process has ended: %w", driver.ErrCrashed)
+	if s != p.session {
+		p.browser.later(func() { s.mux.fail(s, fault) })
+		return
+	}
+	p.gone = fault
+	p.closeDialog(driver.DialogAnswer{})
+	p.wake()
+	p.browser.tell(driver.PageCrashed{Page: p.ID()})
+	for _, s := range append([]*session{p.session}, p.extra...) {
+		p.browser.later(func() { s.mux.fail(s, fault) })
 	}
 }

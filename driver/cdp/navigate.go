@@ -2,33 +2,262 @@ package cdp
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
+// idleTime is how long no request may be under way for WaitNetworkIdle.
+const idleTime = 500 * time.Millisecond
+
 // Navigate implements driver.Navigator.
-func (p *page) Navigate(ctx context.Context, url string, opts *driver.NavigateOptions) (*driver.Response, error) {
-	if opts == nil {
-		opts = &driver.NavigateOptions{}
-	}
-	params := map[string]any{"url": url}
+func (p *page) Navigate(ctx context.Context, address string, opts *driver.NavigateOptions) (*driver.Response, error) {
+	opts = navigateOptions(opts)
+	params := map[string]any{"url": address}
 	if opts.Referer != "" {
 		params["referrer"] = opts.Referer
+	}
+	res, err := p.navigate(ctx, address, params, opts)
+	return res, opError("navigate", address, err)
+}
+
+func navigateOptions(opts *driver.NavigateOptions) *driver.NavigateOptions {
+	o := driver.NavigateOptions{}
+	if opts != nil {
+		o = *opts
+	}
+	if o.WaitUntil == "" {
+		o.WaitUntil = driver.WaitLoad
+	}
+	return &o
+}
+
+func (p *page) navigate(ctx context.Context, address string, params any, opts *driver.NavigateOptions) (*driver.Response, error) {
+	before := p.moves()
+	raw, err := p.session.raw(ctx, "Page.navigate", params)
+	if refused, ok := errors.AsType[*CommandError](err); ok && strings.Contains(refused.Message, "invalid URL") {
+		return nil, &driver.NavigationError{URL: address, Reason: driver.ReasonAddress, Detail: refused.Message}
+	}
+	if err != nil {
+		return nil, err
 	}
 	var reply struct {
 		LoaderID   driver.DocID
 		ErrorText  string
 		IsDownload bool
 	}
-	if err := p.session.call(ctx, "Page.navigate", params, &reply); err != nil {
-		return nil, opError("navigate", url, err)
+	if err := json.Unmarshal(raw, &reply); err != nil {
+		return nil, err
 	}
-	if reply.ErrorText != "" {
-		return nil, opError("navigate", url, &driver.NavigationError{URL: url, Reason: driver.ReasonOther, Detail: reply.ErrorText})
+	switch {
+	case reply.ErrorText != "":
+		return nil, p.navigationError(ctx, address, reply.ErrorText, reply.LoaderID, reply.IsDownload)
+	case reply.LoaderID == "":
+		w := p.watch(func() (bool, error) { return p.main.hops != before.hops, nil })
+		return nil, w.wait(ctx)
 	}
-	if reply.LoaderID == "" {
-		return nil, nil
+	shown := p.watch(func() (bool, error) {
+		m := p.main
+		switch {
+		case slices.Contains(m.lately, reply.LoaderID):
+			return true, nil
+		case m.failure.loader == reply.LoaderID && m.failure.canceled,
+			m.pending != nil && m.pending.loader != "" && m.pending.loader != reply.LoaderID:
+			return true, &driver.NavigationError{URL: address, Reason: driver.ReasonAborted}
+		}
+		return false, nil
+	})
+	if err := shown.wait(ctx); err != nil {
+		return nil, err
 	}
-	w := p.watch(func() (bool, error) { return p.main.doc == reply.LoaderID && p.main.loaded, nil })
-	return nil, opError("navigate", url, w.wait(ctx))
+	return p.settled(ctx, opts.WaitUntil)
+}
+
+// Reload implements driver.Navigator.
+func (p *page) Reload(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
+	res, err := p.move(ctx, navigateOptions(opts), "Page.reload", nil)
+	return res, opError("reload", "", err)
+}
+
+// Back implements driver.Navigator.
+func (p *page) Back(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
+	res, err := p.travel(ctx, -1, navigateOptions(opts))
+	return res, opError("back", "", err)
+}
+
+// Forward implements driver.Navigator.
+func (p *page) Forward(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
+	res, err := p.travel(ctx, +1, navigateOptions(opts))
+	return res, opError("forward", "", err)
+}
+
+// travel goes through the history.
+func (p *page) travel(ctx context.Context, by int, opts *driver.NavigateOptions) (*driver.Response, error) {
+	var history struct {
+		CurrentIndex int
+		Entries      []struct{ ID int }
+	}
+	if err := p.session.call(ctx, "Page.getNavigationHistory", nil, &history); err != nil {
+		return nil, err
+	}
+	to := history.CurrentIndex + by
+	if to < 0 || to >= len(history.Entries) {
+		return nil, driver.ErrNoHistory
+	}
+	return p.move(ctx, opts, "Page.navigateToHistoryEntry", map[string]any{"entryId": history.Entries[to].ID})
+}
+
+// moves are the main frame's counters.
+type moves struct{ commits, hops, failures int }
+
+func (p *page) moves() moves {
+	p.browser.mu.Lock()
+	defer p.browser.mu.Unlock()
+	return moves{p.main.commits, p.main.hops, p.main.failures}
+}
+
+// move sends a command that is answered before the page has moved, and waits
+// until it has.
+func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, method string, params any) (*driver.Response, error) {
+	before := p.moves()
+	if err := p.session.call(ctx, method, params, nil); err != nil {
+		return nil, err
+	}
+	within := false
+	w := p.watch(func() (bool, error) {
+		switch m := p.main; {
+		case m.commits != before.commits:
+			return true, nil
+		case m.hops != before.hops:
+			within = true
+			return true, nil
+		case m.failures != before.failures:
+			return true, &driver.NavigationError{URL: m.url, Reason: driver.ReasonAborted}
+		}
+		return false, nil
+	})
+	if err := w.wait(ctx); err != nil || within {
+		return nil, err
+	}
+	res, err := p.settled(ctx, opts.WaitUntil)
+	if err != nil {
+		return nil, err
+	}
+	p.browser.mu.Lock()
+	defer p.browser.mu.Unlock()
+	if m := p.main; strings.HasPrefix(m.url, errorPage) {
+		return nil, &driver.NavigationError{URL: m.failure.url, Reason: reasonOf(m.failure.text), Detail: m.failure.text}
+	}
+	return res, nil
+}
+
+// errorPage is the address of what Chrome shows where a fetch failed.
+const errorPage = "chrome-error:"
+
+// settled waits until the document that is shown is as far as until says, and
+// returns its response.
+func (p *page) settled(ctx context.Context, until driver.WaitUntil) (*driver.Response, error) {
+	for {
+		var res *driver.Response
+		var stir int
+		w := p.watch(func() (bool, error) {
+			m := p.main
+			res, stir = copyResponse(p.responses.of(m.doc)), p.stir
+			switch until {
+			case driver.WaitCommit:
+				return true, nil
+			case driver.WaitDOMContentLoaded:
+				return m.parsed, nil
+			case driver.WaitNetworkIdle:
+				return m.loaded && len(p.requests) == 0, nil
+			default:
+				return m.loaded, nil
+			}
+		})
+		if err := w.wait(ctx); err != nil {
+			return nil, err
+		}
+		if until != driver.WaitNetworkIdle {
+			return res, nil
+		}
+		if quiet, err := p.idle(ctx, stir); err != nil || quiet {
+			return res, err
+		}
+	}
+}
+
+// idle reports whether nothing stirs for idleTime.
+func (p *page) idle(ctx context.Context, stir int) (bool, error) {
+	short, cancel := context.WithTimeout(ctx, idleTime)
+	defer cancel()
+	err := p.watch(func() (bool, error) { return p.stir != stir, nil }).wait(short)
+	switch {
+	case err == nil:
+		return false, nil
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		return true, nil
+	}
+	return false, err
+}
+
+func copyResponse(r *driver.Response) *driver.Response {
+	if r == nil {
+		return nil
+	}
+	c := *r
+	c.Headers = make(map[string]string, len(r.Headers))
+	for k, v := range r.Headers {
+		c.Headers[k] = v
+	}
+	return &c
+}
+
+// navigationError says what a failed navigation means. Where Chrome is about
+// to show its own page about it, that page is waited for: what is read next
+// is not the page that was left.
+func (p *page) navigationError(ctx context.Context, address, text string, loader driver.DocID, download bool) error {
+	e := &driver.NavigationError{URL: address, Reason: reasonOf(text), Detail: text}
+	p.browser.mu.Lock()
+	why := p.refused[string(loader)]
+	delete(p.refused, string(loader))
+	p.browser.mu.Unlock()
+	switch {
+	case download:
+		e.Reason, e.Err = driver.ReasonAborted, driver.ErrDownload
+	case why != nil:
+		return refusal(address, why)
+	case text == "net::ERR_ABORTED":
+		if !knownScheme(address) {
+			e.Reason = driver.ReasonAddress
+		}
+	default:
+		w := p.watch(func() (bool, error) {
+			m := p.main
+			return m.doc == loader || m.pending == nil || m.pending.loader != loader, nil
+		})
+		if err := w.wait(ctx); err != nil && ctx.Err() != nil {
+			return err
+		}
+	}
+	return e
+}
+
+// knownScheme reports whether Chrome opens such addresses itself.
+func knownScheme(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	switch strings.ToLower(u.Scheme) {
+	case "http", "https", "file", "data", "about", "blob", "chrome", "view-source", "filesystem", "ftp", "chrome-extension":
+		return true
+	}
+	return false
 }

@@ -18,15 +18,29 @@ type page struct {
 
 	ready    chan struct{} // closed when the page can be used, or never will be
 	readyErr error         // set by then
+	left     chan struct{} // closed when the page is no more among its browser's
+
+	sight sight // what is kept from look to look; has locks of its own
 
 	// The rest is protected by browser.mu.
 
-	extra    []*session // of frames in processes of their own
-	frames   map[driver.FrameID]*frame
-	main     *frame
-	ordinals int
-	watches  []*watch
-	gone     error // why the page is no more
+	extra     []*session // of frames in processes of their own
+	workers   []*session
+	frames    map[driver.FrameID]*frame
+	main      *frame
+	ordinals  int
+	requests  map[string]*request
+	responses responses
+	stir      int      // changes when a request begins or a document is shown
+	opening   []string // addresses of windows that are about to open
+	dialogs   dialogState
+	emulation driver.Emulation
+	scripts   []string // run in every new document
+	blank     bool     // every request is answered with an empty document
+	refused   map[string]error
+	watches   []*watch
+	gone      error // why no call can succeed any more
+	removed   bool
 }
 
 var _ driver.Page = (*page)(nil)
@@ -41,62 +55,108 @@ func (p *page) Opener() driver.PageID { return p.opener }
 // false if the browser is closed.
 func (b *browser) addPage(s *session, info *targetInfo) bool {
 	p := &page{
-		browser: b, target: info.TargetID, opener: driver.PageID(info.OpenerID), session: s,
-		ready:  make(chan struct{}),
-		frames: map[driver.FrameID]*frame{},
+		browser: b, target: info.TargetID, session: s,
+		ready:     make(chan struct{}),
+		left:      make(chan struct{}),
+		frames:    map[driver.FrameID]*frame{},
+		requests:  map[string]*request{},
+		refused:   map[string]error{},
+		dialogs:   newDialogState(b.opts.Dialog),
+		emulation: b.opts.Emulation,
+		scripts:   slices.Clone(b.opts.InitScripts),
 	}
-	s.page = p
+	s.page, s.browser = p, b
 	taken := false
 	b.locked(func() {
 		if taken = !b.gone; !taken {
 			return
 		}
+		url := info.URL
+		if opener := b.pageLocked(info.OpenerID); opener != nil {
+			p.opener = opener.ID()
+			if told := opener.announced(); url == "" {
+				url = told
+			}
+		}
 		b.pages = append(b.pages, p)
 		p.main = p.addFrame(s, driver.FrameID(info.TargetID), "")
 		p.main.url = info.URL
-		b.tell(driver.PageOpened{Page: p.ID(), Opener: p.opener, URL: info.URL})
-		b.later(func() { p.prepare(s, true) })
+		b.tell(driver.PageOpened{Page: p.ID(), Opener: p.opener, URL: url})
+		p.prepare(s)
 	})
 	if !taken {
-		s.page = nil
+		s.page, s.browser = nil, nil
 	}
 	return taken
 }
 
-// prepare sends a new session all that it needs, in one write, and lets its
-// target run.
-func (p *page) prepare(s *session, main bool) {
+// prepare has a new session sent all that it needs, in one write; then its
+// target runs. browser.mu is held.
+func (p *page) prepare(s *session) {
 	commands := p.setup(s)
-	last := &commands[len(commands)-1]
-	last.then = func(_ []byte, err error) {
-		if main {
+	if s == p.session {
+		commands[len(commands)-1].then = func(_ []byte, err error) {
 			p.readyErr = err
 			close(p.ready)
 		}
 	}
-	if _, err := s.mux.start(s, commands); err != nil && main {
-		p.readyErr = err
-		close(p.ready)
-	}
+	p.browser.later(func() {
+		if _, err := s.mux.start(s, commands); err != nil && s == p.session {
+			p.readyErr = err
+			close(p.ready)
+		}
+	})
 }
 
-// setup lists what every session of the page begins with.
+// setup lists what a session of the page begins with. browser.mu is held.
 func (p *page) setup(s *session) []command {
 	list := []command{
+		{method: "Inspector.enable"},
 		{method: "Page.enable"},
-		{method: "Page.getFrameTree", then: func(result []byte, err error) { p.takeTree(s, result, err) }},
+		p.askTree(s),
 		{method: "Page.setLifecycleEventsEnabled", params: map[string]any{"enabled": true}},
+		{method: "Page.setInterceptFileChooserDialog", params: map[string]any{"enabled": true}},
+		{method: "Performance.enable"}, // counts layouts, see revision.go
+		// Nobody asks for the bodies, so Chrome need not keep them.
 		{method: "Network.enable", params: map[string]any{"maxTotalBufferSize": 1, "maxResourceBufferSize": 1}},
-		attachTo("iframe"),
+		{method: "Emulation.setFocusEmulationEnabled", params: map[string]any{"enabled": true}},
+		p.browser.attachBelow(),
 	}
-	list = append(list, p.environment(s)...)
+	if p.browser.opts.IgnoreHTTPSErrors {
+		list = append(list, command{method: "Security.setIgnoreCertificateErrors", params: map[string]any{"ignore": true}})
+	}
+	if p.browser.intercepts() {
+		list = append(list, p.browser.interception())
+	}
+	list = append(list, p.emulate(s, &p.emulation)...)
+	for _, source := range p.scripts {
+		list = append(list, initScript(source))
+	}
 	return append(list, command{method: "Runtime.runIfWaitingForDebugger"})
 }
 
-// environment is what the browser's options say about every page.
-func (p *page) environment(s *session) []command {
-	list := []command{{method: "Emulation.setFocusEmulationEnabled", params: map[string]any{"enabled": true}}}
-	return list
+// initScript is the command that has source run in every new document, and in
+// the empty one that a window begins with.
+func initScript(source string) command {
+	return command{
+		method: "Page.addScriptToEvaluateOnNewDocument",
+		params: map[string]any{"source": source, "runImmediately": true},
+	}
+}
+
+// AddInitScript implements driver.Page.
+func (p *page) AddInitScript(ctx context.Context, source string) error {
+	p.browser.mu.Lock()
+	p.scripts = append(p.scripts, source)
+	p.browser.mu.Unlock()
+	params := map[string]any{"source": source}
+	for _, s := range p.sessions() {
+		err := s.call(ctx, "Page.addScriptToEvaluateOnNewDocument", params, nil)
+		if err != nil && s == p.session {
+			return opError("addinitscript", "", err)
+		}
+	}
+	return nil
 }
 
 // sessions returns the page's sessions, that of the main frame first.
@@ -113,9 +173,12 @@ func (p *page) addFrameSession(s *session) bool {
 		if taken = p.gone == nil; !taken {
 			return
 		}
+		s.page, s.browser = p, p.browser
 		p.extra = append(p.extra, s)
-		p.swapOut(s)
-		p.browser.later(func() { p.prepare(s, false) })
+		if f := p.frames[driver.FrameID(s.target)]; f != nil {
+			p.hand(f, s)
+		}
+		p.prepare(s)
 	})
 	return taken
 }
@@ -132,15 +195,20 @@ func (p *page) removeSession(s *session) {
 
 // remove ends the page for the reason why. browser.mu is held.
 func (p *page) remove(why error) {
-	if p.gone != nil {
+	if p.removed {
 		return
 	}
 	b := p.browser
-	p.gone = why
+	p.removed = true
+	if p.gone == nil {
+		p.gone = why
+	}
 	b.pages = slices.DeleteFunc(b.pages, func(o *page) bool { return o == p })
+	p.closeDialog(driver.DialogAnswer{})
 	p.wake()
 	b.tell(driver.PageClosed{Page: p.ID()})
-	all := append([]*session{p.session}, p.extra...)
+	all := append(append([]*session{p.session}, p.extra...), p.workers...)
+	close(p.left)
 	b.later(func() {
 		for _, s := range all {
 			s.mux.drop(s, why)
@@ -155,18 +223,27 @@ func (p *page) Activate(ctx context.Context) error {
 
 // Close implements driver.Page.
 func (p *page) Close(ctx context.Context) error {
-	gone := p.watch(func() (bool, error) { return false, nil })
+	ctx, cancel := bounded(ctx)
+	defer cancel()
 	err := p.browser.chrome.root.call(ctx, "Target.closeTarget", map[string]any{"targetId": p.target}, nil)
 	if err != nil {
-		gone.stop()
-		var refused *CommandError
-		if errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrCrashed) || errors.As(err, &refused) {
+		if _, refused := errors.AsType[*CommandError](err); refused || errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrCrashed) {
 			return nil // it is gone already
 		}
 		return opError("close", "", err)
 	}
-	if err := gone.wait(ctx); errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return opError("close", "", err)
+	select {
+	case <-p.left:
+		return nil
+	case <-ctx.Done():
+		return opError("close", "", ctx.Err())
 	}
-	return nil
+}
+
+// bounded gives a context without a deadline one.
+func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, ok := ctx.Deadline(); ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, commandLimit, errNoAnswer)
 }

@@ -14,8 +14,11 @@ type session struct {
 	id     string
 	target string
 	kind   string // of the target: "page", "iframe", "worker" …; empty for the browser
-	page   *page  // that the target is or belongs to; nil for the browser
 	parent *session
+
+	// Set before the first event comes, on the reader goroutine.
+	page    *page    // that the target is or belongs to; nil for the browser and for shared workers
+	browser *browser // nil for the browser itself
 
 	gone error // protected by mux.mu: why no command can be sent
 }

@@ -35,6 +35,16 @@ func (c *Chrome) event(s *session, method string, params []byte) {
 		if c.read(method, params, &e) {
 			c.detached(e.SessionID)
 		}
+	case "Fetch.requestPaused":
+		var e requestPaused
+		if s.browser != nil && c.read(method, params, &e) {
+			s.browser.requestPaused(s, &e)
+		}
+	case "Fetch.authRequired":
+		var e authRequired
+		if s.browser != nil && c.read(method, params, &e) {
+			s.browser.authRequired(s, &e)
+		}
 	default:
 		switch {
 		case s.page != nil:
@@ -60,15 +70,19 @@ func (c *Chrome) attached(parent *session, id string, info *targetInfo) {
 	c.mux.open(s)
 	switch {
 	case info.Type == "page" && parent == c.root && info.Subtype == "":
-		c.mu.Lock()
-		b := c.contexts[info.BrowserContextID]
-		c.mu.Unlock()
-		if b != nil && b.addPage(s, info) {
+		if b := c.browserOf(info.BrowserContextID); b != nil && b.addPage(s, info) {
 			return
 		}
 	case info.Type == "iframe" && parent.page != nil:
-		s.page = parent.page
-		if s.page.addFrameSession(s) {
+		if parent.page.addFrameSession(s) {
+			return
+		}
+	case info.Type != "page" && info.Type != "iframe":
+		b := parent.browser
+		if parent == c.root {
+			b = c.browserOf(info.BrowserContextID)
+		}
+		if b != nil && b.addWorker(s) {
 			return
 		}
 	}
@@ -91,11 +105,9 @@ func (c *Chrome) detached(id string) {
 	case s.page != nil && s.kind == "page":
 		p := s.page
 		p.browser.locked(func() { p.remove(fmt.Errorf("the page is %w", driver.ErrClosed)) })
-	case s.page != nil:
+	case s.page != nil && s.kind == "iframe":
 		s.page.removeSession(s)
 	default:
 		c.mux.drop(s, driver.ErrClosed)
 	}
 }
-
-func (c *Chrome) download(method string, params []byte) {}

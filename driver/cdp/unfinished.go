@@ -9,29 +9,6 @@ import (
 
 // The methods of this file are on their way; each moves out as it is written.
 
-func (b *browser) Cookies(ctx context.Context, urls ...string) ([]driver.Cookie, error) {
-	return nil, errors.ErrUnsupported
-}
-func (b *browser) SetCookies(ctx context.Context, cookies ...driver.Cookie) error {
-	return errors.ErrUnsupported
-}
-func (b *browser) ClearCookies(ctx context.Context) error { return errors.ErrUnsupported }
-func (b *browser) StorageState(ctx context.Context) (*driver.StorageState, error) {
-	return nil, errors.ErrUnsupported
-}
-func (p *page) Reload(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
-	return nil, errors.ErrUnsupported
-}
-func (p *page) Back(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
-	return nil, errors.ErrUnsupported
-}
-func (p *page) Forward(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
-	return nil, errors.ErrUnsupported
-}
-func (p *page) Emulate(ctx context.Context, e *driver.Emulation) error  { return errors.ErrUnsupported }
-func (p *page) AddInitScript(ctx context.Context, source string) error  { return errors.ErrUnsupported }
-func (p *page) OnDialog(answer func(driver.Dialog) driver.DialogAnswer) {}
-
 // Those below belong to capture, finding and acting.
 
 func (p *page) Evaluate(ctx context.Context, expression string, opts *driver.EvaluateOptions) ([]byte, error) {
@@ -39,12 +16,6 @@ func (p *page) Evaluate(ctx context.Context, expression string, opts *driver.Eva
 }
 func (p *page) Screenshot(ctx context.Context, opts *driver.ScreenshotOptions) ([]byte, error) {
 	return nil, errors.ErrUnsupported
-}
-func (p *page) Capture(ctx context.Context) (*driver.Capture, error) {
-	return nil, errors.ErrUnsupported
-}
-func (p *page) Revision(ctx context.Context) (driver.Revision, error) {
-	return 0, errors.ErrUnsupported
 }
 func (p *page) Activity(ctx context.Context) (*driver.Activity, error) {
 	return nil, errors.ErrUnsupported

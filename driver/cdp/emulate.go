@@ -1,0 +1,181 @@
+package cdp
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"regexp"
+	"strings"
+
+	"github.com/mafredri/cdp/protocol/emulation"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// defaultViewport is that of driver.BrowserOptions.
+var defaultViewport = driver.Size{Width: 1280, Height: 720}
+
+// merge adds what change says to an emulation.
+func merge(e *driver.Emulation, change *driver.Emulation) {
+	if change.Viewport != (driver.Size{}) {
+		e.Viewport = change.Viewport
+	}
+	if change.Scale != 0 {
+		e.Scale = change.Scale
+	}
+	e.Touch = e.Touch || change.Touch
+	e.Mobile = e.Mobile || change.Mobile
+	if change.Locale != "" {
+		e.Locale = change.Locale
+	}
+	if change.TimeZone != "" {
+		e.TimeZone = change.TimeZone
+	}
+	if change.UserAgent != "" {
+		e.UserAgent = change.UserAgent
+	}
+	if change.Headers != nil {
+		e.Headers = maps.Clone(change.Headers)
+	}
+}
+
+// Emulate implements driver.Page.
+func (p *page) Emulate(ctx context.Context, change *driver.Emulation) error {
+	b := p.browser
+	b.mu.Lock()
+	merge(&p.emulation, change)
+	all := p.emulation
+	sessions := append([]*session{p.session}, p.extra...)
+	b.mu.Unlock()
+	for _, s := range sessions {
+		_, err := s.batch(ctx, p.emulate(s, &all)...)
+		if err == nil || s != p.session && !errors.Is(err, ctx.Err()) {
+			continue // a frame shares its process with others: what is set there may be set twice
+		}
+		return opError("emulate", "", err)
+	}
+	return nil
+}
+
+// emulate lists the commands that bring a session into an environment.
+func (p *page) emulate(s *session, e *driver.Emulation) []command {
+	var list []command
+	add := func(method string, params any) { list = append(list, command{method: method, params: params}) }
+	// The view belongs to the page; its frames follow.
+	if s == p.session && !p.browser.untouched(e) {
+		add("Emulation.setDeviceMetricsOverride", metrics(e))
+	}
+	if e.Touch {
+		add("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": true, "maxTouchPoints": 5})
+	}
+	if e.Locale != "" {
+		add("Emulation.setLocaleOverride", map[string]any{"locale": strings.ReplaceAll(e.Locale, "-", "_")})
+	}
+	if e.TimeZone != "" {
+		add("Emulation.setTimezoneOverride", map[string]any{"timezoneId": e.TimeZone})
+	}
+	if e.UserAgent != "" || e.Locale != "" {
+		add("Emulation.setUserAgentOverride", userAgent(e, p.browser.chrome))
+	}
+	if e.Headers != nil {
+		add("Network.setExtraHTTPHeaders", map[string]any{"headers": e.Headers})
+	}
+	return list
+}
+
+// untouched reports whether the view stays what it is: somebody else's
+// browser keeps its windows unless it is told otherwise.
+func (b *browser) untouched(e *driver.Emulation) bool {
+	return b.foreign && e.Viewport == (driver.Size{}) && e.Scale == 0 && !e.Mobile
+}
+
+func metrics(e *driver.Emulation) *emulation.SetDeviceMetricsOverrideArgs {
+	size, scale := e.Viewport, e.Scale
+	if size == (driver.Size{}) {
+		size = defaultViewport
+	}
+	if scale == 0 {
+		scale = 1
+	}
+	args := emulation.NewSetDeviceMetricsOverrideArgs(int(size.Width), int(size.Height), scale, e.Mobile)
+	return args.SetScreenWidth(int(size.Width)).SetScreenHeight(int(size.Height))
+}
+
+// userAgent says who the browser claims to be, so that the header, the
+// script's view of it and the client hints tell the same.
+func userAgent(e *driver.Emulation, c *Chrome) *emulation.SetUserAgentOverrideArgs {
+	ua := e.UserAgent
+	if ua == "" {
+		ua = c.userAgent
+	}
+	args := emulation.NewSetUserAgentOverrideArgs(ua)
+	if e.Locale != "" {
+		args.SetAcceptLanguage(acceptLanguage(e.Locale))
+	}
+	os := systemOf(ua)
+	args.SetPlatform(os.platform)
+	if m := chromeVersion.FindStringSubmatch(ua); m != nil {
+		args.SetUserAgentMetadata(clientHints(m[1], m[2], ua, os, e.Mobile))
+	}
+	return args
+}
+
+// acceptLanguage lists a locale and its language: "de-CH,de".
+func acceptLanguage(locale string) string {
+	if language, _, regional := strings.Cut(locale, "-"); regional {
+		return locale + "," + language
+	}
+	return locale
+}
+
+var chromeVersion = regexp.MustCompile(`(?:Headless)?Chrome/((\d+)[\d.]*)`)
+
+// A system is what a user agent says of the machine.
+type system struct {
+	words    string // in the user agent
+	platform string // navigator.platform
+	hint     string // in the client hints
+	version  string
+	arch     string
+}
+
+var systems = []system{
+	{"Android", "Linux armv81", "Android", "14.0.0", ""},
+	{"iPhone", "iPhone", "iOS", "17.0.0", ""},
+	{"iPad", "iPad", "iOS", "17.0.0", ""},
+	{"Windows", "Win32", "Windows", "15.0.0", "x86"},
+	{"Macintosh", "MacIntel", "macOS", "14.0.0", "arm"},
+	{"CrOS", "Linux x86_64", "Chrome OS", "16093.0.0", "x86"},
+	{"Linux", "Linux x86_64", "Linux", "", "x86"},
+}
+
+func systemOf(ua string) system {
+	for _, s := range systems {
+		if strings.Contains(ua, s.words) {
+			return s
+		}
+	}
+	return system{platform: "Linux x86_64", hint: "Linux", arch: "x86"}
+}
+
+// clientHints are those of a Chrome of a version. The empty brand is one that
+// no site may rely on; Chrome sends one like it.
+func clientHints(full, major, ua string, os system, mobile bool) emulation.UserAgentMetadata {
+	brand := "Google Chrome"
+	if strings.Contains(ua, "HeadlessChrome") {
+		brand = "HeadlessChrome"
+	} else if strings.Contains(ua, "Edg/") {
+		brand = "Microsoft Edge"
+	}
+	list := func(version, grease string) []emulation.UserAgentBrandVersion {
+		return []emulation.UserAgentBrandVersion{
+			{Brand: "Chromium", Version: version}, {Brand: brand, Version: version}, {Brand: "Not?A_Brand", Version: grease},
+		}
+	}
+	bits := "64"
+	return emulation.UserAgentMetadata{
+		Brands: list(major, "24"), FullVersionList: list(full, "24.0.0.0"), FullVersion: &full,
+		Platform: os.hint, PlatformVersion: os.version, Architecture: os.arch, Bitness: &bits,
+		Mobile: mobile || strings.Contains(ua, "Mobile"),
+	}
+}

@@ -1,0 +1,142 @@
+package cdp
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// intercepts reports whether requests are held up for us: only where somebody
+// decides about them, or a proxy asks for a password.
+func (b *browser) intercepts() bool { return b.opts.Allow != nil || b.proxyAuth() }
+
+func (b *browser) proxyAuth() bool { return b.opts.Proxy != nil && b.opts.Proxy.Username != "" }
+
+// attachBelow has what a page or a worker begets attached to us: frames in
+// processes of their own always; workers only where their requests matter,
+// as each waits for us.
+func (b *browser) attachBelow() command {
+	if b.intercepts() {
+		return attachTo("iframe", "worker", "shared_worker", "service_worker")
+	}
+	return attachTo("iframe")
+}
+
+// interception is the command that has requests held up.
+func (b *browser) interception() command {
+	return command{method: "Fetch.enable", params: map[string]any{
+		"patterns":           []map[string]any{{"urlPattern": "*"}},
+		"handleAuthRequests": b.proxyAuth(),
+	}}
+}
+
+// addWorker takes in a worker that waits, so that its requests are decided
+// about, too. It reports false if they are nobody's business.
+func (b *browser) addWorker(s *session) bool {
+	if !b.intercepts() {
+		return false
+	}
+	s.browser = b
+	if s.parent.page != nil {
+		s.page = s.parent.page
+		b.mu.Lock()
+		s.page.workers = append(s.page.workers, s)
+		b.mu.Unlock()
+	}
+	s.post(b.interception(), b.attachBelow(), command{method: "Runtime.runIfWaitingForDebugger"})
+	return true
+}
+
+type requestPaused struct {
+	RequestID           string
+	Request             struct{ URL, Method string }
+	FrameID             driver.FrameID
+	ResourceType        string
+	NetworkID           string
+	RedirectedRequestID string
+}
+
+// requestPaused decides about a request on a goroutine of its own: others
+// need not wait for the decision.
+func (b *browser) requestPaused(s *session, e *requestPaused) {
+	if s.page != nil && s.page.isBlank() {
+		s.post(command{method: "Fetch.fulfillRequest", params: map[string]any{
+			"requestId": e.RequestID, "responseCode": http.StatusOK,
+			"responseHeaders": []map[string]string{{"name": "content-type", "value": "text/html"}},
+		}})
+		return
+	}
+	if b.opts.Allow == nil {
+		s.post(command{method: "Fetch.continueRequest", params: map[string]any{"requestId": e.RequestID}})
+		return
+	}
+	s.mux.group.Go(func() { b.decide(s, e) })
+}
+
+func (b *browser) decide(s *session, e *requestPaused) {
+	kind := requestKind(e.ResourceType)
+	err := b.opts.Allow(driver.RequestInfo{
+		URL: e.Request.URL, Method: e.Request.Method, Kind: kind,
+		Frame: e.FrameID, Redirected: e.RedirectedRequestID != "",
+	})
+	if err == nil {
+		s.post(command{method: "Fetch.continueRequest", params: map[string]any{"requestId": e.RequestID}})
+		return
+	}
+	reason := "BlockedByClient"
+	if kind == driver.RequestDocument {
+		// The page that is there stays, instead of one of Chrome's that says so.
+		reason = "Aborted"
+		if s.page != nil {
+			s.page.refuse(e.NetworkID, err)
+		}
+	}
+	s.post(command{method: "Fetch.failRequest", params: map[string]any{"requestId": e.RequestID, "errorReason": reason}})
+}
+
+// maxRefused bounds the refusals that nobody asked about.
+const maxRefused = 100
+
+// refuse remembers why a document was refused, for whoever navigated to it.
+func (p *page) refuse(id string, err error) {
+	p.browser.mu.Lock()
+	defer p.browser.mu.Unlock()
+	if len(p.refused) >= maxRefused {
+		clear(p.refused)
+	}
+	p.refused[id] = err
+}
+
+func (p *page) isBlank() bool {
+	p.browser.mu.Lock()
+	defer p.browser.mu.Unlock()
+	return p.blank
+}
+
+type authRequired struct {
+	RequestID     string
+	AuthChallenge struct{ Source, Origin string }
+}
+
+// authRequired gives the proxy, and nobody else, its password.
+func (b *browser) authRequired(s *session, e *authRequired) {
+	answer := map[string]any{"response": "Default"}
+	if e.AuthChallenge.Source == "Proxy" {
+		answer = map[string]any{
+			"response": "ProvideCredentials",
+			"username": b.opts.Proxy.Username, "password": b.opts.Proxy.Password,
+		}
+	}
+	s.post(command{method: "Fetch.continueWithAuth", params: map[string]any{
+		"requestId": e.RequestID, "authChallengeResponse": answer,
+	}})
+}
+
+// refusal is the error of a navigation that policy refused.
+func refusal(address string, why error) error {
+	return &driver.NavigationError{
+		URL: address, Reason: driver.ReasonBlocked, Detail: why.Error(),
+		Err: fmt.Errorf("%w: %w", driver.ErrBlocked, why),
+	}
+}
