@@ -1,0 +1,227 @@
+package cdp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// captureAttempts is how often a page is read that changes meanwhile. The last
+// reading counts as it is: its parts are each true, and its revision is that of
+// the first of them, so that the change is noticed later.
+const captureAttempts = 4
+
+// Capture implements driver.Reader.
+//
+// Shadow trees are watched for changes from the first capture that shows them,
+// which reads the page twice for that.
+func (p *page) Capture(ctx context.Context) (*driver.Capture, error) {
+	var c *driver.Capture
+	var err error
+	for range captureAttempts {
+		var again bool
+		c, again, err = p.captureOnce(ctx)
+		if err == nil && !again || err != nil && !isGone(err) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, opError("capture", "", err)
+	}
+	return c, nil
+}
+
+// captureOnce reads the page. again says that it should be read once more.
+func (p *page) captureOnce(ctx context.Context) (c *driver.Capture, again bool, err error) {
+	looks, err := p.allWorlds(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	defer func() {
+		if isGone(err) {
+			for _, l := range looks {
+				for i := range l.worlds {
+					p.forget(&l.worlds[i])
+				}
+			}
+		}
+	}()
+	for _, l := range looks {
+		if err := l.start(ctx, p); err != nil {
+			return nil, false, err
+		}
+	}
+	s := &stitcher{page: p, capture: &driver.Capture{}, owners: map[driver.FrameID]driver.NodeID{}}
+	s.hash.SetSeed(contentSeed)
+	for i, l := range looks {
+		err := l.wait(ctx, p)
+		if err == nil {
+			err = s.add(ctx, l)
+		}
+		if i > 0 && errors.Is(err, driver.ErrDetached) {
+			continue // the process went away with its frame
+		}
+		if err != nil {
+			return nil, false, err
+		}
+	}
+	if err := s.stitch(); err != nil {
+		return nil, false, err
+	}
+	before := tuple(looks, func(l *processLook) []string { return l.before })
+	after := tuple(looks, func(l *processLook) []string { return l.after })
+	c = s.capture
+	c.Revision = p.sight.revision.captured(before, s.hash.Sum64())
+	p.sight.trees.keep(c.Documents)
+	return c, s.armed || before != after, nil
+}
+
+// A stitcher makes one capture of what several processes render.
+type stitcher struct {
+	page    *page
+	capture *driver.Capture
+	parts   []part
+	owners  map[driver.FrameID]driver.NodeID // of documents in processes of their own
+	hash    maphash.Hash
+	armed   bool // trees were found that nobody watched
+}
+
+// A part is a document that is not in its place yet.
+type part struct {
+	doc    driver.Document
+	parent driver.FrameID
+}
+
+// add takes in what one process told.
+func (s *stitcher) add(ctx context.Context, l *processLook) error {
+	snap, err := decodeSnapshot(l.snapshot, 1)
+	if err != nil {
+		return err
+	}
+	if scale := viewScale(snap, l); scale != 1 {
+		if snap, err = decodeSnapshot(l.snapshot, scale); err != nil {
+			return err
+		}
+	}
+	l.snapshot = nil // it is large
+	maphash.WriteComparable(&s.hash, snap.content)
+	s.hash.Write(l.hashes)
+	for i := range snap.docs {
+		d := &snap.docs[i]
+		// A document without a world has gone, or come, meanwhile.
+		if k := l.worldOf(d.Frame); k >= 0 {
+			if err := s.addDocument(ctx, l, k, d); err != nil {
+				return err
+			}
+		}
+	}
+	maps.Copy(s.owners, l.owner)
+	return nil
+}
+
+// addDocument completes a document with what our script in it told. It is the
+// document of that script if the script, right behind the snapshot, found the
+// same document node.
+func (s *stitcher) addDocument(ctx context.Context, l *processLook, k int, d *driver.Document) error {
+	w, f := &l.worlds[k], l.facts[k]
+	if f.document.ID != d.Nodes[0].ID {
+		return errMoved
+	}
+	d.Doc, d.Ordinal = w.Doc, w.Ordinal
+	if err := s.page.resolveHosts(ctx, w.session, d); err != nil {
+		return err
+	}
+	if err := f.apply(d); err != nil {
+		return err
+	}
+	fresh, err := s.page.armTrees(ctx, w, d)
+	if err != nil {
+		return err
+	}
+	s.armed = s.armed || fresh
+	if w.Parent == "" {
+		s.capture.Viewport, s.capture.Scale = driver.Size{Width: f.view[0], Height: f.view[1]}, f.view[2]
+	}
+	s.parts = append(s.parts, part{*d, w.Parent})
+	return nil
+}
+
+// worldOf returns the index of a frame's world, -1 if it has none.
+func (l *processLook) worldOf(id driver.FrameID) int {
+	return slices.IndexFunc(l.worlds, func(w world) bool { return w.ID == id })
+}
+
+// viewScale is how many of the snapshot's units make a CSS pixel. With a
+// display of high resolution they are its own.
+func viewScale(snap *snapshot, l *processLook) float64 {
+	for i := range snap.docs {
+		d := &snap.docs[i]
+		k := l.worldOf(d.Frame)
+		if k < 0 || l.facts[k].view[0] <= 0 || d.Nodes[0].Box.Width <= 0 {
+			continue
+		}
+		if ratio := d.Nodes[0].Box.Width / l.facts[k].view[0]; math.Abs(ratio-1) > 0.02 {
+			return ratio
+		}
+		break
+	}
+	return 1
+}
+
+// stitch puts the documents in order: a child behind its parent, children in
+// the order of their owners.
+func (s *stitcher) stitch() error {
+	main := slices.IndexFunc(s.parts, func(p part) bool { return p.parent == "" })
+	if main < 0 {
+		return errMoved
+	}
+	s.place(&s.parts[main], -1, -1)
+	if left := len(s.parts) - len(s.capture.Documents); left > 0 {
+		s.capture.Notes = append(s.capture.Notes, fmt.Sprintf("%d frames without an element that shows them were left out", left))
+	}
+	return nil
+}
+
+func (s *stitcher) place(p *part, parent, owner int32) {
+	at := int32(len(s.capture.Documents))
+	p.doc.OwnerDocument, p.doc.Owner = parent, owner
+	if parent >= 0 && s.capture.Documents[parent].Active != owner {
+		p.doc.Active = -1 // the focus is elsewhere, and comes back here with the frame's
+	}
+	s.capture.Documents = append(s.capture.Documents, p.doc)
+	type child struct {
+		part  *part
+		owner int32
+	}
+	var children []child
+	for i := range s.parts {
+		if c := &s.parts[i]; c.parent == p.doc.Frame {
+			if owner := s.ownerOf(c, &p.doc); owner >= 0 {
+				children = append(children, child{c, owner})
+			}
+		}
+	}
+	slices.SortFunc(children, func(a, b child) int { return cmp.Compare(a.owner, b.owner) })
+	for _, c := range children {
+		s.place(c.part, at, c.owner)
+	}
+}
+
+// ownerOf returns the index of the element that shows c in its parent, -1 if it is gone.
+func (s *stitcher) ownerOf(c *part, parent *driver.Document) int32 {
+	if c.doc.Owner >= 0 {
+		return c.doc.Owner
+	}
+	id, ok := s.owners[c.doc.Frame]
+	if !ok {
+		return -1
+	}
+	return int32(slices.IndexFunc(parent.Nodes, func(n driver.Node) bool { return n.ID == id }))
+}

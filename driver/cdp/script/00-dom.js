@@ -1,0 +1,45 @@
+// A page may name a form control "matches", or an image "activeElement", and
+// by the rules of the platform its name then hides the method or property,
+// also from our world. So what matters is taken from the prototypes.
+const method = (of, name) => {
+  const f = of.prototype[name];
+  return (self, ...args) => Reflect.apply(f, self, args);
+};
+const property = (of, name) => {
+  const f = Object.getOwnPropertyDescriptor(of.prototype, name).get;
+  return (self) => Reflect.apply(f, self, []);
+};
+
+const dom = {
+  rootOf: method(Node, 'getRootNode'),
+  contains: method(Node, 'contains'),
+  parentNode: property(Node, 'parentNode'),
+  isConnected: property(Node, 'isConnected'),
+  ownerDocument: property(Node, 'ownerDocument'),
+  nodeType: property(Node, 'nodeType'),
+  text: property(Node, 'textContent'),
+  name: property(Element, 'localName'),
+  shadowRoot: property(Element, 'shadowRoot'),
+  assignedSlot: property(Element, 'assignedSlot'),
+  matches: method(Element, 'matches'),
+  closest: method(Element, 'closest'),
+  attr: method(Element, 'getAttribute'),
+  has: method(Element, 'hasAttribute'),
+  all: method(Element, 'querySelectorAll'),
+  rect: method(Element, 'getBoundingClientRect'),
+  rects: method(Element, 'getClientRects'),
+  animations: method(Element, 'getAnimations'),
+  scrollIntoView: method(Element, 'scrollIntoView'),
+  checkVisibility: method(Element, 'checkVisibility'),
+  dispatch: method(EventTarget, 'dispatchEvent'),
+  activeElement: property(Document, 'activeElement'),
+  body: property(Document, 'body'),
+  documentElement: property(Document, 'documentElement'),
+  scroller: property(Document, 'scrollingElement'),
+  readyState: property(Document, 'readyState'),
+  find: method(Document, 'querySelectorAll'),
+  at: method(Document, 'elementFromPoint'),
+};
+const isElement = (node) => dom.nodeType(node) === 1;
+const root = () => dom.documentElement(document);
+const queryIn = (tree, selector) => (tree === document ? dom.find(tree, selector) : tree instanceof ShadowRoot ? tree.querySelectorAll(selector) : dom.all(tree, selector));

@@ -1,0 +1,67 @@
+// What has changed since it was last asked. One observer sees all known trees.
+// As long as nobody asks for activity it is disconnected at the first batch
+// and connected again by the next tick, so that a page which changes all the
+// time pays for nothing.
+let dirty = 0;
+let armed = false;
+let asked = -Infinity; // when activity was last asked for
+wf.mutated = -Infinity; // when something novel last changed
+
+const observed = { subtree: true, childList: true, characterData: true, attributes: true };
+
+const note = () => {
+  dirty++;
+};
+
+const observer = new MutationObserver((records) => {
+  note();
+  const now = performance.now();
+  if (now - asked > 10000) {
+    observer.disconnect();
+    armed = false;
+    wf.mutated = now;
+    return;
+  }
+  for (const record of records) if (novel(record, now)) wf.mutated = now;
+});
+
+// A node that changes again and again is a clock, a ticker or an animation,
+// and no sign that the page is still on its way to something.
+const habits = new WeakMap();
+const novel = (record, now) => {
+  for (const added of record.addedNodes) if (added.nodeType === Node.ELEMENT_NODE) return true;
+  const times = (habits.get(record.target) ?? []).filter((t) => now - t < 1500);
+  times.push(now);
+  habits.set(record.target, times.slice(-4));
+  return times.length < 4;
+};
+
+const told = [
+  'input', 'change', 'reset', 'scroll', 'selectionchange', 'focusin', 'focusout',
+  'toggle', 'close', 'load', 'error', 'slotchange', 'fullscreenchange',
+];
+
+// watch begins to listen in a tree. Doing so again changes nothing.
+wf.watch = (root) => {
+  for (const type of told) root.addEventListener(type, note, { capture: true, passive: true });
+  if (armed) observer.observe(root, observed);
+};
+
+// document.open takes the listeners away and leaves the observer, so they are
+// put back every time.
+wf.tick = () => {
+  wf.watch(document);
+  window.addEventListener('resize', note, { capture: true, passive: true });
+  window.navigation?.addEventListener('currententrychange', note);
+  if (!armed) {
+    armed = true;
+    for (const root of wf.roots) observer.observe(root, observed);
+  }
+  return [dirty, scrollX, scrollY, innerWidth, innerHeight].join(' ');
+};
+
+// flush has pending style and layout done now, and not by what follows.
+wf.flush = () => {
+  if (root()) dom.rect(root());
+  return wf.tick();
+};

@@ -1,0 +1,71 @@
+// What a DOMSnapshot lacks. Selectors find it; no tree is walked.
+const reflections = {
+  'aria-activedescendant': 'ariaActiveDescendantElement',
+  'aria-controls': 'ariaControlsElements',
+  'aria-describedby': 'ariaDescribedByElements',
+  'aria-details': 'ariaDetailsElements',
+  'aria-errormessage': 'ariaErrorMessageElements',
+  'aria-flowto': 'ariaFlowToElements',
+  'aria-labelledby': 'ariaLabelledByElements',
+  'aria-owns': 'ariaOwnsElements',
+};
+const emptyReflections = Object.keys(reflections).map((name) => `[${name}=""]`).join();
+
+const references = () => {
+  const list = [];
+  for (const element of wf.all(emptyReflections)) {
+    for (const [name, property] of Object.entries(reflections)) {
+      if (dom.attr(element, name) !== '') continue;
+      const to = element[property];
+      const targets = to instanceof Element ? [to] : to;
+      if (targets?.length) list.push([element, name, [...targets]]);
+    }
+  }
+  return list;
+};
+
+const referenceTargets = () => {
+  const list = [];
+  for (const root of wf.roots) {
+    if (!root.referenceTarget) continue;
+    const target = root.getElementById(root.referenceTarget);
+    if (target) list.push([root.host, target]);
+  }
+  return list;
+};
+
+wf.scrollState = (node) => {
+  const scroller = dom.scroller(document) ?? root();
+  const page = node === document || node === scroller;
+  const box = page ? scroller : node;
+  const [width, height] = page ? [root().clientWidth, root().clientHeight] : [box.clientWidth, box.clientHeight];
+  return [box.scrollLeft, box.scrollTop, Math.max(0, box.scrollWidth - width), Math.max(0, box.scrollHeight - height), width, height];
+};
+
+// Whether content overflows is asked first: it is the cheaper question.
+const scrolls = (e) => {
+  const y = e.scrollHeight > e.clientHeight;
+  const x = e.scrollWidth > e.clientWidth;
+  if (!x && !y || !e.clientWidth || !e.clientHeight || e === dom.body(document) || e === dom.scroller(document)) return false;
+  const style = getComputedStyle(e);
+  return y && /auto|scroll|hidden/.test(style.overflowY) || x && /auto|scroll|hidden/.test(style.overflowX);
+};
+
+const broken = () => [
+  ...wf.all('img[src], img[srcset]').filter((img) => img.complete && !img.naturalWidth && !img.naturalHeight),
+  ...wf.all('audio, video').filter((media) => media.error || media.networkState === HTMLMediaElement.NETWORK_NO_SOURCE),
+];
+
+wf.facts = () => ({
+  document,
+  view: [innerWidth, innerHeight, devicePixelRatio],
+  active: wf.active(),
+  mixed: wf.all('input[type=checkbox i]:indeterminate'),
+  modal: wf.all('dialog:modal'),
+  popover: wf.all(':popover-open'),
+  broken: broken(),
+  invalid: wf.all(':is(input, select, textarea, button, object, output):invalid').filter((e) => e.validationMessage).map((e) => [e, e.validationMessage]),
+  scroll: wf.all('*').filter(scrolls).map((e) => [e, ...wf.scrollState(e)]),
+  references: references(),
+  targets: referenceTargets(),
+});

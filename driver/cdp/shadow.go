@@ -1,0 +1,233 @@
+package cdp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A snapshot tells of each node what kind of shadow tree it is in, and not
+// whose. Most often that is plain from the kinds of a node and of its parent.
+// It is not where a shadow tree stands in another of its own kind, or a slot
+// there has content: then Chrome is asked about the element, once.
+
+// A treeFacts is what is known about the trees of one document.
+type treeFacts struct {
+	hosts map[driver.NodeID]bool // whether an element hosts a shadow root, or a slot has nodes assigned
+	armed map[driver.NodeID]bool // hosts whose tree our script watches
+}
+
+// trees keeps the facts of the documents that were last captured.
+type trees struct {
+	mu   sync.Mutex // protects docs and what is in them
+	docs map[driver.DocID]*treeFacts
+}
+
+// hostNames are the elements that can host a shadow root, besides custom ones.
+var hostNames = map[string]bool{
+	"article": true, "aside": true, "blockquote": true, "body": true, "div": true, "footer": true, "h1": true, "h2": true, "h3": true,
+	"h4": true, "h5": true, "h6": true, "header": true, "main": true, "nav": true, "p": true, "section": true, "span": true,
+}
+
+func mayHost(n *driver.Node) bool {
+	return n.Kind == driver.ElementNode && n.Namespace == driver.HTML && (hostNames[n.Name] || strings.Contains(n.Name, "-"))
+}
+
+// assignHosts fills in Host as far as facts allow, and returns the elements
+// that Chrome has to be asked about.
+func assignHosts(nodes []driver.Node, facts *treeFacts) (unknown []driver.NodeID) {
+	asked := int32(-1)
+	for i := 1; i < len(nodes); i++ {
+		n := &nodes[i]
+		p := &nodes[n.Parent]
+		switch {
+		case n.Kind == driver.PseudoNode:
+			n.Host, n.Shadow = p.Host, p.Shadow
+			continue
+		case p.Kind == driver.DocumentNode || p.Shadow == driver.Light && n.Shadow == driver.Light:
+			continue
+		}
+		slot := p.Name == "slot" && p.Host >= 0
+		if n.Shadow != p.Shadow {
+			n.Host = n.Parent
+			if slot {
+				n.Host = nodes[p.Host].Host
+			}
+			continue
+		}
+		n.Host = p.Host
+		if slot && nodes[p.Host].Shadow != p.Shadow || !slot && !mayHost(p) {
+			continue
+		}
+		yes, known := facts.hosts[p.ID]
+		switch {
+		case !known:
+			if asked != n.Parent {
+				asked, unknown = n.Parent, append(unknown, p.ID)
+			}
+		case yes && slot:
+			n.Host = nodes[p.Host].Host
+		case yes:
+			n.Host = n.Parent
+		}
+	}
+	return unknown
+}
+
+// resolveHosts completes the document's Host fields.
+func (p *page) resolveHosts(ctx context.Context, s *session, d *driver.Document) error {
+	t := &p.sight.trees
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f := t.facts(d.Doc)
+	unknown := assignHosts(d.Nodes, f)
+	if len(unknown) == 0 {
+		return nil
+	}
+	if err := f.ask(ctx, s, unknown); err != nil {
+		return err
+	}
+	assignHosts(d.Nodes, f)
+	return nil
+}
+
+// facts returns those of a document. t.mu is held.
+func (t *trees) facts(id driver.DocID) *treeFacts {
+	f := t.docs[id]
+	if f == nil {
+		f = &treeFacts{hosts: map[driver.NodeID]bool{}, armed: map[driver.NodeID]bool{}}
+		if t.docs == nil {
+			t.docs = map[driver.DocID]*treeFacts{}
+		}
+		t.docs[id] = f
+	}
+	return f
+}
+
+// keep forgets all documents but these.
+func (t *trees) keep(docs []driver.Document) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	live := make(map[driver.DocID]*treeFacts, len(docs))
+	for i := range docs {
+		if f := t.docs[docs[i].Doc]; f != nil {
+			live[docs[i].Doc] = f
+		}
+	}
+	t.docs = live
+}
+
+// askAtOnce is how many elements Chrome is asked about in one write.
+const askAtOnce = 512
+
+// ask learns about elements. An element that has gone meanwhile counts as plain.
+func (f *treeFacts) ask(ctx context.Context, s *session, ids []driver.NodeID) error {
+	for len(ids) > 0 {
+		some := ids[:min(len(ids), askAtOnce)]
+		ids = ids[len(some):]
+		commands := make([]command, len(some))
+		for i, id := range some {
+			commands[i] = command{method: "DOM.describeNode", params: map[string]any{"backendNodeId": id, "depth": 0}}
+		}
+		results, err := s.batch(ctx, commands...)
+		if err != nil && !errors.As(err, new(*CommandError)) {
+			return err
+		}
+		for i, raw := range results {
+			var reply struct {
+				Node struct {
+					ShadowRoots      []struct{ ShadowRootType string }
+					DistributedNodes []json.RawMessage
+				}
+			}
+			if len(raw) > 0 {
+				if err := json.Unmarshal(raw, &reply); err != nil {
+					return err
+				}
+			}
+			n := &reply.Node
+			f.hosts[some[i]] = len(n.DistributedNodes) > 0 || len(n.ShadowRoots) > 0 && n.ShadowRoots[0].ShadowRootType != "user-agent"
+		}
+	}
+	return nil
+}
+
+// armTrees has our script watch the shadow trees of a document that it does
+// not watch yet, and reports whether there were any.
+func (p *page) armTrees(ctx context.Context, w *world, d *driver.Document) (bool, error) {
+	t := &p.sight.trees
+	t.mu.Lock()
+	armed := t.facts(d.Doc).armed
+	t.mu.Unlock()
+	var hosts, members []driver.NodeID
+	last := int32(-1)
+	for i := 1; i < len(d.Nodes); i++ {
+		n := &d.Nodes[i]
+		if n.Host < 0 || n.Host != n.Parent || n.Host == last || n.Kind == driver.PseudoNode {
+			continue
+		}
+		last = n.Host
+		t.mu.Lock()
+		have := armed[d.Nodes[n.Host].ID]
+		t.mu.Unlock()
+		if !have {
+			hosts, members = append(hosts, d.Nodes[n.Host].ID), append(members, n.ID)
+		}
+	}
+	if len(hosts) == 0 {
+		return false, nil
+	}
+	objects, err := p.resolve(ctx, w, members...)
+	if err != nil {
+		return false, err
+	}
+	defer release(w.session, objects...)
+	if err := p.value(ctx, w, call{name: "arm", nodes: objects}, nil); err != nil {
+		return false, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, id := range hosts {
+		armed[id] = true
+	}
+	return true, nil
+}
+
+// resolve gives nodes as objects of a world. A node that belongs to another
+// document is an error that wraps driver.ErrStale.
+func (p *page) resolve(ctx context.Context, w *world, ids ...driver.NodeID) ([]string, error) {
+	commands := make([]command, len(ids))
+	for i, id := range ids {
+		commands[i] = command{method: "DOM.resolveNode", params: map[string]any{"backendNodeId": id, "executionContextId": w.id}}
+	}
+	results, err := w.session.batch(ctx, commands...)
+	if err != nil {
+		return nil, err
+	}
+	objects := make([]string, len(ids))
+	for i, raw := range results {
+		var reply struct{ Object struct{ ObjectID string } }
+		if err := json.Unmarshal(raw, &reply); err != nil {
+			return nil, err
+		}
+		objects[i] = reply.Object.ObjectID
+	}
+	return objects, nil
+}
+
+// release lets go of objects. Nothing waits for it.
+func release(s *session, objects ...string) {
+	var commands []command
+	for _, id := range objects {
+		if id != "" {
+			commands = append(commands, command{method: "Runtime.releaseObject", params: map[string]any{"objectId": id}})
+		}
+	}
+	if len(commands) > 0 {
+		s.post(commands...)
+	}
+}

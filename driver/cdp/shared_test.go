@@ -1,0 +1,107 @@
+package cdp
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// One Chrome serves all tests of the package, each with browsers of its own.
+var shared struct {
+	once   sync.Once
+	chrome *Chrome
+	err    error
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if c := shared.chrome; c != nil {
+		if err := c.Close(); err != nil {
+			fmt.Fprintln(os.Stderr, "closing Chrome:", err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// testChrome returns the Chrome of all tests. Where none is installed the
+// test is skipped, or fails if WAYFINDER_REQUIRE_CHROME is 1.
+func testChrome(t testing.TB) *Chrome {
+	t.Helper()
+	shared.once.Do(func() { shared.chrome, shared.err = Start(context.Background(), Launch{}) })
+	if shared.err != nil {
+		if os.Getenv("WAYFINDER_REQUIRE_CHROME") != "1" {
+			t.Skip("no Chrome: ", shared.err)
+		}
+		t.Fatal(shared.err)
+	}
+	return shared.chrome
+}
+
+// testBrowser opens an isolated browser for a test.
+func testBrowser(t testing.TB) driver.Browser {
+	t.Helper()
+	b, err := testChrome(t).Open(t.Context(), &driver.BrowserOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// A site serves pages by path.
+type site map[string]string
+
+func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, ok := s[r.URL.Path]
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	fmt.Fprint(w, body)
+}
+
+// serve returns the address of the site, without a slash at the end.
+func (s site) serve(t testing.TB) string {
+	t.Helper()
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// elsewhere is the same address under another site's name, so that a frame
+// that shows it is rendered in another process.
+func elsewhere(url string) string { return strings.Replace(url, "127.0.0.1", "localhost", 1) }
+
+// open shows html in a new browser.
+func open(t testing.TB, html string) *page {
+	t.Helper()
+	return visit(t, site{"/": html}.serve(t)+"/")
+}
+
+// visit shows what is at url in a new browser.
+func visit(t testing.TB, url string) *page {
+	t.Helper()
+	p := testBrowser(t).Pages()[0].(*page)
+	goTo(t, p, url)
+	return p
+}
+
+func goTo(t testing.TB, p *page, url string) {
+	t.Helper()
+	if _, err := p.Navigate(t.Context(), url, nil); err != nil {
+		t.Fatal(err)
+	}
+}

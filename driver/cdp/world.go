@@ -1,0 +1,272 @@
+package cdp
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+//go:embed script/*.js
+var scripts embed.FS
+
+// library is what every isolated world of ours is given once: an object of
+// functions that the calls below use. The page's world does not see it.
+var library = sync.OnceValue(func() string {
+	var b strings.Builder
+	b.WriteString("(() => { if (Object.hasOwn(globalThis, 'wayfinder')) return; const wf = {};\n")
+	files, err := scripts.ReadDir("script")
+	for _, f := range files {
+		text, rerr := scripts.ReadFile("script/" + f.Name())
+		err = errors.Join(err, rerr)
+		b.Write(text)
+	}
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	b.WriteString("globalThis.wayfinder = wf; })()")
+	return b.String()
+})
+
+// A world is our isolated world in the document that a frame shows.
+type world struct {
+	frameState
+	id    int64
+	fresh bool // it has no library yet
+}
+
+// A worldKey names an execution context.
+type worldKey struct {
+	session *session
+	id      int64
+}
+
+// maxEquipped bounds what a page remembers of worlds that may be gone. Giving
+// a world its library again does no harm.
+const maxEquipped = 512
+
+// A equipment is the set of worlds that have the library.
+type equipment struct {
+	mu    sync.Mutex
+	ready map[worldKey]bool
+}
+
+func (e *equipment) has(k worldKey) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.ready[k]
+}
+
+func (e *equipment) add(k worldKey) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.ready == nil || len(e.ready) >= maxEquipped {
+		e.ready = make(map[worldKey]bool)
+	}
+	e.ready[k] = true
+}
+
+func (e *equipment) drop(k worldKey) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.ready, k)
+}
+
+// isolated returns our world in a frame; a zero id is the main frame.
+func (p *page) isolated(ctx context.Context, id driver.FrameID) (world, error) {
+	c, state, err := p.worldOf(ctx, id, driver.Isolated)
+	if err != nil {
+		return world{}, err
+	}
+	w := world{frameState: state, id: c}
+	w.fresh = !p.sight.equipped.has(w.key())
+	return w, nil
+}
+
+func (w *world) key() worldKey { return worldKey{w.session, w.id} }
+
+// equip returns the commands that have to precede the first call in a world.
+func (p *page) equip(w *world) []command {
+	if !w.fresh {
+		return nil
+	}
+	key := w.key()
+	return []command{{
+		method: "Runtime.evaluate",
+		params: map[string]any{"expression": library(), "contextId": w.id, "silent": true},
+		then: func(_ []byte, err error) {
+			if err == nil {
+				p.sight.equipped.add(key)
+			}
+		},
+	}}
+}
+
+// A call is a function of the library to be called.
+type call struct {
+	name   string   // of the function
+	object string   // id of the object that is its first argument; empty: none
+	nodes  []string // ids of objects that come next
+	args   []any    // the rest of them
+
+	// deep has nodes in the result told by their numbers; see [reading].
+	deep bool
+	// gesture calls it as if a person had caused it.
+	gesture bool
+	// wait awaits the promise that the function returns.
+	wait bool
+}
+
+// deepNodes has Chrome serialize nodes by their backend node ids, closed
+// shadow roots included, without their children.
+var deepNodes = map[string]any{
+	"serialization": "deep", "maxDepth": 8,
+	"additionalParameters": map[string]any{"maxNodeDepth": 0, "includeShadowTree": "all"},
+}
+
+// command returns the call as a command.
+func (c call) command(w *world) command {
+	params := map[string]any{"awaitPromise": c.wait, "userGesture": c.gesture, "silent": true}
+	args := make([]map[string]any, 0, len(c.nodes)+len(c.args))
+	for _, id := range c.nodes {
+		args = append(args, map[string]any{"objectId": id})
+	}
+	for _, a := range c.args {
+		args = append(args, map[string]any{"value": a})
+	}
+	params["arguments"] = args
+	if c.deep {
+		params["serializationOptions"] = deepNodes
+	} else {
+		params["returnByValue"] = true
+	}
+	if c.object != "" {
+		params["objectId"] = c.object
+		params["functionDeclaration"] = "function(...a) { return wayfinder." + c.name + "(this, ...a) }"
+	} else {
+		params["executionContextId"] = w.id
+		params["functionDeclaration"] = "(...a) => wayfinder." + c.name + "(...a)"
+	}
+	return command{method: "Runtime.callFunctionOn", params: params}
+}
+
+// A remote is what Chrome tells of a JavaScript value.
+type remote struct {
+	Type                string
+	Subtype             string
+	ObjectID            string
+	Value               json.RawMessage
+	UnserializableValue string
+	Description         string
+	DeepSerializedValue *reading
+}
+
+// A thrown is an exception of a script.
+type thrown struct {
+	Text      string
+	Exception *remote
+}
+
+func (t *thrown) Error() string {
+	text := t.Text
+	if e := t.Exception; e != nil {
+		switch {
+		case e.Description != "":
+			text = e.Description
+		case len(e.Value) > 0:
+			text += " " + string(e.Value)
+		}
+	}
+	// What follows the first line is a trace of the stack.
+	if message, _, found := strings.Cut(text, "\n    at "); found {
+		text = message
+	}
+	return text
+}
+
+// An outcome is the reply to Runtime.evaluate and callFunctionOn.
+type outcome struct {
+	Result           remote
+	ExceptionDetails *thrown
+}
+
+func readOutcome(raw []byte) (*outcome, error) {
+	var o outcome
+	if err := json.Unmarshal(raw, &o); err != nil {
+		return nil, fmt.Errorf("unexpected answer: %w", err)
+	}
+	if o.ExceptionDetails != nil {
+		return nil, o.ExceptionDetails
+	}
+	if r := o.Result.DeepSerializedValue; r != nil {
+		if err := r.link(); err != nil {
+			return nil, fmt.Errorf("unexpected answer: %w", err)
+		}
+	}
+	return &o, nil
+}
+
+// run makes calls in a world in one write. The outcomes are in the order of
+// the calls; the first error ends it.
+func (p *page) run(ctx context.Context, w *world, calls ...call) ([]*outcome, error) {
+	commands := p.equip(w)
+	before := len(commands)
+	for _, c := range calls {
+		commands = append(commands, c.command(w))
+	}
+	results, err := w.session.batch(ctx, commands...)
+	if err != nil {
+		return nil, err
+	}
+	outcomes := make([]*outcome, 0, len(calls))
+	for _, raw := range results[before:] {
+		o, err := readOutcome(raw)
+		if err != nil {
+			return nil, err
+		}
+		outcomes = append(outcomes, o)
+	}
+	return outcomes, nil
+}
+
+// value makes one call and decodes its result into v.
+func (p *page) value(ctx context.Context, w *world, c call, v any) error {
+	outcomes, err := p.run(ctx, w, c)
+	if err != nil {
+		return err
+	}
+	if v == nil {
+		return nil
+	}
+	if err := json.Unmarshal(outcomes[0].Result.Value, v); err != nil {
+		return fmt.Errorf("%s: unexpected answer: %w", c.name, err)
+	}
+	return nil
+}
+
+// forget has a world made anew when it is next asked for: the one that is
+// remembered is gone.
+func (p *page) forget(w *world) {
+	p.sight.equipped.drop(w.key())
+	p.browser.mu.Lock()
+	defer p.browser.mu.Unlock()
+	if f := p.frames[w.ID]; f != nil && f.worlds[driver.Isolated] == w.id {
+		delete(f.worlds, driver.Isolated)
+	}
+}
+
+// adopt tells a frame which document it shows, if it does not know: Chrome
+// says nothing of the empty one that a frame begins with.
+func (p *page) adopt(w *world, doc driver.DocID) {
+	p.browser.mu.Lock()
+	defer p.browser.mu.Unlock()
+	if f := p.frames[w.ID]; f != nil && f.doc == "" && w.Doc == "" {
+		f.doc = doc
+		w.Doc = doc
+	}
+}
