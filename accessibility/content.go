@@ -1,0 +1,141 @@
+package accessibility
+
+// content joins the alternatives of what an item contains (accname 2F.i), with
+// a space where two would not be seen as one word.
+func (b *builder) content(i int32, v *visitSet, root int32, recursive bool) string {
+	if b.items[i].is(isElement) && !b.canHaveChildren(i) {
+		if recursive {
+			return ""
+		}
+		return b.innerText(i)
+	}
+	var (
+		j        joiner
+		prev     = none
+		lastFrom = fromNothing
+		actions  []int32
+	)
+	if b.items[i].any(ariaActions) {
+		actions = b.references(i, "aria-actions")
+	}
+	for c := b.includedChild(i); c != none; c = b.includedNext(i, c) {
+		if v.len() > maxVisited {
+			break
+		}
+		if contains(actions, c) || b.hiddenInName(c, root) {
+			continue
+		}
+		var s string
+		from := fromNothing
+		if b.items[c].kind.is(presentational) {
+			s = b.content(c, v, root, true)
+		} else {
+			s, from = b.recursiveFrom(c, root, v)
+		}
+		if s != "" {
+			if prev != none && j.open() && !isSpace(s[0]) && b.apart(prev, c, lastFrom, from) {
+				j.add(" ")
+			}
+			j.add(s)
+			lastFrom = from
+		}
+		// What was seen counts, whether it said something or not.
+		prev = c
+	}
+	return j.String()
+}
+
+func contains(list []int32, i int32) bool {
+	for _, x := range list {
+		if x == i {
+			return true
+		}
+	}
+	return false
+}
+
+// A joiner joins strings, and copies nothing if there is only one.
+type joiner struct {
+	one string
+	buf []byte
+}
+
+func (j *joiner) add(s string) {
+	switch {
+	case j.buf != nil:
+		j.buf = append(j.buf, s...)
+	case j.one == "":
+		j.one = s
+	default:
+		j.buf = make([]byte, 0, len(j.one)+len(s)+32)
+		j.buf = append(append(j.buf, j.one...), s...)
+	}
+}
+
+// open reports whether the text so far ends in something that could run
+// together with what follows.
+func (j *joiner) open() bool {
+	if j.buf != nil {
+		return !isSpace(j.buf[len(j.buf)-1])
+	}
+	return j.one != "" && !isSpace(j.one[len(j.one)-1])
+}
+
+func (j *joiner) String() string {
+	if j.buf != nil {
+		return string(j.buf)
+	}
+	return j.one
+}
+
+// apart reports whether a space belongs between the texts of two items that
+// follow one another.
+func (b *builder) apart(prev, next int32, last, from nameFrom) bool {
+	p, n := &b.items[prev], &b.items[next]
+	switch {
+	case !p.is(inlineLevel) || !n.is(inlineLevel) || p.run != n.run:
+		return true
+	case p.is(atomic) || n.is(atomic):
+		return true
+	case last.separate() || from.separate():
+		return true
+	}
+	return b.isControl(prev) || b.isControl(next)
+}
+
+// includedChild returns the first of the items that stand directly below i in
+// Chromium's tree: what is not in it is replaced by what it contains.
+func (b *builder) includedChild(i int32) int32 {
+	return b.seekIncluded(i, b.items[i].axFirst)
+}
+
+func (b *builder) includedNext(i, c int32) int32 {
+	return b.seekIncluded(i, b.climb(i, c))
+}
+
+// seekIncluded returns c, or the next item in preorder that is in the tree.
+func (b *builder) seekIncluded(root, c int32) int32 {
+	for c != none {
+		it := &b.items[c]
+		if it.is(included) {
+			return c
+		}
+		if it.axFirst != none && !it.is(pruned) {
+			c = it.axFirst
+			continue
+		}
+		c = b.climb(root, c)
+	}
+	return none
+}
+
+// climb returns what follows c and all that it contains, below root.
+func (b *builder) climb(root, c int32) int32 {
+	for c != root && c != none {
+		if n := b.items[c].axNext; n != none {
+			return n
+		}
+		c = b.items[c].axParent
+	}
+	return none
+}

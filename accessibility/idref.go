@@ -1,0 +1,121 @@
+package accessibility
+
+import (
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// ids finds elements by what they are called: by id within the tree that they
+// stand in (the document's own, or a shadow root's), and by node number.
+type ids struct {
+	byID   map[idKey]int32
+	byNode []map[driver.NodeID]int32
+}
+
+// An idKey is an id within a tree: the document and the host of the shadow
+// root, none for the document's own tree.
+type idKey struct {
+	doc, host int32
+	id        string
+}
+
+// scope returns the tree that an item stands in, as the key of its ids.
+func (b *builder) scope(i int32) (doc, host int32) {
+	it := &b.items[i]
+	return it.doc, it.node.Host
+}
+
+// indexIDs reads the ids of all elements, the first of each wins.
+func (b *builder) indexIDs() {
+	if b.ids.byID != nil {
+		return
+	}
+	b.ids.byID = make(map[idKey]int32)
+	for i := range b.items {
+		if !b.items[i].any(attrID) {
+			continue
+		}
+		doc, host := b.scope(int32(i))
+		k := idKey{doc, host, b.attr(int32(i), attrID, "id")}
+		if _, ok := b.ids.byID[k]; !ok && k.id != "" {
+			b.ids.byID[k] = int32(i)
+		}
+	}
+}
+
+// byID returns the element that id names where i stands. A shadow host that
+// names a target of its own stands for it.
+func (b *builder) byID(i int32, id string) int32 {
+	if id == "" {
+		return none
+	}
+	b.indexIDs()
+	doc, host := b.scope(i)
+	t, ok := b.ids.byID[idKey{doc, host, id}]
+	if !ok {
+		return none
+	}
+	return b.referenceTarget(t)
+}
+
+func (b *builder) referenceTarget(t int32) int32 {
+	for range 16 { // a chain of hosts
+		r := b.items[t].node.Rare
+		if r == nil || r.ReferenceTarget == 0 {
+			break
+		}
+		n := b.byNode(b.items[t].doc, r.ReferenceTarget)
+		if n == none {
+			break
+		}
+		t = n
+	}
+	return t
+}
+
+// byNode returns the item of a node's number in a document.
+func (b *builder) byNode(doc int32, id driver.NodeID) int32 {
+	if b.ids.byNode == nil {
+		b.ids.byNode = make([]map[driver.NodeID]int32, len(b.c.Documents))
+	}
+	m := b.ids.byNode[doc]
+	if m == nil {
+		nodes := b.c.Documents[doc].Nodes
+		m = make(map[driver.NodeID]int32, len(nodes))
+		for k := range nodes {
+			if _, ok := m[nodes[k].ID]; !ok {
+				m[nodes[k].ID] = b.base[doc] + int32(k)
+			}
+		}
+		b.ids.byNode[doc] = m
+	}
+	if i, ok := m[id]; ok {
+		return i
+	}
+	return none
+}
+
+// references returns the elements that an attribute of i refers to: by ids, or
+// by what a script has set where the attribute is empty.
+func (b *builder) references(i int32, name string) []int32 {
+	it := &b.items[i]
+	var list []int32
+	v, ok := it.node.Attr(name)
+	if ok && v != "" {
+		for id := range strings.FieldsSeq(v) {
+			if t := b.byID(i, id); t != none {
+				list = append(list, t)
+			}
+		}
+		return list
+	}
+	if r := it.node.Rare; r != nil {
+		for _, id := range r.References[name] {
+			if t := b.byNode(it.doc, id); t != none {
+				list = append(list, t)
+			}
+		}
+	}
+	return list
+}

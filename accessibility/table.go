@@ -1,0 +1,204 @@
+package accessibility
+
+// dataTableRows is how many rows make a table of data, whatever it looks like.
+const dataTableRows = 20
+
+// isDataTable tells a table of data from one that only arranges things, by
+// what Chromium looks at. Borders and backgrounds are not captured: a table
+// with more than one cell and nothing else to go by is taken for data if its
+// cells stand apart, see [builder.looksLikeData].
+func (b *builder) isDataTable(i int32) bool {
+	it := &b.items[i]
+	if !it.is(hasLayout) || it.any(attrRole) || it.is(editable) {
+		return true
+	}
+	for _, name := range [...]string{"summary", "rules"} {
+		if v, _ := it.node.Attr(name); v != "" {
+			return true
+		}
+	}
+	rows, firstCells := 0, 0
+	for c := it.first; c != none; c = b.items[c].next {
+		switch b.items[c].tag {
+		case tagThead, tagTfoot, tagCaption, tagCol, tagColgroup:
+			return true
+		case tagTbody:
+			for r := b.items[c].first; r != none; r = b.items[r].next {
+				if b.items[r].tag != tagTr {
+					continue
+				}
+				cells, marked := b.cells(r)
+				if marked {
+					return true
+				}
+				if rows == 0 {
+					firstCells = cells
+				}
+				rows++
+			}
+		}
+		if rows >= dataTableRows {
+			return true
+		}
+	}
+	if rows == 0 || rows == 1 && firstCells == 1 {
+		return false
+	}
+	return b.looksLikeData(i)
+}
+
+// cells counts a row's cells, and tells whether one is marked as data.
+func (b *builder) cells(row int32) (n int, marked bool) {
+	for c := b.items[row].first; c != none; c = b.items[c].next {
+		it := &b.items[c]
+		switch it.tag {
+		case tagTh:
+			return n, true
+		case tagTd:
+			n++
+			for _, name := range [...]string{"headers", "abbr", "axis", "scope"} {
+				if v, _ := it.node.Attr(name); v != "" {
+					return n, true
+				}
+			}
+		}
+	}
+	return n, false
+}
+
+// looksLikeData decides by the looks, as far as the attributes tell them.
+func (b *builder) looksLikeData(i int32) bool {
+	v, ok := b.items[i].node.Attr("border")
+	if !ok {
+		return false
+	}
+	n, ok := parseInt(v)
+	return !ok || n > 0
+}
+
+// tableAround returns the nearest ancestor that counts in a table: groups and
+// wrappers do not.
+func (b *builder) tableAround(i int32) int32 {
+	for p := b.items[i].parent; p != none; p = b.items[p].parent {
+		switch b.items[p].kind {
+		case kindGroup, kindGeneric, kindRowGroup:
+			continue
+		}
+		return p
+	}
+	return none
+}
+
+func (b *builder) sectionRole(i int32) kind {
+	t := b.tableAround(i)
+	if t == none || !b.items[t].kind.is(tableKind) || b.items[t].kind == kindLayoutTable {
+		return kindGeneric
+	}
+	return kindRowGroup
+}
+
+func (b *builder) rowRole(i int32) kind {
+	t := b.tableAround(i)
+	switch {
+	case t == none || !b.items[t].kind.is(tableKind):
+		return kindGeneric
+	case b.items[t].kind == kindLayoutTable:
+		return kindLayoutTableRow
+	}
+	return kindRow
+}
+
+func (b *builder) cellRole(i int32) kind {
+	row := b.tableAround(i)
+	if row == none || !b.items[row].kind.is(rowKind) {
+		return kindGeneric
+	}
+	t := b.tableAround(row)
+	if t == none || !b.items[t].kind.is(tableKind) {
+		return kindGeneric
+	}
+	if b.items[row].kind == kindLayoutTableRow {
+		return kindLayoutTableCell
+	}
+	if b.items[i].tag != tagTh {
+		return kindCell
+	}
+	scope := b.attr(i, attrScope, "scope")
+	switch {
+	case equalFold(scope, "row"), equalFold(scope, "rowgroup"):
+		return kindRowHeader
+	case equalFold(scope, "col"), equalFold(scope, "colgroup"):
+		return kindColumnHeader
+	}
+	return b.headerByNeighbours(i)
+}
+
+// headerByNeighbours: a th beside a td with content heads the row, else the column.
+func (b *builder) headerByNeighbours(i int32) kind {
+	p := b.items[i].parent
+	var cells []int32
+	at := -1
+	for c := b.items[p].first; c != none; c = b.items[c].next {
+		if b.items[c].is(isElement) {
+			if c == i {
+				at = len(cells)
+			}
+			cells = append(cells, c)
+		}
+	}
+	get := func(k int) tag {
+		if k < 0 || k >= len(cells) {
+			return tagOther
+		}
+		if t := b.items[cells[k]].tag; t != tagTd || b.items[cells[k]].first != none {
+			return t
+		}
+		return tagOther // an empty td
+	}
+	n := len(cells)
+	if n <= 1 {
+		return kindColumnHeader
+	}
+	prev, next := get(at-1), get(at+1)
+	if prev == tagTh && next == tagTh {
+		return kindColumnHeader
+	}
+	if prev == tagTd || next == tagTd {
+		return kindRowHeader
+	}
+	for _, k := range [...]int{0, n - 1, 1, n - 2} {
+		if get(k) == tagTd {
+			return kindRowHeader
+		}
+	}
+	return kindColumnHeader
+}
+
+// isWellFormedTable reports whether a table holds nothing but one caption,
+// one head, one foot, and bodies.
+func (b *builder) isWellFormedTable(i int32) bool {
+	var seen tagSet
+	for c := b.items[i].first; c != none; c = b.items[c].next {
+		it := &b.items[c]
+		switch it.tag {
+		case tagTbody:
+		case tagCaption, tagThead, tagTfoot:
+			if seen.has(it.tag) {
+				return false
+			}
+			one := tagsOf(it.tag)
+			for k := range seen {
+				seen[k] |= one[k]
+			}
+		case tagColgroup:
+			if it.is(hasLayout) {
+				return false
+			}
+		default:
+			if it.is(isElement) || it.is(hasLayout) {
+				return false
+			}
+		}
+	}
+	return true
+}
