@@ -107,6 +107,9 @@ func (w *walker) walk(n *html.Node, parent, host int32, kind driver.ShadowKind, 
 				return
 			}
 		case "title":
+			if n.Namespace != "" {
+				break
+			}
 			if n.FirstChild != nil {
 				w.doc.Title = n.FirstChild.Data
 			}

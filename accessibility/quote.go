@@ -39,7 +39,7 @@ func bareName(s string) bool {
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && n <= 1 || escaped(r) {
+		if r == utf8.RuneError || escaped(r) {
 			return false
 		}
 		if r == '…' && (i == 0 || s[i-1] == ' ') {

@@ -67,8 +67,11 @@ func (s *Snapshot) item(it *Item, n *Node, brief bool) {
 	if n.InvalidMessage != "" {
 		it.States.Invalid, _ = shorten(n.InvalidMessage, aside)
 	}
-	if n.Role == "combobox" && it.States.HasPopup == "listbox" {
+	if n.Role == "combobox" && (it.States.HasPopup == "listbox" || n.Tag == "select") {
 		it.States.HasPopup = "" // all of them have
+	}
+	if n.Tag == "select" && it.States.Expanded == Off {
+		it.States.Expanded = Unset // its options are said
 	}
 	if n.Role != "textbox" {
 		it.States.Multiline = false
