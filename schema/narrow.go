@@ -32,7 +32,7 @@ func (n *narrowing) root() (any, bool, error) {
 		}
 	}
 	if n.rules.whole {
-		tree, wrapped := wrapWhole(root)
+		tree, wrapped := wrapWhole(n.openRoot(root))
 		return tree, wrapped, nil
 	}
 	root = n.resolveRoot(root)
@@ -71,6 +71,25 @@ func (n *narrowing) resolveRoot(root *object) *object {
 			}
 		}
 		root = o
+	}
+	return root
+}
+
+// openRoot shows that the root is an object where it only says so between the
+// lines: by a reference to one, or by its members.
+func (n *narrowing) openRoot(root *object) *object {
+	if target := n.resolveRoot(root); target != root && target.str("type") == "object" {
+		target = target.clone()
+		for _, name := range []string{"$schema", "$id", "$defs", "definitions"} {
+			if v, ok := root.get(name); ok {
+				target.set(name, v)
+			}
+		}
+		return target
+	}
+	if !root.has("type") && !root.has("$ref") && root.has("properties") {
+		root = root.clone()
+		root.set("type", "object")
 	}
 	return root
 }

@@ -30,7 +30,8 @@ func compilePattern(source string) (jsonschema.Regexp, error) {
 		return nil, err
 	}
 	if !t.backtracks {
-		return regexp.Compile(t.out.String())
+		re, err := regexp.Compile(t.out.String())
+		return linear{re, source}, err
 	}
 	re, err := regexp2.Compile(t.out.String())
 	if err != nil {
@@ -44,6 +45,14 @@ func isPattern(s string) bool {
 	_, err := compilePattern(s)
 	return err == nil
 }
+
+type linear struct {
+	*regexp.Regexp
+	source string
+}
+
+// String returns the expression as the schema has it.
+func (l linear) String() string { return l.source }
 
 type backtracking struct {
 	re     *regexp2.Regexp
