@@ -1,0 +1,182 @@
+package engine
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+func TestParseMethod(t *testing.T) {
+	for name, want := range map[string]Method{
+		"":                         Click,
+		"click":                    Click,
+		"selectOption":             SelectOption,
+		"selectOptionFromDropdown": SelectOption,
+		"mouse.wheel":              ScrollByPixelOffset,
+		"scroll":                   ScrollTo,
+		"scrollByPixelOffset":      ScrollByPixelOffset,
+		"setInputFiles":            SetInputFiles,
+	} {
+		if got, err := ParseMethod(name); got != want || err != nil {
+			t.Errorf("ParseMethod(%q) = %q, %v, want %q", name, got, err, want)
+		}
+	}
+	_, err := ParseMethod("clik")
+	if !errors.Is(err, ErrInvalid) {
+		t.Fatalf("ParseMethod(clik) = %v, want %v", err, ErrInvalid)
+	}
+	for _, m := range Methods() {
+		if !strings.Contains(err.Error(), string(m)) {
+			t.Errorf("ParseMethod(clik) = %v, which does not name %s", err, m)
+		}
+		if performers[m] == nil || doneWords[m] == "" {
+			t.Errorf("method %s has no performer or no words", m)
+		}
+	}
+}
+
+func TestCheckArguments(t *testing.T) {
+	for _, test := range []struct {
+		method Method
+		args   []string
+		ok     bool
+	}{
+		{Click, nil, true},
+		{Click, []string{"left"}, false},
+		{Fill, nil, false},
+		{Fill, []string{""}, true},
+		{SelectOption, []string{"a", "b", "c"}, true},
+		{ScrollByPixelOffset, []string{"0", "100"}, true},
+		{ScrollByPixelOffset, []string{"0", "100", "2"}, false},
+	} {
+		if err := test.method.checkArguments(test.args); (err == nil) != test.ok {
+			t.Errorf("%s.checkArguments(%q) = %v, want ok %t", test.method, test.args, err, test.ok)
+		}
+	}
+}
+
+func TestParseChord(t *testing.T) {
+	down := func(k string, m driver.Modifiers) driver.InputEvent { return driver.KeyDown{Key: k, Modifiers: m} }
+	up := func(k string, m driver.Modifiers) driver.InputEvent { return driver.KeyUp{Key: k, Modifiers: m} }
+	for chord, want := range map[string][]driver.InputEvent{
+		"Enter": {down("Enter", 0), up("Enter", 0)},
+		"a":     {down("a", 0), up("a", 0)},
+		"+":     {down("+", 0), up("+", 0)},
+		"esc":   {down("Escape", 0), up("Escape", 0)},
+		"ctrl+a": {
+			down("Control", driver.Control), down("a", driver.Control),
+			up("a", driver.Control), up("Control", driver.Control),
+		},
+		"Control++": {
+			down("Control", driver.Control), down("+", driver.Control),
+			up("+", driver.Control), up("Control", driver.Control),
+		},
+		"Control+Shift+T": {
+			down("Control", driver.Control), down("Shift", driver.Control|driver.Shift), down("T", driver.Control|driver.Shift),
+			up("T", driver.Control|driver.Shift), up("Shift", driver.Control|driver.Shift), up("Control", driver.Control),
+		},
+	} {
+		got, err := parseChord(chord)
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("parseChord(%q) = %v\n%s", chord, err, diff)
+		}
+	}
+	for _, chord := range []string{"", "Entr", "a+b", "Control+", "Control+Entr"} {
+		if got, err := parseChord(chord); !errors.Is(err, ErrInvalid) {
+			t.Errorf("parseChord(%q) = %v, %v, want %v", chord, got, err, ErrInvalid)
+		}
+	}
+}
+
+func TestSubstitute(t *testing.T) {
+	vars := map[string]Variable{"user": {Value: "ann"}, "pass": {Value: "100%safe%user%"}}
+	got := substitute([]string{"%user%", "x%user%y", "%pass%", "50%", "%other%", "%user%%user%"}, vars)
+	want := []string{"ann", "xanny", "100%safe%user%", "50%", "%other%", "annann"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if err := checkVariables(map[string]Variable{"a b": {}}); !errors.Is(err, ErrInvalid) {
+		t.Errorf("checkVariables(a b) = %v, want %v", err, ErrInvalid)
+	}
+	if err := checkVariables(map[string]Variable{"x%ok%y": {}}); !errors.Is(err, ErrInvalid) {
+		t.Errorf("checkVariables(x%%ok%%y) = %v, want %v", err, ErrInvalid)
+	}
+}
+
+func TestSecretsHide(t *testing.T) {
+	var s secrets
+	s.add(map[string]Variable{"pass": {Value: "hunter2"}, "long": {Value: "hunter2-extended"}, "pin": {Value: "12"}})
+	got := s.hide("hunter2 and hunter2-extended and 12")
+	if want := "%pass% and %long% and 12"; got != want {
+		t.Errorf("hide = %q, want %q", got, want)
+	}
+}
+
+func TestPickOption(t *testing.T) {
+	options := []driver.OptionState{
+		{Value: "ch", Label: "Switzerland"},
+		{Value: "de", Label: "  Germany "},
+		{Value: "2", Label: "Value two"},
+		{Value: "at", Label: "Austria", Disabled: true},
+		{Value: "gr-1", Label: "One", Group: "Group"},
+	}
+	for want, value := range map[string]string{
+		"Switzerland": "ch", "de": "de", "germany": "de", "2": "2", "0": "ch", "Group > One": "gr-1",
+	} {
+		if got, err := pickOption(options, want); got.Value != value || err != nil {
+			t.Errorf("pickOption(%q) = %+v, %v, want value %q", want, got, err, value)
+		}
+	}
+	if _, err := pickOption(options, "Austria"); !errors.Is(err, ErrDisabled) {
+		t.Errorf("pickOption(Austria) = %v, want %v", err, ErrDisabled)
+	}
+	_, err := pickOption(options, "France")
+	if !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), `"Switzerland"`) {
+		t.Errorf("pickOption(France) = %v, want %v with the options", err, ErrNotFound)
+	}
+}
+
+func TestCheckNumber(t *testing.T) {
+	for text, ok := range map[string]bool{
+		"": true, "1": true, "-12.5": true, "1e3": true, ".5": true,
+		"1,5": false, "abc": false, "0x10": false, "Infinity": false, "NaN": false, "1_000": false, "inf": false,
+	} {
+		if err := checkNumber(text); (err == nil) != ok {
+			t.Errorf("checkNumber(%q) = %v, want ok %t", text, err, ok)
+		}
+	}
+}
+
+func TestSameValue(t *testing.T) {
+	for _, test := range []struct {
+		kind, got, want string
+		same            bool
+	}{
+		{"date", "2026-03-31", "2026-03-31", true},
+		{"date", "", "31.3.2026", false},
+		{"time", "17:45", "17:45:00", true},
+		{"datetime-local", "2026-03-31T17:45", "2026-03-31 17:45", true},
+		{"color", "#aabbcc", "#AABBCC", true},
+		{"range", "50", "50.0", true},
+		{"range", "100", "150", false},
+	} {
+		if got := sameValue(test.kind, test.got, test.want); got != test.same {
+			t.Errorf("sameValue(%s, %q, %q) = %t, want %t", test.kind, test.got, test.want, got, test.same)
+		}
+	}
+}
+
+func TestCheckAddress(t *testing.T) {
+	for address, ok := range map[string]bool{
+		"https://a.test/": true, "http://127.0.0.1:8080": true, "about:blank": true, "data:text/html,x": true, "file:///tmp/a.html": true,
+		"": false, "a.test": false, "localhost:8080/x": false, "https:///x": false, "http://a b/": false, "://": false,
+	} {
+		if err := checkAddress(address); (err == nil) != ok {
+			t.Errorf("checkAddress(%q) = %v, want ok %t", address, err, ok)
+		}
+	}
+}
