@@ -61,13 +61,6 @@ var quietFeatures = []string{
 	"Translate",
 }
 
-// A machine is what flags depend on besides the caller's wishes.
-type machine struct {
-	noSandbox bool // Chrome's sandbox cannot work here
-	smallShm  bool // /dev/shm is too small for it
-	dir       string
-}
-
 // flags returns the command line of a launch.
 func (l *Launch) flags(m machine, opts *driver.BrowserOptions) []string {
 	features := slices.Clone(quietFeatures)

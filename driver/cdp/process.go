@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -45,7 +44,7 @@ func startProcess(l *Launch, opts *driver.BrowserOptions) (p *process, err error
 			err = errors.Join(err, prof.remove())
 		}
 	}()
-	m := inspect(l.Sandbox)
+	m := inspect(l.Sandbox, logger(l.Logger))
 	m.dir = prof.dir
 	p = &process{profile: prof, words: &tail{}, exited: make(chan struct{})}
 	p.cmd = exec.Command(path, l.flags(m, opts)...)
@@ -119,9 +118,8 @@ func (p *process) explain(err error) error {
 
 // A tail keeps the end of what is written to it.
 type tail struct {
-	mu   sync.Mutex // protects buf
-	buf  []byte
-	seen chan struct{}
+	mu  sync.Mutex // protects buf
+	buf []byte
 }
 
 const tailLength = 4 << 10
@@ -173,51 +171,3 @@ func (e *pipeEnds) closeAll() {
 	_ = e.to.Close()
 	_ = e.from.Close()
 }
-
-// A profile is the directory that a Chrome keeps its data in.
-type profile struct {
-	dir    string
-	remove func() error
-}
-
-// newProfile makes or takes a profile directory.
-func newProfile(l *Launch) (*profile, error) {
-	if l.UserDataDir != "" {
-		return givenProfile(l.UserDataDir, l.PreserveUserDataDir)
-	}
-	dir, err := os.MkdirTemp("", "wayfinder-")
-	if err != nil {
-		return nil, err
-	}
-	return &profile{dir: dir, remove: func() error { return removeDir(dir) }}, nil
-}
-
-func givenProfile(dir string, preserve bool) (*profile, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, err
-	}
-	_, err = os.Stat(dir)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	if preserve || err == nil {
-		return &profile{dir: dir, remove: func() error { return nil }}, nil
-	}
-	return &profile{dir: dir, remove: func() error { return removeDir(dir) }}, nil
-}
-
-// removeDir removes a profile that its Chrome may still be writing to.
-func removeDir(dir string) error {
-	var err error
-	for range 20 {
-		if err = os.RemoveAll(dir); err == nil {
-			return nil
-		}
-	}
-	return err
-}
-
-// env has Chrome put its sockets and temporary files below the profile, so
-// that they go with it.
-func (p *profile) env() []string { return nil }
