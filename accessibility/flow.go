@@ -69,8 +69,14 @@ func (f *flow) enter(i int32) {
 	switch {
 	case it.is(isText):
 		f.textNode(i)
+	case it.is(isPseudo) && it.node.Name == "::marker":
+		it.run = f.run // it hangs outside of the line
+		f.b.texts[i] = it.node.Shown
 	case it.is(isElement|isPseudo) && it.is(hasLayout):
 		fr = f.box(i)
+		if it.is(isPseudo) && it.first == none {
+			f.generated(i)
+		}
 	case it.parent == none:
 		it.flags |= blockFlow
 		fr.kind = 'b'
@@ -225,8 +231,13 @@ func (f *flow) textNode(i int32) {
 		f.atStart, f.text = strings.HasSuffix(shown, "\n"), none
 		return
 	}
+	f.flowText(i, shown)
+}
+
+// flowText appends a text to the stretch.
+func (f *flow) flowText(i int32, shown string) {
 	t := f.collapse(shown)
-	b.texts[i] = t
+	f.b.texts[i] = t
 	if t == "" {
 		return
 	}
@@ -235,6 +246,16 @@ func (f *flow) textNode(i int32) {
 	} else {
 		f.atStart, f.text = false, none
 	}
+}
+
+// generated takes the text of a pseudo element.
+func (f *flow) generated(i int32) {
+	it := &f.b.items[i]
+	if it.node.Shown == "" {
+		f.atStart, f.text = false, none // a picture
+		return
+	}
+	f.flowText(i, it.node.Shown)
 }
 
 // ancestorKeepsSpace reports whether a text stands in preformatted content.

@@ -102,6 +102,10 @@ func (b *builder) hideByStyle(i int32, p *item) {
 			it.flags |= hiddenStyle
 		}
 	case it.is(lockedAuto):
+	case it.tag == tagArea:
+		if p.is(hiddenStyle) {
+			it.flags |= hiddenStyle
+		}
 	default:
 		it.flags |= hiddenStyle
 	}
@@ -273,6 +277,10 @@ func (b *builder) spareSpace(i int32, after bool, depth int) bool {
 		}
 		if onlySpace(t) {
 			return true
+		}
+		// What is left of it where lines have collapsed their space.
+		if t = b.texts[i]; t == "" {
+			return false
 		}
 		if after {
 			return isSpace(t[0])

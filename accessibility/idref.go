@@ -65,11 +65,10 @@ func (b *builder) referenceTarget(t int32) int32 {
 		if r == nil || r.ReferenceTarget == 0 {
 			break
 		}
-		n := b.byNode(b.items[t].doc, r.ReferenceTarget)
-		if n == none {
-			break
+		t = b.byNode(b.items[t].doc, r.ReferenceTarget)
+		if t == none {
+			return none // it stands for nothing
 		}
-		t = n
 	}
 	return t
 }

@@ -171,6 +171,15 @@ func (b *builder) bySemantics(i int32) verdict {
 	if it.kind == kindRubyAnnotation || it.kind == kindStaticText && b.items[it.axParent].kind == kindRubyAnnotation {
 		return left
 	}
+	if it.is(isText) {
+		return open
+	}
+	if alt, ok := b.pseudoAlt(i); ok {
+		if alt == "" {
+			return left
+		}
+		return shown
+	}
 	if !it.is(isElement) {
 		return open
 	}

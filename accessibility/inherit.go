@@ -1,6 +1,10 @@
 package accessibility
 
-import "github.com/wayfinder-engine/wayfinder/driver"
+import (
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
 
 // inherit settles, from the top down in the flat tree, what an item has from
 // what it stands in: whether it is rendered at all, editable, disabled by a
@@ -39,6 +43,25 @@ func (b *builder) inherit() {
 			p.flags |= boxless
 		}
 	}
+	// An empty one is told from display: none by its style attribute alone.
+	for i := range b.items {
+		it := &b.items[i]
+		if it.parent != none && it.is(isElement) && !it.is(hasLayout|boxless) && b.items[it.parent].is(hasLayout|boxless) && inlineContents(it) {
+			it.flags |= boxless
+		}
+	}
+}
+
+// inlineContents reports whether an element's style attribute sets display: contents.
+func inlineContents(it *item) bool {
+	style, _ := it.node.Attr("style")
+	for decl := range strings.SplitSeq(style, ";") {
+		name, value, _ := strings.Cut(decl, ":")
+		if strings.EqualFold(strings.TrimSpace(name), "display") && strings.EqualFold(strings.TrimSpace(value), "contents") {
+			return true
+		}
+	}
+	return false
 }
 
 func (b *builder) inheritFrom(i int32, p *item) {

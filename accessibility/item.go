@@ -92,7 +92,8 @@ type builder struct {
 	names  names
 	labels labels
 	owns   []ownership
-	says   map[int32]bool // see choosesByCheck
+	images map[idKey]int32 // pictures by the name of their map
+	says   map[int32]bool  // see choosesByCheck
 }
 
 func (b *builder) attr(i int32, a attrSet, name string) string {

@@ -32,7 +32,7 @@ var kinds = [kindCount]kindInfo{
 	kindDefinition:            {"definition", givesContent | alwaysShown | breaksLine},
 	kindDeletion:              {"deletion", givesContent | alwaysShown | nameless},
 	kindDescriptionList:       {"descriptionlist", givesContent | alwaysShown | breaksLine},
-	kindDetails:               {"details", givesContent | alwaysShown | breaksLine},
+	kindDetails:               {"group", givesContent | alwaysShown | breaksLine},
 	kindDialog:                {"dialog", alwaysShown | breaksLine},
 	kindDisclosureTriangle:    {"disclosuretriangle", fromContent | widget | clickKind | expandable},
 	kindDocument:              {"document", breaksLine},

@@ -89,6 +89,9 @@ func (b *builder) within(root, i int32) int32 {
 }
 
 func (b *builder) isLabelable(i int32) bool {
+	if i == none {
+		return false
+	}
 	switch b.items[i].tag {
 	case tagButton, tagMeter, tagOutput, tagProgress, tagSelect, tagTextarea:
 		return true

@@ -89,6 +89,9 @@ func (b *builder) name(i int32) (string, nameFrom) {
 // simplify makes one space of each stretch of white space. Space at either end
 // stays as one space: the text went on there.
 func simplify(s string) string {
+	if s != "" && onlySpace(s) {
+		return "  " // space at the front and at the back
+	}
 	if !needsCollapse(s) {
 		return s
 	}
@@ -104,9 +107,6 @@ func simplify(s string) string {
 		}
 		out = append(out, s[k])
 		space = false
-	}
-	if len(out) == 1 && out[0] == ' ' {
-		return "" // nothing but space
 	}
 	return string(out)
 }
@@ -275,8 +275,8 @@ func (b *builder) hiddenInName(i, root int32) bool {
 		return false
 	case it.tag == tagNoscript:
 		return true
-	case it.is(isPseudo):
-		return it.node.Name == "::marker"
+	case it.is(isPseudo) && it.node.Name == "::marker":
+		return true
 	case it.is(inSelect) && !it.is(ariaHidden) && b.ancestorOrSelf(i, tagOption):
 		return false
 	case root != none && b.items[root].is(hiddenStyle|ariaHidden|inert):

@@ -149,10 +149,10 @@ func (b *builder) withFile(i int32, name string) string {
 	if b.items[i].tag != tagInput || b.inputType(i) != "file" {
 		return name
 	}
-	if f := b.fileStatus(i); f != "" {
-		return name + ": " + f
+	if b.items[i].node.Value == "" {
+		return name
 	}
-	return name
+	return name + ": " + b.fileStatus(i)
 }
 
 // fileStatus is what stands beside a file input's button.

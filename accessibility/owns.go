@@ -115,6 +115,8 @@ func (b *builder) move() {
 			it := &b.items[i]
 			switch {
 			case it.is(owned):
+			case it.parent != none && b.items[it.parent].tag == tagMap && b.imageOf(it.parent) != none:
+				b.axAppend(b.imageOf(it.parent), i)
 			case it.parent != none:
 				b.axAppend(it.parent, i)
 			default:

@@ -1,5 +1,7 @@
 package accessibility
 
+import "strings"
+
 // nativeKinds are the roles of the elements whose role depends on nothing
 // but their name (HTML-AAM, SVG-AAM).
 var nativeKinds = [tagCount]kind{
@@ -51,6 +53,11 @@ func (b *builder) nativeRole(i int32) kind {
 	switch it.tag {
 	case tagA, svgA:
 		return b.anchorRole(i)
+	case tagArea:
+		if it.any(attrHref) {
+			return kindLink
+		}
+		return kindGeneric
 	case tagButton:
 		return b.buttonRole(i)
 	case tagSummary:
@@ -168,6 +175,12 @@ func (b *builder) buttonRole(i int32) kind {
 // content is a wrapper.
 func (b *builder) pseudoRole(i int32) kind {
 	it := &b.items[i]
+	if _, ok := b.pseudoAlt(i); ok {
+		if strings.HasPrefix(it.node.Style.Content, "url(") || strings.HasPrefix(it.node.Style.Content, "image") {
+			return kindImage
+		}
+		return kindStaticText
+	}
 	if it.node.Name == "::marker" {
 		if p := it.parent; p != none && b.items[p].tag == tagLi && b.inForeignList(p) {
 			return kindNone

@@ -289,6 +289,11 @@ func (b *builder) popup(i int32) string {
 // level is how deep a heading, a tree item, a comment or a list item stands.
 func (b *builder) level(i int32) int {
 	it := &b.items[i]
+	switch it.kind {
+	case kindHeading, kindListItem, kindTreeItem, kindComment, kindRow:
+	default:
+		return 0
+	}
 	if it.any(ariaLevel) {
 		if n, ok := parseInt(b.attr(i, ariaLevel, "aria-level")); ok && n >= 1 && (it.kind != kindHeading || n <= 9) {
 			return n
@@ -304,8 +309,6 @@ func (b *builder) level(i int32) int {
 		return b.count(i, 1, kindComment, kindUnknown)
 	case kindListItem:
 		return max(1, b.count(i, 0, kindList, kindUnknown))
-	case kindTabList:
-		return b.count(i, 1, kindTabList, kindUnknown)
 	case kindTreeItem:
 		return b.count(i, 1, kindGroup, kindTree)
 	}
