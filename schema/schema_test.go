@@ -69,6 +69,8 @@ func TestValidateMessages(t *testing.T) {
 		{"dependent", `{"dependentRequired":{"a":["b"]}}`, `{"a":1}`, `has "a" and so needs "b"`},
 		{"not", `{"properties":{"a":{"not":{"type":"string"}},"b":false}}`, `{"a":"","b":1}`, `a: is what the schema forbids; b: must not be there`},
 		{"names", `{"propertyNames":{"maxLength":1}}`, `{"ab":1}`, `has a member of a name that is not allowed, "ab": has 2 characters, must have at most 1`},
+		{"names, deep", `{"properties":{"h":{"propertyNames":{"maxLength":1}},"i":{"maximum":1},"j":{"maximum":1}}}`, `{"h":{"ab":1},"i":2,"j":3}`,
+			`h: has a member of a name that is not allowed, "ab": has 2 characters, must have at most 1; i: is 2, must be at most 1; j: is 3, must be at most 1`},
 		{"deep", `{"properties":{"a":{"items":{"properties":{"b":{"type":"null"}}}}}}`, `{"a":[{},{"b":1}]}`, `a[1].b: is a number, must be null`},
 		{"any of types", `{"anyOf":[{"type":"string"},{"type":"null"}]}`, `1`, `is a number, must be a string or null`},
 		{"any of, near", `{"anyOf":[{"type":"null"},{"type":"object","required":["a"]}]}`, `{}`, `a: is missing`},

@@ -56,6 +56,8 @@ func flatten(e *jsonschema.ValidationError, doc any) []Issue {
 		return missing(e, k.Missing, doc, "is missing")
 	case *kind.AdditionalProperties:
 		return missing(e, k.Properties, doc, "is not a known member")
+	case *kind.PropertyNames:
+		return misnamed(e, k.Property, doc)
 	case *kind.Schema, *kind.Group, *kind.AllOf, *kind.Reference:
 		var issues []Issue
 		for _, cause := range e.Causes {
@@ -63,15 +65,52 @@ func flatten(e *jsonschema.ValidationError, doc any) []Issue {
 		}
 		return issues
 	}
-	issue := Issue{Path: pathOf(e.InstanceLocation, doc), Message: message(e.ErrorKind)}
-	if _, ok := e.ErrorKind.(*kind.PropertyNames); ok {
-		for _, cause := range e.Causes {
-			for _, inner := range flatten(cause, doc) {
-				issue.Message += ": " + inner.Message
+	return []Issue{{Path: pathOf(e.InstanceLocation, doc), Message: message(e.ErrorKind)}}
+}
+
+// misnamed reports a member whose name is refused. The validator's location
+// for these is right in its length alone: it shares memory with locations that
+// are written later. So the objects at that depth which have the member are
+// looked up.
+func misnamed(e *jsonschema.ValidationError, name string, doc any) []Issue {
+	text := message(e.ErrorKind)
+	for _, cause := range e.Causes {
+		for _, inner := range flatten(cause, doc) {
+			text += ": " + inner.Message
+		}
+	}
+	var issues []Issue
+	for _, path := range holders(doc, name, len(e.InstanceLocation), []any{}) {
+		issues = append(issues, Issue{Path: path, Message: text})
+	}
+	if issues == nil {
+		issues = []Issue{{Path: pathOf(e.InstanceLocation, doc), Message: text}}
+	}
+	return issues
+}
+
+// holders returns the paths of the objects at a depth that have a member.
+func holders(v any, name string, depth int, path []any) [][]any {
+	var found [][]any
+	switch v := v.(type) {
+	case map[string]any:
+		if depth == 0 {
+			if _, ok := v[name]; ok {
+				found = append(found, path)
+			}
+			return found
+		}
+		for member, value := range v {
+			found = append(found, holders(value, name, depth-1, append(slices.Clone(path), member))...)
+		}
+	case []any:
+		for i, item := range v {
+			if depth > 0 {
+				found = append(found, holders(item, name, depth-1, append(slices.Clone(path), i))...)
 			}
 		}
 	}
-	return []Issue{issue}
+	return found
 }
 
 // missing reports members at their own place rather than at the object's.
