@@ -176,7 +176,8 @@ type Rare struct {
 	// attribute name: "aria-labelledby" → nodes of this document.
 	References map[string][]NodeID
 
-	// ReferenceTarget is the node that a shadow host stands for when an id
-	// reference names the host; 0 if none.
+	// ReferenceTarget is the node that stands for a shadow host when an id
+	// reference names the host; 0 if the host stands for itself, -1 if
+	// nothing stands for it: its shadow root names a target that is not there.
 	ReferenceTarget NodeID
 }

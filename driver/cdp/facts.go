@@ -153,6 +153,9 @@ func (f *factSheet) applyLists(rare func(driver.NodeID) *driver.Rare) error {
 		if err != nil {
 			return err
 		}
+		if to.ID == 0 {
+			to.ID = -1 // it names an element that is not there
+		}
 		rare(n.ID).ReferenceTarget = to.ID
 	}
 	return nil

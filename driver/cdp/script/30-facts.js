@@ -27,9 +27,8 @@ const references = () => {
 const referenceTargets = () => {
   const list = [];
   for (const root of wf.roots) {
-    if (!root.referenceTarget) continue;
-    const target = root.getElementById(root.referenceTarget);
-    if (target) list.push([root.host, target]);
+    if (root.referenceTarget == null) continue;
+    list.push([root.host, root.getElementById(root.referenceTarget)]);
   }
   return list;
 };
