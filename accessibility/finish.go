@@ -20,47 +20,46 @@ func (c *chunks) add(text []byte) string {
 	return c.b.String()[at:]
 }
 
-// finish removes what was buried and fills in refs and the shape of the tree.
+// finish makes the nodes of the snapshot from what is left.
 func (p *pruner) finish() {
 	docs := p.tree.Capture.Documents
 	at := make([]int32, len(p.nodes)) // where a node has gone, or its nearest living ancestor
 	n := int32(0)
-	var buf [40]byte
 	for i := range p.nodes {
-		up := p.nodes[i].Parent
-		if up >= 0 {
-			up = at[up]
+		if up := p.nodes[i].parent; up >= 0 {
+			at[i] = at[up]
+		} else {
+			at[i] = -1
 		}
-		if p.marks[i].dead {
-			at[i] = up
+		p.nodes[i].parent = at[i]
+		if !p.nodes[i].dead {
+			at[i] = n
+			n++
+		}
+	}
+	nodes := make([]Node, n)
+	var buf [44]byte
+	n = 0
+	for i := range p.nodes {
+		from := &p.nodes[i]
+		if from.dead {
 			continue
 		}
-		at[i] = n
-		if n != int32(i) {
-			p.nodes[n] = p.nodes[i]
+		node := &nodes[n]
+		p.fill(node, from)
+		node.Parent, node.End, node.index = from.parent, n+1, n
+		if node.Parent >= 0 {
+			node.Depth = min(nodes[node.Parent].Depth+1, MaxDepth)
 		}
-		node := &p.nodes[n]
-		node.Parent, node.End, node.Depth, node.index = up, n+1, 0, n
-		if up >= 0 {
-			node.Depth = min(p.nodes[up].Depth+1, MaxDepth)
-		}
-		d := &docs[node.doc]
-		node.Source = d.Ref(node.node)
-		node.Target = node.Source
-		if node.Role == "text" {
-			node.Target = d.Ref(holder(d, node.node))
-		}
-		node.Ref = Ref(p.text.add(appendRef(buf[:0], d.Ordinal, node.Source.Node)))
+		node.Ref = Ref(p.text.add(appendRef(buf[:0], docs[node.doc].Ordinal, node.Source.Node)))
 		n++
 	}
-	clear(p.nodes[n:])
-	p.nodes = p.nodes[:n]
 	for i := n - 1; i >= 0; i-- {
-		if up := p.nodes[i].Parent; up >= 0 {
-			p.nodes[up].End = max(p.nodes[up].End, p.nodes[i].End)
+		if up := nodes[i].Parent; up >= 0 {
+			nodes[up].End = max(nodes[up].End, nodes[i].End)
 		}
 	}
-	p.snap.Nodes = p.nodes
+	p.snap.Nodes = nodes
 }
 
 // holder returns the element around a text or a pseudo element.

@@ -26,15 +26,7 @@ func (p *pruner) label(i int32, o *Object, n *driver.Node, f *opened, v *ruling)
 		}
 		return
 	}
-	if input := &p.tree.Capture.Documents[control.Doc].Nodes[control.Node]; input.Checked {
-		o2 := *o
-		o2.States.Checked = On
-		*v = ruling{keep: true, interactive: true}
-		p.flush()
-		p.keep(f, &o2, n, "generic", *v)
-		v.keep = false
-		return
-	}
+	v.checked = p.tree.Capture.Documents[control.Doc].Nodes[control.Node].Checked
 	v.keep, v.interactive = true, true
 }
 
@@ -74,6 +66,9 @@ func (l *labelIndex) build(t *Tree) {
 	for j := range t.Objects {
 		c := &t.Objects[j]
 		if c.Doc < 0 || int(c.Doc) >= len(docs) || c.Node < 0 || int(c.Node) >= len(docs[c.Doc].Nodes) {
+			continue
+		}
+		if !c.Hidden && !c.States.Focusable && !c.States.Disabled {
 			continue
 		}
 		n := &docs[c.Doc].Nodes[c.Node]

@@ -15,8 +15,7 @@ type pruner struct {
 	opts *Options
 	snap *Snapshot
 
-	nodes []Node
-	marks []mark // parallel to nodes
+	nodes []draft
 
 	open []opened
 	run  textRun
@@ -24,18 +23,31 @@ type pruner struct {
 	scope, ignore map[nodeKey]bool
 
 	text   chunks
-	broken bool // what comes next begins a new line
+	spare  []Cell // room for cells
+	line   []byte // room for a row's text
+	broken bool   // what comes next begins a new line
 	urls   resolver
 	labels labelIndex
 }
 
-// A mark is what the walk remembers of a node.
-type mark struct {
-	dead bool  // to be removed; its children stay
-	kids int32 // number of children
-	last int32 // the last child, 0 for none; the first is the node behind
-	prev int32 // the sibling before, 0 for none
-	next int32 // the sibling behind, 0 for none
+// A draft is a node as far as the walk needs it. What only a line needs is
+// filled in at the end, for the nodes that are left.
+type draft struct {
+	role        Role
+	name        string
+	cells       []Cell
+	object      int32 // in Tree.Objects; -1 for text and the page
+	doc, node   int32
+	parent      int32 // in pruner.nodes; -1 for none
+	kids        int32 // number of children
+	last        int32 // the last child, 0 for none; the first is the node behind
+	prev, next  int32 // the siblings, 0 for none
+	heading     int32
+	dead        bool // to be removed; its children stay
+	interactive bool
+	checked     bool // by what it is a label of
+	header      bool
+	broken      bool
 }
 
 // An opened is an object that the walk is in.
@@ -62,7 +74,7 @@ type cover struct {
 func build(t *Tree, opts *Options) *Snapshot {
 	s := newSnapshot(t.Capture, opts)
 	p := &pruner{tree: t, opts: &s.opts, snap: s, broken: true}
-	p.nodes = make([]Node, 0, len(t.Objects)/3+8)
+	p.nodes = make([]draft, 0, len(t.Objects)/2+8)
 	p.scope, p.ignore = p.keys(s.opts.Scope), p.keys(s.opts.Ignore)
 	p.labels.capture = t.Capture
 	for i := 0; i < len(t.Objects); {
@@ -131,7 +143,7 @@ func (p *pruner) object(i int32) int {
 		p.flush()
 		p.broken = true
 		if o.Doc == 0 && f.inScope {
-			p.document(&f, o, n)
+			p.document(&f, o)
 		}
 		p.open = append(p.open, f)
 		return int(i) + 1
@@ -149,17 +161,11 @@ func (p *pruner) end(i int32) int32 {
 }
 
 // document adds the line of the page.
-func (p *pruner) document(f *opened, o *Object, n *driver.Node) {
-	k := p.add(f, o, n, "document")
+func (p *pruner) document(f *opened, o *Object) {
+	k := p.add(f, -1, o, "document")
 	node := &p.nodes[k]
-	d := &p.tree.Capture.Documents[o.Doc]
-	if node.Name = tidy(o.Name); node.Name == "" {
-		node.Name = tidy(d.Title)
-	}
-	view := p.tree.Capture.Viewport
-	state := driver.ScrollState{X: d.ScrollX, Y: d.ScrollY, MaxX: d.Content.Width - view.Width, MaxY: d.Content.Height - view.Height, View: view}
-	if view.Height > 0 && (state.MaxY > 2 || state.MaxX > 2) {
-		node.Scroll = &state
+	if node.name = tidy(o.Name); node.name == "" {
+		node.name = tidy(p.tree.Capture.Documents[o.Doc].Title)
 	}
 }
 
@@ -200,9 +206,9 @@ func (p *pruner) element(i int32, o *Object, n *driver.Node, f opened) int {
 	}
 	if v.keep {
 		p.flush()
-		p.keep(&f, o, n, role, v)
+		p.keep(&f, i, n, role, v)
 	}
-	if leaf(n) && !(v.keep && p.nodes[f.node].Role == "generic") || o.Hidden && n.Name == "select" {
+	if leaf(n) && !(v.keep && p.nodes[f.node].role == "generic") || o.Hidden && n.Name == "select" {
 		p.close(&f)
 		return int(f.end)
 	}
@@ -214,6 +220,7 @@ func (p *pruner) element(i int32, o *Object, n *driver.Node, f opened) int {
 type ruling struct {
 	keep        bool
 	interactive bool
+	checked     bool // a label, of something that is
 	name        string
 	how         treatment
 }
@@ -292,7 +299,7 @@ func (p *pruner) delegates(role Role, n *driver.Node, begins bool) bool {
 
 // editableAround reports whether the element around takes text already.
 func (p *pruner) editableAround(f *opened) bool {
-	return f.node >= 0 && p.nodes[f.node].States.Editable
+	return f.node >= 0 && p.states(f.node).Editable
 }
 
 // ownName reports whether an element's name is said by an attribute of its own.

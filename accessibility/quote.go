@@ -1,6 +1,7 @@
 package accessibility
 
 import (
+	"bytes"
 	"strings"
 	"unicode/utf8"
 )
@@ -145,7 +146,12 @@ func glyph(r rune) bool {
 // is invisible left out, icon glyphs left out. It returns s itself, or a part
 // of it, where nothing needs to be done.
 func tidy(s string) string {
-	s = strings.Trim(s, " \n\t\r\f")
+	for s != "" && (s[0] == ' ' || s[0] >= '\t' && s[0] <= '\r') {
+		s = s[1:]
+	}
+	for s != "" && (s[len(s)-1] == ' ' || s[len(s)-1] >= '\t' && s[len(s)-1] <= '\r') {
+		s = s[:len(s)-1]
+	}
 	for i := 0; i < len(s); i++ {
 		b := s[i]
 		if b == ' ' && s[i-1] == ' ' || b < ' ' || b == 0x7f || b == 0xc2 || b >= 0xe1 && b != 0xe3 && !(b >= 0xe4 && b <= 0xe9) {
@@ -160,10 +166,8 @@ func tidySlow(s string) string {
 	if same(s) {
 		return s
 	}
-	var b strings.Builder
-	b.Grow(len(s))
-	appendTidy(&b, s, true)
-	return strings.TrimSuffix(b.String(), " ")
+	b, _ := appendTidy(make([]byte, 0, len(s)), s, true)
+	return string(bytes.TrimSuffix(b, []byte{' '}))
 }
 
 // same reports whether tidying would change nothing in s, which is trimmed.
@@ -189,7 +193,7 @@ func same(s string) bool {
 // appendTidy writes s tidied, but keeps one space at either end where s has
 // white space there. space reports whether what is before ends in a space; the
 // result is the same for what is after.
-func appendTidy(b *strings.Builder, s string, space bool) bool {
+func appendTidy(dst []byte, s string, space bool) ([]byte, bool) {
 	prev := 'x'
 	if space {
 		prev = ' '
@@ -204,15 +208,15 @@ func appendTidy(b *strings.Builder, s string, space bool) bool {
 		case dropped(r, prev):
 		case blank(r):
 			if prev != ' ' {
-				b.WriteByte(' ')
+				dst = append(dst, ' ')
 				prev = ' '
 			}
 		default:
-			b.WriteRune(r)
+			dst = utf8.AppendRune(dst, r)
 			prev = r
 		}
 	}
-	return prev == ' '
+	return dst, prev == ' '
 }
 
 // dropped reports whether r is left out of a name behind prev.

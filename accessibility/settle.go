@@ -5,8 +5,7 @@ import "strings"
 // closeUntil closes the elements that end at or before object i.
 func (p *pruner) closeUntil(i int32) {
 	for n := len(p.open); n > 0 && p.open[n-1].end <= i; n = len(p.open) {
-		f := p.open[n-1]
-		p.close(&f)
+		p.close(&p.open[n-1])
 		p.open = p.open[:n-1]
 	}
 }
@@ -27,170 +26,100 @@ func (p *pruner) close(f *opened) {
 // settle decides about a node once all that is below it is known.
 func (p *pruner) settle(k int32) {
 	node := &p.nodes[k]
-	how := treatments[node.Role]
-	if node.Name == "" && p.marks[k].kids > 0 && (node.Interactive || how&ownLine != 0) {
+	how := treatments[node.role]
+	if node.name == "" && node.kids > 0 && (node.interactive || how&ownLine != 0) {
 		p.absorb(k)
-		node = &p.nodes[k]
 	}
-	if node.Role == "row" {
+	if node.role == "row" {
 		p.row(k)
 		return
 	}
-	if p.marks[k].kids == 0 {
-		if !p.says(node) {
+	if node.kids == 0 {
+		if !p.says(k) {
 			p.drop(k)
 		}
 		return
 	}
-	if p.marks[k].kids != 1 {
+	if node.kids != 1 {
 		return
 	}
-	switch kid := p.only(k); {
-	case kid < 0:
-	case node.Role == "heading" && !node.Interactive && p.nodes[kid].Interactive && equalText(node.Name, p.nodes[kid].Name):
-		p.nodes[kid].Heading = max(node.States.Level, 1)
-		p.bury(k)
-	case node.Role == "listitem" && plain(node):
-		p.bury(k)
-	case node.Role == "generic" && node.Name == "" && node.Interactive && !node.States.Editable && node.Scroll == nil && p.nodes[kid].Interactive:
-		p.bury(k)
+	kid := p.only(k)
+	if kid < 0 || !p.nodes[kid].interactive && node.role != "listitem" {
+		return
+	}
+	switch node.role {
+	case "heading":
+		if !node.interactive && equalText(node.name, p.nodes[kid].name) {
+			p.nodes[kid].heading = int32(max(p.states(k).Level, 1))
+			node.dead = true
+		}
+	case "listitem":
+		node.dead = node.name == "" && p.plain(k)
+	case "generic":
+		node.dead = node.name == "" && node.interactive && !p.states(k).Editable && !p.scrolls(k)
 	}
 }
 
-// bury removes a node but not what is below it.
-func (p *pruner) bury(k int32) { p.marks[k].dead = true }
-
-// only returns the single node below k, through those that are buried; -1 if
-// it has more.
+// only returns the single node below k, through those that are dead; -1 if it
+// has more.
 func (p *pruner) only(k int32) int32 {
-	for p.marks[k].kids == 1 {
-		k = p.marks[k].last
-		if !p.marks[k].dead {
+	for p.nodes[k].kids == 1 {
+		k = p.nodes[k].last
+		if !p.nodes[k].dead {
 			return k
 		}
 	}
 	return -1
 }
 
-// plain reports whether a node is a mere wrapper.
-func plain(n *Node) bool {
-	return n.Name == "" && !n.Interactive && n.Scroll == nil && n.States.Current == "" && n.States.Selected != On &&
-		n.States.Expanded == Unset && !n.States.Busy
+// plain reports whether a node is nothing but the role and the name it has.
+func (p *pruner) plain(k int32) bool {
+	s := p.states(k)
+	return !p.nodes[k].interactive && s.Current == "" && s.Selected != On && s.Expanded == Unset && s.Sort == "" && !s.Busy &&
+		!p.scrolls(k)
 }
 
 // says reports whether a node without anything below it is worth a line.
-func (p *pruner) says(n *Node) bool {
-	if n.Name != "" || n.Value != "" || n.Interactive || n.Scroll != nil {
+func (p *pruner) says(k int32) bool {
+	n := &p.nodes[k]
+	if n.name != "" || n.interactive || p.scrolls(k) || hasValue(n.role) && p.made(k).Value != "" {
 		return true
 	}
-	switch n.Role {
+	switch n.role {
 	case "cell", "gridcell", "columnheader", "rowheader": // the row decides
-		return n.Parent >= 0 && p.nodes[n.Parent].Role == "row"
+		return n.parent >= 0 && p.nodes[n.parent].role == "row"
 	case "image", "iframe", "video", "audio", "canvas", "embeddedobject", "pluginobject", "dialog", "alertdialog", "document",
 		"meter", "progressbar":
 		return true
 	}
-	return false
+	return p.states(k).Busy
 }
 
 // absorb makes the text below a node its name, if there is nothing but text.
 func (p *pruner) absorb(k int32) {
 	node, first := &p.nodes[k], int(k)+1
-	if len(p.nodes) != first+int(p.marks[k].kids) { // there is more below its children
+	if len(p.nodes) != first+int(node.kids) { // there is more below its children
 		return
 	}
 	kids := p.nodes[first:]
 	for i := range kids {
-		if kids[i].Role != "text" {
+		if kids[i].role != "text" {
 			return
 		}
 	}
-	if len(kids) > 1 && !node.Interactive && !cellRole(node.Role) {
+	if len(kids) > 1 && !node.interactive && !cellRole(node.role) {
 		return
 	}
-	name := kids[0].Name
+	node.name = kids[0].name
 	if len(kids) > 1 {
 		var b strings.Builder
 		for i := range kids {
 			if i > 0 {
 				b.WriteByte(' ')
 			}
-			b.WriteString(kids[i].Name)
+			b.WriteString(kids[i].name)
 		}
-		name = b.String()
+		node.name = b.String()
 	}
-	node.Name = name
 	p.dropKids(k)
-}
-
-// row puts the plain cells of a row on the row's line.
-func (p *pruner) row(k int32) {
-	cells, plainCells, empty, header := 0, 0, 0, 0
-	for c := p.first(k); c > 0; c = p.marks[c].next {
-		n := &p.nodes[c]
-		if !cellRole(n.Role) {
-			return
-		}
-		cells++
-		if p.marks[c].kids == 0 && plain(&Node{Interactive: n.Interactive, States: n.States, Scroll: n.Scroll}) && n.States.Sort == "" {
-			plainCells++
-			if n.Name == "" {
-				empty++
-			} else if n.Role == "columnheader" {
-				header++
-			}
-		}
-	}
-	row := &p.nodes[k]
-	if empty == cells && row.Name == "" && plain(row) {
-		p.dropKids(k)
-		p.drop(k)
-		return
-	}
-	if plainCells > 0 {
-		row.Header = header > 0 && header+empty == cells
-		row.Cells = make([]Cell, 0, cells)
-	}
-	for c := p.first(k); c > 0; c = p.marks[c].next {
-		n := &p.nodes[c]
-		if p.marks[c].kids == 0 && plain(&Node{Interactive: n.Interactive, States: n.States, Scroll: n.Scroll}) && n.States.Sort == "" {
-			row.Cells = append(row.Cells, Cell{Text: n.Name})
-			p.bury(c)
-			continue
-		}
-		if plainCells > 0 {
-			row.Cells = append(row.Cells, Cell{Below: true})
-		}
-		if plain(n) && p.marks[c].kids == 1 && n.States.Sort == "" {
-			p.bury(c)
-		}
-	}
-	if row.Cells != nil {
-		row.Name = joinCells(row.Cells)
-	}
-	if plainCells == cells {
-		p.dropKids(k)
-	}
-}
-
-// first returns the first child of k, 0 if there is none.
-func (p *pruner) first(k int32) int32 {
-	if p.marks[k].kids == 0 {
-		return 0
-	}
-	return k + 1
-}
-
-// joinCells returns the text of a row.
-func joinCells(cells []Cell) string {
-	var b strings.Builder
-	for i, c := range cells {
-		if i > 0 {
-			b.WriteString(" | ")
-		}
-		if !c.Below {
-			b.WriteString(c.Text)
-		}
-	}
-	return b.String()
 }

@@ -1,6 +1,7 @@
 package accessibility
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -10,7 +11,7 @@ import (
 type textRun struct {
 	set       bool
 	one       string // while there is a single piece: that piece as captured
-	buf       strings.Builder
+	buf       []byte
 	many      bool
 	spaced    bool // ends in white space
 	doc, node int32
@@ -24,7 +25,7 @@ func (r *textRun) space() {
 		return
 	}
 	r.spread()
-	r.buf.WriteByte(' ')
+	r.buf = append(r.buf, ' ')
 	r.spaced = true
 }
 
@@ -32,8 +33,7 @@ func (r *textRun) space() {
 func (r *textRun) spread() {
 	if !r.many {
 		r.many = true
-		r.buf.Reset()
-		r.spaced = appendTidy(&r.buf, r.one, true)
+		r.buf, r.spaced = appendTidy(r.buf[:0], r.one, true)
 	}
 }
 
@@ -68,12 +68,12 @@ func (p *pruner) piece(o *Object, n *driver.Node) {
 		if tidy(text) == "" {
 			return
 		}
-		*r = textRun{set: true, one: text, doc: o.Doc, node: o.Node, broken: p.broken, below: top.node}
+		*r = textRun{set: true, buf: r.buf, one: text, doc: o.Doc, node: o.Node, broken: p.broken, below: top.node}
 		p.broken = false
 		return
 	}
 	r.spread()
-	r.spaced = appendTidy(&r.buf, text, r.spaced)
+	r.buf, r.spaced = appendTidy(r.buf, text, r.spaced)
 }
 
 // numbering reports whether a list marker tells more than that it is one.
@@ -99,12 +99,12 @@ func (p *pruner) flush() {
 	}
 	text := ""
 	if r.many {
-		text = strings.TrimSuffix(r.buf.String(), " ")
+		text = p.text.add(bytes.TrimSuffix(r.buf, []byte{' '}))
 	} else {
 		text = tidy(r.one)
 	}
 	from, doc, node, broken := r.below, r.doc, r.node, r.broken
-	*r = textRun{}
+	*r = textRun{buf: r.buf}
 	if text == "" {
 		return
 	}
@@ -115,42 +115,42 @@ func (p *pruner) flush() {
 	}
 	k := p.append(from)
 	t := &p.nodes[k]
-	t.Role, t.Name, t.doc, t.node, t.broken = "text", text, doc, node, broken
+	t.role, t.name, t.object, t.doc, t.node, t.broken = "text", text, -1, doc, node, broken
 }
 
 // append adds an empty node below parent, which may be -1.
 func (p *pruner) append(parent int32) int32 {
 	k := int32(len(p.nodes))
-	p.nodes = append(p.nodes, Node{Parent: parent})
-	m := mark{}
+	d := draft{parent: parent}
 	if parent >= 0 {
-		up := &p.marks[parent]
-		if m.prev = up.last; m.prev > 0 {
-			p.marks[m.prev].next = k
+		up := &p.nodes[parent]
+		if d.prev = up.last; d.prev > 0 {
+			p.nodes[d.prev].next = k
 		}
 		up.last = k
 		up.kids++
 	}
-	p.marks = append(p.marks, m)
+	p.nodes = append(p.nodes, d)
 	return k
 }
 
 // drop removes the last node, which has no children.
 func (p *pruner) drop(k int32) {
-	m := &p.marks[k]
-	if parent := p.nodes[k].Parent; parent >= 0 {
-		p.marks[parent].kids--
-		p.marks[parent].last = m.prev
-		if m.prev > 0 {
-			p.marks[m.prev].next = 0
+	d := &p.nodes[k]
+	if d.parent >= 0 {
+		up := &p.nodes[d.parent]
+		up.kids--
+		up.last = d.prev
+		if d.prev > 0 {
+			p.nodes[d.prev].next = 0
 		}
 	}
-	p.broken = p.broken || p.nodes[k].broken
-	p.nodes, p.marks = p.nodes[:k], p.marks[:k]
+	p.broken = p.broken || d.broken
+	p.nodes = p.nodes[:k]
 }
 
 // dropKids removes all that is below k, which is the end of the nodes.
 func (p *pruner) dropKids(k int32) {
-	p.nodes, p.marks = p.nodes[:k+1], p.marks[:k+1]
-	p.marks[k].kids, p.marks[k].last = 0, 0
+	p.nodes = p.nodes[:k+1]
+	p.nodes[k].kids, p.nodes[k].last = 0, 0
 }
