@@ -1,87 +1,83 @@
 package llm
 
 import (
-	"bytes"
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 )
 
-// mostComplaint bounds what is sent back to a model about its answer, in bytes.
-const mostComplaint = 4000
-
-// Ask puts a question whose answer check must accept, and returns an answer
-// that it accepted. check gets the text of the answer, without the fence of a
-// code block that some models put around JSON. An answer that check refuses
-// is never used: the model is told why, in the words of check's error, and has
-// one chance to repair it. If that fails too, the error is of [KindSchema] and
-// says what was wrong.
+// Ask puts a request to a model and holds the answer's text against validate.
+// An answer that does not pass is shown to the model once, with validate's own
+// words; if the next one does not pass either, the error is of [KindSchema]
+// and wraps what validate said. An answer that does not pass is never returned
+// without that error.
 //
-// The usage of the response is that of both rounds; where an error is returned
-// after an answer, the response holds the usage and no text. req is not changed.
-func Ask(ctx context.Context, m Model, req *Request, check func(answer []byte) error) (*Response, error) {
-	first, err := m.Generate(ctx, req)
+// The response's Text is the JSON alone, also where the model put it in a
+// fence or talked around it. Its Usage is that of both rounds, and it is there
+// also with an error of KindSchema.
+func Ask(ctx context.Context, m Model, req *Request, validate func(text []byte) error) (*Response, error) {
+	resp, err := m.Generate(ctx, req)
 	if err != nil {
 		return nil, err
 	}
-	complaint := judge(first, check)
-	if complaint == nil {
-		return first, nil
+	said := resp.Text
+	wrong := accept(resp, validate)
+	if wrong == nil {
+		return resp, nil
 	}
-	again := *req
-	again.Messages = append(slices.Clone(req.Messages),
-		Message{Role: Assistant, Parts: []Part{Text{Text: first.Text}}},
-		Message{Role: User, Parts: []Part{Text{Text: repairText(complaint)}}})
-	second, err := m.Generate(ctx, &again)
+	repair := *req
+	repair.Messages = append(slices.Clone(req.Messages),
+		Message{Role: Assistant, Parts: []Part{Text{said}}},
+		Message{Role: User, Parts: []Part{Text{
+			"That answer can't be used: " + wrong.Error() + "\nAnswer again, whole, and with the JSON alone."}}})
+	second, err := m.Generate(ctx, &repair)
 	if err != nil {
-		return &Response{Usage: first.Usage, Model: first.Model}, err
+		return nil, err
 	}
-	second.Usage = second.Usage.Add(first.Usage)
-	if complaint = judge(second, check); complaint == nil {
-		return second, nil
+	second.Usage = second.Usage.Add(resp.Usage)
+	if wrong = accept(second, validate); wrong != nil {
+		provider, _, _ := strings.Cut(m.Name(), "/")
+		return second, &Error{Provider: provider, Kind: KindSchema, Message: "the answer was wrong twice: " + wrong.Error(), Err: wrong}
 	}
-	provider, _, _ := strings.Cut(m.Name(), "/")
-	return &Response{Usage: second.Usage, Model: second.Model}, &Error{
-		Provider: provider,
-		Kind:     KindSchema,
-		Message:  fmt.Sprintf("the answer does not fit, also after it was repaired: %s", clip(complaint.Error())),
-		Err:      complaint,
-	}
+	return second, nil
 }
 
-// judge checks an answer and leaves its text bare.
-func judge(r *Response, check func([]byte) error) error {
-	answer := bare([]byte(r.Text))
-	if len(answer) == 0 {
-		return errors.New("the answer is empty")
+// accept validates an answer, and leaves the JSON alone in it.
+func accept(resp *Response, validate func([]byte) error) error {
+	if strings.TrimSpace(resp.Text) == "" {
+		return fmt.Errorf("it is empty")
 	}
-	r.Text = string(answer)
-	return check(answer)
+	if text, ok := FindJSON(resp.Text); ok {
+		resp.Text = text
+	}
+	return validate([]byte(resp.Text))
 }
 
-func repairText(complaint error) string {
-	return "This answer cannot be used: " + clip(complaint.Error()) + "\nAnswer again, with nothing but the corrected JSON."
-}
-
-func clip(s string) string {
-	if len(s) <= mostComplaint {
-		return s
+// FindJSON finds the JSON value that a model was asked for in what it said: the
+// text itself, what stands in a code fence, or the first object or array with
+// only words around it. Text that is cut off gives none.
+func FindJSON(text string) (string, bool) {
+	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
+	if json.Valid([]byte(text)) {
+		return text, true
 	}
-	return strings.ToValidUTF8(s[:mostComplaint], "") + " …"
-}
-
-// bare takes white space and the fence of a Markdown code block away.
-func bare(answer []byte) []byte {
-	answer = bytes.TrimSpace(answer)
-	inner, fenced := bytes.CutPrefix(answer, []byte("```"))
-	if !fenced || !bytes.HasSuffix(inner, []byte("```")) {
-		return answer
+	if _, rest, ok := strings.Cut(text, "```"); ok {
+		if _, body, ok := strings.Cut(rest, "\n"); ok {
+			if inner, _, ok := strings.Cut(body, "```"); ok && json.Valid([]byte(strings.TrimSpace(inner))) {
+				return strings.TrimSpace(inner), true
+			}
+		}
 	}
-	inner = bytes.TrimSuffix(inner, []byte("```"))
-	if first, rest, ok := bytes.Cut(inner, []byte("\n")); ok && !bytes.ContainsAny(first, "{[\"") {
-		inner = rest
+	start := strings.IndexAny(text, "{[")
+	if start < 0 {
+		return "", false
 	}
-	return bytes.TrimSpace(inner)
+	dec := json.NewDecoder(strings.NewReader(text[start:]))
+	var value json.RawMessage
+	if err := dec.Decode(&value); err != nil {
+		return "", false
+	}
+	return string(value), true
 }
