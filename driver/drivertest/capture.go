@@ -1,0 +1,284 @@
+package drivertest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// rich is a page with something of everything, for rules on the whole form.
+const rich = `<!DOCTYPE html><!-- before --><html lang="de-CH"><head><title>Rich  page</title><base href="/sub/">
+<style>b::before { content: "<" } b::after { content: ">" } body { margin: 0; height: 3000px }</style></head>
+<body class="a b"><h1>One</h1><!-- a comment --><p id=p>Text <b id=b>bold</b> more<br>line</p>
+<ul><li>1<li>2<li>3</ul><template><p id=intemplate>never</p></template>
+<svg id=svg viewBox="0 0 10 10" width=20 height=20><linearGradient id=grad></linearGradient><g><rect id=rect width=10 height=10 /></g><foreignObject><div id=infs>html</div></foreignObject></svg>
+<math id=math><mi id=mi>x</mi></math>
+<form><input id=i value=v><select id=s><option>a<option selected>b</select><textarea id=t>area</textarea></form>
+<div id=h><template shadowrootmode=closed><p>shadow</p><slot></slot></template><i>light</i></div>
+<iframe id=f srcdoc="<p>frame</p>"></iframe></body></html>`
+
+var captureCases = []Case{{
+	Name:  "capture/preorder",
+	Rule:  "Nodes are in preorder: Nodes[0] is the document node, a parent stands before its children, and a subtree has no gaps.",
+	Doc:   "Document.Nodes",
+	pages: pages{"/": rich},
+	check: func(t *trial) {
+		t.open("/")
+		for i := range t.capture().Documents {
+			t.preorder(&t.capture().Documents[i])
+		}
+	},
+}, {
+	Name:  "capture/ids",
+	Rule:  "Every node has a number that is not zero and that no other node of its document has.",
+	Doc:   "NodeID",
+	pages: pages{"/": rich},
+	check: func(t *trial) {
+		t.open("/")
+		for _, d := range t.capture().Documents {
+			seen := map[driver.NodeID]bool{}
+			for i := range d.Nodes {
+				id := d.Nodes[i].ID
+				t.must(id != 0 && !seen[id], "node %d (%s) has the number %d, which is zero or another's", i, d.Nodes[i].Name, id)
+				seen[id] = true
+			}
+		}
+	},
+}, {
+	Name:  "capture/document",
+	Rule:  "A document has its frame, DocID, address, base address, title (white space collapsed) and language.",
+	Doc:   "Document",
+	pages: pages{"/": rich},
+	check: func(t *trial) {
+		t.open("/")
+		d, f := t.capture().Documents[0], t.main()
+		t.equal("Frame", d.Frame, f.ID)
+		t.equal("Doc", d.Doc, f.Doc)
+		t.equal("Ordinal", d.Ordinal, 0)
+		t.equal("URL", d.URL, t.url("/"))
+		t.equal("BaseURL", d.BaseURL, t.url("/sub/"))
+		t.equal("Title", d.Title, "Rich page")
+		t.equal("Lang", d.Lang, "de-CH")
+	},
+}, {
+	Name:  "capture/kinds",
+	Rule:  "The doctype, elements and text are captured; comments, template contents and user-agent shadow trees are not.",
+	Doc:   "NodeKind",
+	pages: pages{"/": rich},
+	check: func(t *trial) {
+		t.open("/")
+		d := &t.capture().Documents[0]
+		t.equal("kind of Nodes[0]", d.Nodes[0].Kind, driver.DocumentNode)
+		kinds := map[driver.NodeKind]int{}
+		for i := range d.Nodes {
+			n := &d.Nodes[i]
+			kinds[n.Kind]++
+			t.must(n.Kind <= driver.PseudoNode, "node %d has the kind %d", i, n.Kind)
+			t.must(!strings.Contains(n.Text, "a comment"), "a comment is captured")
+		}
+		t.equal("doctypes", kinds[driver.DoctypeNode], 1)
+		t.equal("document nodes", kinds[driver.DocumentNode], 1)
+		t.equal("index of what is in a template", byID(d, "intemplate"), int32(-1))
+		input := byID(d, "i")
+		t.equal("children of an input", len(children(d, input)), 0)
+	},
+}, {
+	Name:  "capture/names",
+	Rule:  "Names are local names, in lower case in HTML and as written in SVG.",
+	Doc:   "Node.Name",
+	pages: pages{"/": rich},
+	check: func(t *trial) {
+		t.open("/")
+		v := t.capture()
+		t.equal("Name", v.element("p").Name, "p")
+		t.equal("Name", v.element("svg").Name, "svg")
+		t.equal("Name", v.element("grad").Name, "linearGradient")
+		t.equal("Name", v.element("mi").Name, "mi")
+	},
+}, {
+	Name:  "capture/namespaces",
+	Rule:  "Every element has its namespace; HTML within SVG is HTML.",
+	Doc:   "Namespace",
+	pages: pages{"/": rich},
+	check: func(t *trial) {
+		t.open("/")
+		v := t.capture()
+		for id, want := range map[string]driver.Namespace{"p": driver.HTML, "svg": driver.SVG, "rect": driver.SVG, "infs": driver.HTML, "math": driver.MathML, "mi": driver.MathML} {
+			t.equal("Namespace of "+id, v.element(id).Namespace, want)
+		}
+	},
+}, {
+	Name:  "capture/attributes",
+	Rule:  "Attributes are in document order, their names in lower case in HTML and as written in SVG; one without a value has the empty value.",
+	Doc:   "Node.Attrs",
+	pages: pages{"/": `<p ID=p DATA-Zed="1" class="x  y" hidden aria-label=L>x</p><svg id=s viewBox="0 0 1 1"></svg>`},
+	check: func(t *trial) {
+		t.open("/")
+		v := t.capture()
+		t.equal("Attrs", v.element("p").Attrs, []driver.Attr{{Name: "id", Value: "p"}, {Name: "data-zed", Value: "1"}, {Name: "class", Value: "x  y"}, {Name: "hidden"}, {Name: "aria-label", Value: "L"}})
+		box, ok := v.element("s").Attr("viewBox")
+		t.equal("viewBox", box, "0 0 1 1")
+		t.must(ok, "the attribute viewBox is not found by its name as written")
+	},
+}, {
+	Name:  "capture/no-attributes",
+	Rule:  "An element without attributes has none.",
+	Doc:   "Node.Attrs",
+	pages: pages{"/": `<div id=d><p>x</p></div>`},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("attributes", len(t.capture().at("#d > p").Attrs), 0)
+	},
+}, {
+	Name:  "capture/same-nodes",
+	Rule:  "The nodes of a capture and those of Find have the same references.",
+	Doc:   "NodeRef",
+	pages: pages{"/": rich},
+	check: func(t *trial) {
+		t.open("/")
+		v := t.capture()
+		d := &v.Documents[0]
+		for _, id := range []string{"p", "b", "svg", "rect", "i", "s"} {
+			t.equal("reference of "+id, t.find("#"+id), d.Ref(byID(d, id)))
+		}
+	},
+}, {
+	Name:  "capture/stable",
+	Rule:  "A node keeps its number while the document lives, whatever happens around it.",
+	Doc:   "NodeID",
+	pages: pages{"/": `<button id=b>go</button><p id=x>x</p><p id=p>p</p>`},
+	does: []Behavior{on("click", "#b", Action{Kind: Remove, Target: "#x"},
+		Action{Kind: AppendHTML, Target: "body", Text: "<p id=y>y</p>"}, Action{Kind: SetAttribute, Target: "#p", Name: "class", Text: "c"})},
+	check: func(t *trial) {
+		t.open("/")
+		v := t.capture()
+		d := &v.Documents[0]
+		p, x := d.Ref(byID(d, "p")), d.Ref(byID(d, "x"))
+		t.click("#b")
+		v = t.capture()
+		d = &v.Documents[0]
+		t.equal("reference after the change", d.Ref(byID(d, "p")), p)
+		t.must(!v.has(x), "the removed node is captured")
+		t.must(d.Ref(byID(d, "y")) != x, "a new node has the number of the removed one")
+		class, _ := v.element("p").Attr("class")
+		t.equal("class", class, "c")
+	},
+}, {
+	Name:  "capture/owned",
+	Rule:  "A capture shares nothing with the driver: what a caller does to one shows in no other.",
+	Doc:   "Capture",
+	pages: pages{"/": rich},
+	check: func(t *trial) {
+		t.open("/")
+		first, second := t.capture(), t.capture()
+		d := &first.Documents[0]
+		for i := range d.Nodes {
+			d.Nodes[i].ID, d.Nodes[i].Name, d.Nodes[i].Text = -1, "gone", "gone"
+			for j := range d.Nodes[i].Attrs {
+				d.Nodes[i].Attrs[j].Value = "gone"
+			}
+			if r := d.Nodes[i].Rare; r != nil {
+				*r = driver.Rare{Role: "gone"}
+			}
+		}
+		d.Title = "gone"
+		for _, v := range []view{second, t.capture()} {
+			t.equal("Title", v.Documents[0].Title, "Rich page")
+			t.equal("Name", v.element("p").Name, "p")
+			value, _ := v.element("i").Attr("value")
+			t.equal("attribute", value, "v")
+		}
+	},
+}, {
+	Name:  "capture/same",
+	Rule:  "Two captures of an unchanged page are the same.",
+	Doc:   "Reader.Capture",
+	pages: pages{"/": rich},
+	check: func(t *trial) {
+		t.open("/")
+		a, b := t.capture(), t.capture()
+		t.equal("documents", len(a.Documents), len(b.Documents))
+		for i := range a.Documents {
+			t.equal("the second capture's document", fmt.Sprintf("%+v", plain(b.Documents[i])), fmt.Sprintf("%+v", plain(a.Documents[i])))
+		}
+		t.equal("Revision", b.Revision, a.Revision)
+	},
+}, {
+	Name:  "capture/viewport",
+	Rule:  "A capture tells the viewport and the scale; the default is 1280 by 720 at 1.",
+	Doc:   "BrowserOptions",
+	pages: pages{"/": rich},
+	check: func(t *trial) {
+		t.open("/")
+		v := t.capture()
+		t.equal("Viewport", v.Viewport, driver.Size{Width: 1280, Height: 720})
+		t.equal("Scale", v.Scale, 1.0)
+	},
+}, {
+	Name:  "capture/deep",
+	Rule:  "A page of 400 elements within one another is captured whole.",
+	Doc:   "Reader.Capture",
+	pages: pages{"/": strings.Repeat("<div class=d>", 400) + "<p id=p>deep"},
+	check: func(t *trial) {
+		t.open("/")
+		d := &t.capture().Documents[0]
+		depth := 0
+		for i := d.Nodes[byID(d, "p")].Parent; i >= 0; i = d.Nodes[i].Parent {
+			depth++
+		}
+		t.equal("depth", depth, 403) // 400, body, html and the document
+	},
+}, {
+	Name:  "capture/large",
+	Rule:  "A page of 5,000 elements is captured whole.",
+	Doc:   "Reader.Capture",
+	pages: pages{"/": strings.Repeat("<p class=x>text</p>", 5000)},
+	check: func(t *trial) {
+		t.open("/")
+		d, n := &t.capture().Documents[0], 0
+		for i := range d.Nodes {
+			if d.Nodes[i].Name == "p" {
+				n++
+			}
+		}
+		t.equal("paragraphs", n, 5000)
+	},
+}}
+
+// preorder holds the form of a document against the rule.
+func (t *trial) preorder(d *driver.Document) {
+	if d.Nodes[0].Kind != driver.DocumentNode || d.Nodes[0].Parent != -1 || d.Nodes[0].Host != -1 {
+		t.errorf("Nodes[0] = %+v, want the document node without parent and host", d.Nodes[0])
+	}
+	path := []int32{0} // the way from the root to the node before
+	for i := int32(1); int(i) < len(d.Nodes); i++ {
+		n := &d.Nodes[i]
+		for len(path) > 0 && path[len(path)-1] != n.Parent {
+			path = path[:len(path)-1]
+		}
+		if len(path) == 0 {
+			t.errorf("node %d (%s) has the parent %d, whose subtree had ended", i, n.Name, n.Parent)
+			return
+		}
+		path = append(path, i)
+		if n.Host >= i || n.Host >= 0 && d.Nodes[n.Host].Kind != driver.ElementNode {
+			t.errorf("node %d (%s) has the host %d, which is no element before it", i, n.Name, n.Host)
+		}
+		if (n.Shadow == driver.Light) != (n.Host == -1) {
+			t.errorf("node %d (%s) has Shadow %d and Host %d", i, n.Name, n.Shadow, n.Host)
+		}
+	}
+}
+
+// plain takes the pointers out of a document, so that it can be compared as text.
+func plain(d driver.Document) []string {
+	var lines []string
+	for i := range d.Nodes {
+		n := d.Nodes[i]
+		line := fmt.Sprintf("%+v %+v", n.Style, n.Rare)
+		n.Style, n.Rare = nil, nil
+		lines = append(lines, fmt.Sprintf("%+v %s", n, line))
+	}
+	return lines
+}

@@ -1,0 +1,192 @@
+package drivertest
+
+import "github.com/wayfinder-engine/wayfinder/driver"
+
+var contentCases = []Case{{
+	Name:  "content/text",
+	Rule:  "Text is a text node's data as it stands: entities decoded, white space kept.",
+	Doc:   "Node.Text",
+	pages: pages{"/": "<p id=p>a  b\n&amp;&eacute;&#x1F40E; c</p>"},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("Text", t.text("#p"), "a  b\n&é🐎 c")
+	},
+}, {
+	Name:  "content/shown",
+	Rule:  "Shown is the text as it is laid out: text-transform applied, white space not collapsed; Text stays.",
+	Doc:   "Node.Shown",
+	pages: pages{"/": "<p id=p style='text-transform: uppercase'>straße  x</p><p id=q>plain</p><p id=c style='text-transform: capitalize'>two words</p>"},
+	check: func(t *trial) {
+		t.open("/")
+		v := t.capture()
+		t.equal("Shown, upper case", v.firstText("p").Shown, "STRASSE  X")
+		t.equal("Text, upper case", v.firstText("p").Text, "straße  x")
+		t.equal("Shown", v.firstText("q").Shown, "plain")
+		t.equal("Shown, capitalized", v.firstText("c").Shown, "Two Words")
+	},
+}, {
+	Name:  "content/not-shown",
+	Rule:  "Shown is empty where Rendered is false; the text is captured all the same.",
+	Doc:   "Node.Shown",
+	pages: pages{"/": "<p id=p style='display: none'>away</p>"},
+	check: func(t *trial) {
+		t.open("/")
+		n := t.capture().firstText("p")
+		t.equal("Rendered", n.Rendered, false)
+		t.equal("Shown", n.Shown, "")
+		t.equal("Text", n.Text, "away")
+	},
+}, {
+	Name:  "content/pseudo",
+	Rule:  "A pseudo element with content is a child of its element, named with its colons: ::before is the first child and ::after stands behind the others. Shown is its text.",
+	Doc:   "PseudoNode",
+	pages: pages{"/": "<style>#p::before { content: 'A' } #p::after { content: 'Z' }</style><p id=p>mid<b>dle</b></p>"},
+	check: func(t *trial) {
+		t.open("/")
+		d := &t.capture().Documents[0]
+		var names []string
+		for _, i := range children(d, byID(d, "p")) {
+			names = append(names, d.Nodes[i].Name)
+			switch d.Nodes[i].Name {
+			case "::before":
+				t.equal("Shown of ::before", d.Nodes[i].Shown, "A")
+				t.equal("Kind", d.Nodes[i].Kind, driver.PseudoNode)
+			case "::after":
+				t.equal("Shown of ::after", d.Nodes[i].Shown, "Z")
+			}
+		}
+		if len(names) != 4 || names[0] != "::before" || names[2] != "b" || names[3] != "::after" {
+			t.errorf("children = %q, want ::before, the text, b, ::after", names)
+		}
+	},
+}, {
+	Name:  "content/pseudo-none",
+	Rule:  "A pseudo element without content is not there.",
+	Doc:   "PseudoNode",
+	pages: pages{"/": "<style>#p::before { content: none } #p::after { color: red }</style><p id=p>mid</p>"},
+	check: func(t *trial) {
+		t.open("/")
+		d := &t.capture().Documents[0]
+		t.equal("children", len(children(d, byID(d, "p"))), 1)
+	},
+}, {
+	Name:  "content/value",
+	Rule:  "Value is the live value of a text control; the attribute stays what it was.",
+	Doc:   "Node.Value",
+	pages: pages{"/": "<input id=i value=old><textarea id=a>old</textarea>"},
+	check: func(t *trial) {
+		t.open("/")
+		for _, id := range []string{"i", "a"} {
+			t.equal("Value before", t.capture().element(id).Value, "old")
+			t.ok("SelectText", t.page.SelectText(t.ctx, t.find("#"+id)))
+			t.input(driver.InsertText{Text: "new"})
+			t.equal("Value after", t.capture().element(id).Value, "new")
+		}
+		attr, _ := t.capture().element("i").Attr("value")
+		t.equal("attribute", attr, "old")
+	},
+}, {
+	Name:  "content/no-value",
+	Rule:  "HasValue tells a control with an empty value from what has none.",
+	Doc:   "Node.HasValue",
+	pages: pages{"/": "<input id=i><textarea id=a></textarea><p id=p>x</p><div id=d contenteditable>x</div>"},
+	check: func(t *trial) {
+		t.open("/")
+		v := t.capture()
+		for id, want := range map[string]bool{"i": true, "a": true, "p": false, "d": false} {
+			t.equal("HasValue of "+id, v.element(id).HasValue, want)
+			t.equal("Value of "+id, v.element(id).Value, "")
+		}
+	},
+}, {
+	Name:  "content/password",
+	Rule:  "A password's value is never captured, neither the live one nor the attribute: it is as many bullets as there are characters.",
+	Doc:   "Node.Value",
+	pages: pages{"/": "<input id=i type=password><input id=j type=password value=sécret>"},
+	check: func(t *trial) {
+		t.open("/")
+		t.focus("#i")
+		t.input(driver.InsertText{Text: "pass4"})
+		n := t.capture().element("i")
+		t.equal("Value", n.Value, "•••••")
+		t.equal("HasValue", n.HasValue, true)
+		n = t.capture().element("j")
+		attr, _ := n.Attr("value")
+		t.equal("Value from the markup", n.Value, "••••••")
+		t.equal("attribute", attr, "••••••")
+	},
+}, {
+	Name:  "content/select",
+	Rule:  "The Value of a select is the chosen option's; options have Selected, live.",
+	Doc:   "Node.Selected",
+	pages: pages{"/": "<select id=s><option id=a value=1>one<option id=b value=2 selected>two<option id=c>three</select>"},
+	check: func(t *trial) {
+		t.open("/")
+		v := t.capture()
+		t.equal("Value", v.element("s").Value, "2")
+		t.equal("Selected of b", v.element("b").Selected, true)
+		t.setValue("#s", "three")
+		v = t.capture()
+		t.equal("Value after", v.element("s").Value, "three")
+		t.equal("Selected after", []bool{v.element("a").Selected, v.element("b").Selected, v.element("c").Selected}, []bool{false, false, true})
+		t.equal("Value of an option", v.element("a").Value, "1")
+	},
+}, {
+	Name:  "content/checked",
+	Rule:  "Checked is live, of checkboxes and radio buttons.",
+	Doc:   "Node.Checked",
+	pages: pages{"/": "<input type=checkbox id=c><input type=checkbox id=d checked><input type=radio name=r id=r1 checked><input type=radio name=r id=r2>"},
+	check: func(t *trial) {
+		t.open("/")
+		v := t.capture()
+		t.equal("before", []bool{v.element("c").Checked, v.element("d").Checked, v.element("r1").Checked, v.element("r2").Checked}, []bool{false, true, true, false})
+		for _, id := range []string{"#c", "#d", "#r2"} {
+			t.click(id)
+		}
+		v = t.capture()
+		t.equal("after", []bool{v.element("c").Checked, v.element("d").Checked, v.element("r1").Checked, v.element("r2").Checked}, []bool{true, false, false, true})
+	},
+}, {
+	Name:  "content/clickable",
+	Rule:  "Clickable tells what has a listener for clicks or is activated by nature.",
+	Doc:   "Node.Clickable",
+	pages: pages{"/": "<a id=a href=/x>x</a><button id=b>x</button><input id=s type=submit><div id=d>x</div><p id=p>x</p><a id=n>no link</a><div id=m>x</div>"},
+	does: []Behavior{
+		on("click", "#d", Action{Kind: SetText, Target: "#d", Text: "y"}),
+		on("mousedown", "#m", Action{Kind: SetText, Target: "#m", Text: "y"}),
+	},
+	check: func(t *trial) {
+		t.open("/")
+		v := t.capture()
+		for id, want := range map[string]bool{"a": true, "b": true, "s": true, "d": true, "m": true, "p": false, "n": false} {
+			t.equal("Clickable of "+id, v.element(id).Clickable, want)
+		}
+	},
+}, {
+	Name:  "content/active",
+	Rule:  "Active is the focused element's index, -1 if there is none.",
+	Doc:   "Document.Active",
+	pages: pages{"/": "<input id=a><input id=b>"},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("Active at first", t.capture().Documents[0].Active, int32(-1))
+		t.focus("#b")
+		d := &t.capture().Documents[0]
+		t.equal("Active", d.Active, byID(d, "b"))
+		t.ok("Focus of the document", t.page.Focus(t.ctx, d.Root()))
+		t.equal("Active after the document was focused", t.capture().Documents[0].Active, int32(-1))
+	},
+}}
+
+// firstText returns the first text node below the element with an id.
+func (v view) firstText(id string) *driver.Node {
+	d := &v.Documents[0]
+	i := byID(d, id)
+	for j := i + 1; i >= 0 && int(j) < len(d.Nodes) && below(d, j, i); j++ {
+		if d.Nodes[j].Kind == driver.TextNode {
+			return &d.Nodes[j]
+		}
+	}
+	v.t.fatalf("the capture holds no text below #%s", id)
+	return nil
+}

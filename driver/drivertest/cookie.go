@@ -1,0 +1,202 @@
+package drivertest
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+var cookieCases = []Case{{
+	Name: "cookies/from-site",
+	Rule: "Cookies returns what the site has set, with domain, path, flags and end.",
+	Doc:  "Cookie",
+	pages: pages{"/": func(w http.ResponseWriter, _ *http.Request) {
+		http.SetCookie(w, &http.Cookie{Name: "plain", Value: "v"})
+		http.SetCookie(w, &http.Cookie{Name: "full", Value: "w", Path: "/sub", MaxAge: 3600, HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		answer(w, 200, "<p>x")
+	}},
+	check: func(t *trial) {
+		t.open("/")
+		cs := t.cookies()
+		if len(cs) != 2 {
+			t.fatalf("Cookies() = %+v, want two", cs)
+		}
+		full, plain := cs["full"], cs["plain"]
+		t.equal("Value", plain.Value, "v")
+		t.equal("Path", plain.Path, "/")
+		t.must(plain.Expires.IsZero(), "Expires of a session cookie = %v, want zero", plain.Expires)
+		t.must(plain.Domain != "" && !strings.HasPrefix(plain.Domain, "."), "Domain of a host's own cookie = %q", plain.Domain)
+		t.equal("Value", full.Value, "w")
+		t.equal("Path", full.Path, "/sub")
+		t.equal("HTTPOnly", full.HTTPOnly, true)
+		t.equal("SameSite", full.SameSite, "Strict")
+		t.must(full.Expires.After(time.Now()), "Expires = %v, want it to come", full.Expires)
+	},
+}, {
+	Name:  "cookies/sent",
+	Rule:  "A cookie that was set is sent with the next request that it is for.",
+	Doc:   "Browser.SetCookies",
+	pages: pages{"/": "<p>x", "/sub/page": "<p>y"},
+	check: func(t *trial) {
+		t.ok("SetCookies", t.browser.SetCookies(t.ctx,
+			driver.Cookie{Name: "a", Value: "1", URL: t.url("/")},
+			driver.Cookie{Name: "b", Value: "2", URL: t.url("/"), Path: "/sub"}))
+		t.open("/")
+		t.equal("Cookie of /", t.request("/").Header.Get("Cookie"), "a=1")
+		t.open("/sub/page")
+		sent := strings.Split(t.request("/sub/page").Header.Get("Cookie"), "; ")
+		slices.Sort(sent)
+		t.equal("Cookie of /sub/page", sent, []string{"a=1", "b=2"})
+	},
+}, {
+	Name:  "cookies/domain",
+	Rule:  "A cookie may be set by Domain and Path, and is read back as it was set.",
+	Doc:   "Browser.SetCookies",
+	pages: pages{"/": "<p>x"},
+	check: func(t *trial) {
+		ends := time.Now().Add(24 * time.Hour).Truncate(time.Second).UTC()
+		host := t.host()
+		t.ok("SetCookies", t.browser.SetCookies(t.ctx, driver.Cookie{Name: "a", Value: "1", Domain: host, Path: "/", Expires: ends, HTTPOnly: true, SameSite: "Lax"}))
+		c := t.cookies()["a"]
+		t.must(c.Expires.Equal(ends), "Expires = %v, want %v", c.Expires, ends)
+		c.Expires = time.Time{}
+		t.equal("the cookie", c, driver.Cookie{Name: "a", Value: "1", Domain: host, Path: "/", HTTPOnly: true, SameSite: "Lax"})
+	},
+}, {
+	Name: "cookies/replace",
+	Rule: "A cookie of the same name, domain and path is replaced.",
+	Doc:  "Browser.SetCookies",
+	check: func(t *trial) {
+		for _, v := range []string{"1", "2"} {
+			t.ok("SetCookies", t.browser.SetCookies(t.ctx, driver.Cookie{Name: "a", Value: v, URL: t.url("/")}))
+		}
+		cs, err := t.browser.Cookies(t.ctx)
+		t.ok("Cookies", err)
+		t.equal("cookies", len(cs), 1)
+		t.equal("Value", t.cookies()["a"].Value, "2")
+	},
+}, {
+	Name: "cookies/for-urls",
+	Rule: "With addresses Cookies returns those that would be sent to any of them.",
+	Doc:  "Browser.Cookies",
+	check: func(t *trial) {
+		t.ok("SetCookies", t.browser.SetCookies(t.ctx,
+			driver.Cookie{Name: "root", Value: "1", URL: t.url("/")},
+			driver.Cookie{Name: "sub", Value: "2", URL: t.url("/"), Path: "/sub"},
+			driver.Cookie{Name: "other", Value: "3", URL: t.elsewhere("/")}))
+		t.equal("for /", t.cookieNames(t.url("/")), "root")
+		t.equal("for /sub/x", t.cookieNames(t.url("/sub/x")), "root sub")
+		t.equal("for the other site", t.cookieNames(t.elsewhere("/")), "other")
+		t.equal("for both", t.cookieNames(t.url("/"), t.elsewhere("/")), "other root")
+		t.equal("for all", t.cookieNames(), "other root sub")
+		t.equal("for a site without any", t.cookieNames("http://nowhere.invalid/"), "")
+	},
+}, {
+	Name:  "cookies/clear",
+	Rule:  "ClearCookies removes all.",
+	Doc:   "Browser.ClearCookies",
+	pages: pages{"/": "<p>x"},
+	check: func(t *trial) {
+		t.ok("SetCookies", t.browser.SetCookies(t.ctx, driver.Cookie{Name: "a", Value: "1", URL: t.url("/")}, driver.Cookie{Name: "b", Value: "1", URL: t.elsewhere("/")}))
+		t.ok("ClearCookies", t.browser.ClearCookies(t.ctx))
+		t.equal("cookies", t.cookieNames(), "")
+		t.open("/")
+		t.equal("Cookie", t.request("/").Header.Get("Cookie"), "")
+	},
+}, {
+	Name:  "cookies/pages",
+	Rule:  "The pages of a browser share its cookies.",
+	Doc:   "Browser",
+	pages: pages{"/": headers(200, "Set-Cookie", "a=1"), "/two": "<p>x"},
+	check: func(t *trial) {
+		t.open("/")
+		p := t.newPage()
+		_, err := p.Navigate(t.ctx, t.url("/two"), nil)
+		t.ok("Navigate", err)
+		t.equal("Cookie", t.request("/two").Header.Get("Cookie"), "a=1")
+	},
+}, {
+	Name:  "cookies/isolated",
+	Rule:  "Nothing that one browser stores is seen by another of the same driver.",
+	Doc:   "Driver.Open",
+	pages: pages{"/": headers(200, "Set-Cookie", "a=1"), "/two": "<p>x"},
+	check: func(t *trial) {
+		t.open("/")
+		b := t.openBrowser(&driver.BrowserOptions{})
+		cs, err := b.Cookies(t.ctx)
+		t.ok("Cookies", err)
+		t.equal("cookies of the other browser", len(cs), 0)
+		_, err = b.Pages()[0].Navigate(t.ctx, t.url("/two"), nil)
+		t.ok("Navigate", err)
+		t.equal("Cookie", t.request("/two").Header.Get("Cookie"), "")
+		t.ok("ClearCookies of the other", b.ClearCookies(t.ctx))
+		t.equal("cookies of the first", t.cookieNames(), "a")
+	},
+}, {
+	Name:  "cookies/storage-state",
+	Rule:  "A StorageState restores the cookies of another browser, before its first page is there.",
+	Doc:   "Browser.StorageState",
+	pages: pages{"/": headers(200, "Set-Cookie", "a=1; Max-Age=3600"), "/two": "<p>x"},
+	check: func(t *trial) {
+		t.open("/")
+		s, err := t.browser.StorageState(t.ctx)
+		t.ok("StorageState", err)
+		b := t.openBrowser(&driver.BrowserOptions{StorageState: s})
+		_, err = b.Pages()[0].Navigate(t.ctx, t.url("/two"), nil)
+		t.ok("Navigate", err)
+		t.equal("Cookie", t.request("/two").Header.Get("Cookie"), "a=1")
+	},
+}, {
+	Name:  "cookies/expire",
+	Rule:  "A cookie that a site ends is gone.",
+	Doc:   "Browser.Cookies",
+	pages: pages{"/": headers(200, "Set-Cookie", "a=1", "Set-Cookie", "b=2"), "/end": headers(200, "Set-Cookie", "a=; Max-Age=0")},
+	check: func(t *trial) {
+		t.open("/")
+		t.open("/end")
+		t.equal("cookies", t.cookieNames(), "b")
+	},
+}, {
+	Name: "cookies/refused",
+	Rule: "Either all cookies are set, or an error says which was refused and none is.",
+	Doc:  "Browser.SetCookies",
+	check: func(t *trial) {
+		err := t.browser.SetCookies(t.ctx, driver.Cookie{Name: "good", Value: "1", URL: t.url("/")}, driver.Cookie{Name: "homeless", Value: "1"})
+		t.must(err != nil, "SetCookies of a cookie without domain and address gave no error")
+		t.must(err == nil || strings.Contains(err.Error(), "homeless"), "the error %v does not name the cookie", err)
+		t.equal("cookies", t.cookieNames(), "")
+	},
+}}
+
+// cookies returns all cookies by name.
+func (t *trial) cookies() map[string]driver.Cookie {
+	cs, err := t.browser.Cookies(t.ctx)
+	t.ok("Cookies", err)
+	m := map[string]driver.Cookie{}
+	for _, c := range cs {
+		m[c.Name] = c
+	}
+	return m
+}
+
+// cookieNames returns the names of the cookies for addresses, sorted.
+func (t *trial) cookieNames(urls ...string) string {
+	cs, err := t.browser.Cookies(t.ctx, urls...)
+	t.ok("Cookies", err)
+	var names []string
+	for _, c := range cs {
+		names = append(names, c.Name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, " ")
+}
+
+// host returns the first site's host name without the port.
+func (t *trial) host() string {
+	host := strings.TrimPrefix(t.site.Origin, "http://")
+	host, _, _ = strings.Cut(host, ":")
+	return host
+}

@@ -1,0 +1,236 @@
+package drivertest
+
+import (
+	"context"
+	"errors"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+const asking = `<button id=a>alert</button><button id=c>confirm</button><button id=p>prompt</button><p id=log></p>`
+
+var askingDoes = []Behavior{
+	on("click", "#a", Action{Kind: ShowAlert, Text: "Hello"}, Action{Kind: SetText, Target: "#log", Text: "told"}),
+	on("click", "#c", Action{Kind: ShowConfirm, Text: "Sure?", Target: "#log"}),
+	on("click", "#p", Action{Kind: ShowPrompt, Text: "Name?", Name: "nobody", Target: "#log"}),
+}
+
+var dialogCases = []Case{{
+	Name:  "dialogs/default",
+	Rule:  "By default alert is accepted, confirm and prompt are dismissed.",
+	Doc:   "Page.OnDialog",
+	pages: pages{"/": asking}, does: askingDoes,
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("log after alert", t.ask("#a"), "told")
+		t.equal("log after confirm", t.ask("#c"), "false")
+		t.equal("log after prompt", t.ask("#p"), "null")
+	},
+}, {
+	Name:  "dialogs/answer",
+	Rule:  "OnDialog's answer is given: accepted, with a prompt's text, or dismissed.",
+	Doc:   "Page.OnDialog",
+	pages: pages{"/": asking}, does: askingDoes,
+	check: func(t *trial) {
+		t.open("/")
+		t.page.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true, Text: "Ann"} })
+		t.equal("log after confirm", t.ask("#c"), "true")
+		t.equal("log after prompt", t.ask("#p"), "Ann")
+		t.page.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{} })
+		t.equal("log after a dismissed confirm", t.ask("#c"), "false")
+		t.equal("log after a dismissed prompt", t.ask("#p"), "null")
+	},
+}, {
+	Name:  "dialogs/restored",
+	Rule:  "OnDialog with nil restores the default.",
+	Doc:   "Page.OnDialog",
+	pages: pages{"/": asking}, does: askingDoes,
+	check: func(t *trial) {
+		t.open("/")
+		t.page.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true} })
+		t.equal("log after an accepted confirm", t.ask("#c"), "true")
+		t.page.OnDialog(nil)
+		t.equal("log after the default", t.ask("#c"), "false")
+	},
+}, {
+	Name:  "dialogs/what",
+	Rule:  "A Dialog has its kind, message, a prompt's default, and the address of the frame that asks.",
+	Doc:   "Dialog",
+	pages: pages{"/": asking}, does: askingDoes,
+	check: func(t *trial) {
+		t.open("/")
+		asked := make(chan driver.Dialog, 1)
+		t.page.OnDialog(func(d driver.Dialog) driver.DialogAnswer {
+			asked <- d
+			return driver.DialogAnswer{}
+		})
+		for id, want := range map[string]driver.Dialog{
+			"#a": {Kind: driver.Alert, Message: "Hello"}, "#c": {Kind: driver.Confirm, Message: "Sure?"},
+			"#p": {Kind: driver.Prompt, Message: "Name?", Default: "nobody"},
+		} {
+			want.URL = t.url("/")
+			t.ask(id)
+			t.equal("Dialog", <-asked, want)
+		}
+	},
+}, {
+	Name:  "dialogs/events",
+	Rule:  "DialogOpened and then DialogClosed with the answer are told.",
+	Doc:   "DialogClosed",
+	pages: pages{"/": asking}, does: askingDoes,
+	check: func(t *trial) {
+		t.open("/")
+		t.page.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true, Text: "Ann"} })
+		t.events.mark()
+		t.click("#p")
+		opened := wait[driver.DialogOpened](t, nil)
+		closed := wait[driver.DialogClosed](t, nil)
+		t.equal("Page", opened.Page, t.page.ID())
+		t.equal("Dialog of DialogClosed", closed.Dialog, opened.Dialog)
+		t.equal("Answer", closed.Answer, driver.DialogAnswer{Accept: true, Text: "Ann"})
+		for _, e := range t.events.since() {
+			if _, ok := e.(driver.DialogClosed); ok {
+				t.errorf("DialogClosed was told before DialogOpened")
+			}
+			if _, ok := e.(driver.DialogOpened); ok {
+				break
+			}
+		}
+	},
+}, {
+	Name:  "dialogs/input-returns",
+	Rule:  "A dialog that opens because of the input does not hold Input up: it returns while the dialog is open, and DialogOpened has been told.",
+	Doc:   "Actor.Input",
+	pages: pages{"/": asking}, does: askingDoes,
+	check: func(t *trial) {
+		t.open("/")
+		answer := t.answerLater()
+		t.events.mark()
+		t.click("#c")
+		wait[driver.DialogOpened](t, nil)
+		t.equal("dialogs closed when Input returned", len(told[driver.DialogClosed](t)), 0)
+		answer <- driver.DialogAnswer{Accept: true}
+		wait[driver.DialogClosed](t, nil)
+		t.equal("log", t.text("#log"), "true")
+	},
+}, {
+	Name:  "dialogs/calls-wait",
+	Rule:  "While a dialog is open, calls that need the page's script wait within their contexts, or fail with ErrDialog; none hangs. When it is answered the page is as before.",
+	Doc:   "Page.OnDialog",
+	pages: pages{"/": asking}, does: askingDoes,
+	check: func(t *trial) {
+		t.open("/")
+		ref := t.find("#log")
+		answer := t.answerLater()
+		t.events.mark()
+		t.click("#c")
+		wait[driver.DialogOpened](t, nil)
+		ctx, cancel := context.WithCancel(t.ctx)
+		failed := make(chan error, 1)
+		go func() {
+			_, err := t.page.State(ctx, ref)
+			failed <- err
+		}()
+		cancel()
+		err := <-failed
+		t.must(errors.Is(err, context.Canceled) || errors.Is(err, driver.ErrDialog), "State: error %v, want context.Canceled or ErrDialog", err)
+		answer <- driver.DialogAnswer{}
+		wait[driver.DialogClosed](t, nil)
+		t.equal("log", t.text("#log"), "false")
+	},
+}, {
+	Name:  "dialogs/from-the-start",
+	Rule:  "BrowserOptions.Dialog answers the dialogs of every page until OnDialog is called on it.",
+	Doc:   "BrowserOptions.Dialog",
+	pages: pages{"/": asking}, does: askingDoes,
+	options: func(_ *trial, o *driver.BrowserOptions) {
+		o.Dialog = func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true, Text: "first"} }
+	},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("log after prompt", t.ask("#p"), "first")
+		t.page.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true, Text: "second"} })
+		t.equal("log after OnDialog", t.ask("#p"), "second")
+	},
+}, {
+	Name:  "dialogs/on-load",
+	Rule:  "A dialog that a page shows while it loads is answered, and the navigation goes on.",
+	Doc:   "Page.OnDialog",
+	pages: pages{"/": asking},
+	does:  []Behavior{on("load", "", Action{Kind: ShowConfirm, Text: "Load?", Target: "#log"})},
+	check: func(t *trial) {
+		t.page.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true} })
+		t.open("/")
+		wait[driver.DialogClosed](t, nil)
+		t.equal("log", t.text("#log"), "true")
+	},
+}, {
+	Name:  "dialogs/pages",
+	Rule:  "OnDialog is a page's own.",
+	Doc:   "Page.OnDialog",
+	pages: pages{"/": asking}, does: askingDoes,
+	check: func(t *trial) {
+		other := t.newPage()
+		other.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true} })
+		t.ok("Activate", t.page.Activate(t.ctx))
+		t.open("/")
+		t.equal("log", t.ask("#c"), "false")
+	},
+}, {
+	Name:  "dialogs/several",
+	Rule:  "Dialogs that follow one another are all answered, in their order.",
+	Doc:   "Page.OnDialog",
+	pages: pages{"/": `<button id=b>x</button><p id=l1></p><p id=l2></p>`},
+	does: []Behavior{on("click", "#b", Action{Kind: ShowPrompt, Text: "1", Target: "#l1"},
+		Action{Kind: ShowAlert, Text: "between"}, Action{Kind: ShowPrompt, Text: "2", Target: "#l2"})},
+	check: func(t *trial) {
+		t.open("/")
+		t.page.OnDialog(func(d driver.Dialog) driver.DialogAnswer {
+			return driver.DialogAnswer{Accept: true, Text: "to " + d.Message}
+		})
+		t.events.mark()
+		t.click("#b")
+		wait(t, func(e driver.DialogClosed) bool { return e.Dialog.Message == "2" })
+		t.equal("texts", []string{t.text("#l1"), t.text("#l2")}, []string{"to 1", "to 2"})
+	},
+}, {
+	Name:  "dialogs/close",
+	Rule:  "A page whose dialog is open can be closed; so can its browser.",
+	Doc:   "Page.Close",
+	pages: pages{"/": asking}, does: askingDoes,
+	check: func(t *trial) {
+		t.newPage()
+		t.ok("Activate", t.page.Activate(t.ctx))
+		t.open("/")
+		t.answerLater()
+		t.events.mark()
+		t.click("#c")
+		wait[driver.DialogOpened](t, nil)
+		t.ok("Page.Close", t.page.Close(t.ctx))
+		t.equal("pages", len(t.browser.Pages()), 1)
+	},
+}}
+
+// ask clicks what shows a dialog, waits until it is answered, and returns the log.
+func (t *trial) ask(selector string) string {
+	t.events.mark()
+	t.click(selector)
+	wait[driver.DialogClosed](t, nil)
+	return t.text("#log")
+}
+
+// answerLater has the page's dialogs wait for an answer of the check's.
+func (t *trial) answerLater() chan<- driver.DialogAnswer {
+	answer := make(chan driver.DialogAnswer, 1)
+	done := make(chan struct{})
+	t.cleanup(func() { close(done) })
+	t.page.OnDialog(func(driver.Dialog) driver.DialogAnswer {
+		select {
+		case a := <-answer:
+			return a
+		case <-done:
+			return driver.DialogAnswer{}
+		}
+	})
+	return answer
+}

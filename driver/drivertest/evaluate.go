@@ -1,0 +1,182 @@
+package drivertest
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+var evaluateCases = []Case{{
+	Name:  "evaluate/value",
+	Rule:  "Evaluate returns the expression's value as JSON; undefined is null.",
+	Doc:   "Page.Evaluate",
+	pages: pages{"/": "<p>x"},
+	check: func(t *trial) {
+		t.open("/")
+		for expression, want := range map[string]string{"1 + 1": "2", "'a' + '\"'": `"a\""`, "({a: [1, null, true]})": `{"a":[1,null,true]}`, "undefined": "null", "null": "null", "document.querySelector('p').textContent": `"x"`} {
+			t.equal(expression, t.evaluate(expression, nil), want)
+		}
+	},
+}, {
+	Name: "evaluate/promise",
+	Rule: "A promise is awaited.",
+	Doc:  "Page.Evaluate",
+	check: func(t *trial) {
+		t.equal("the value", t.evaluate("new Promise(done => setTimeout(() => done(7), 5))", nil), "7")
+	},
+}, {
+	Name: "evaluate/exception",
+	Rule: "A thrown exception, a rejected promise and a syntax error are errors with the exception's text.",
+	Doc:  "Page.Evaluate",
+	check: func(t *trial) {
+		for _, expression := range []string{"(() => { throw new Error('the word') })()", "Promise.reject(new Error('the word'))"} {
+			_, err := t.page.Evaluate(t.ctx, expression, nil)
+			t.must(err != nil && strings.Contains(err.Error(), "the word"), "Evaluate(%s): error %v, want one with the text", expression, err)
+		}
+		_, err := t.page.Evaluate(t.ctx, "1 +", nil)
+		t.must(err != nil, "Evaluate of what is no expression gave no error")
+	},
+}, {
+	Name:  "evaluate/arguments",
+	Rule:  "Args make the expression a function that is called with them; Node is passed before them.",
+	Doc:   "EvaluateOptions.Args",
+	pages: pages{"/": "<p id=p>x</p>"},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("the value", t.evaluate("(a, b) => a.n + b", &driver.EvaluateOptions{Args: []any{map[string]int{"n": 2}, 3}}), "5")
+		t.equal("no arguments", t.evaluate("() => 4", &driver.EvaluateOptions{Args: []any{}}), "4")
+		t.equal("a node", t.evaluate("(node, s) => node.id + s", &driver.EvaluateOptions{Node: t.find("#p"), Args: []any{"!"}}), `"p!"`)
+	},
+}, {
+	Name:  "evaluate/node-frame",
+	Rule:  "With Node the function runs in the node's frame.",
+	Doc:   "EvaluateOptions.Node",
+	pages: pages{"/": framed, "/in": inner},
+	check: func(t *trial) {
+		t.open("/")
+		for _, selector := range []string{"#f", "#g"} {
+			t.equal("the path", t.evaluate("node => node.id + location.pathname", &driver.EvaluateOptions{Node: t.find(selector, "#b")}), `"b/in"`)
+		}
+	},
+}, {
+	Name:  "evaluate/frame",
+	Rule:  "Frame says where the expression runs, whatever process it is in.",
+	Doc:   "EvaluateOptions.Frame",
+	pages: pages{"/": framed, "/in": inner},
+	check: func(t *trial) {
+		t.open("/")
+		for i, f := range t.frames(t.page) {
+			want := []string{`"/"`, `"/in"`, `"/in"`}[i]
+			t.equal("the path", t.evaluate("location.pathname", &driver.EvaluateOptions{Frame: f.ID}), want)
+		}
+		_, err := t.page.Evaluate(t.ctx, "1", &driver.EvaluateOptions{Frame: "nosuch"})
+		t.fails("Evaluate in a frame that is not there", err, driver.ErrDetached)
+	},
+}, {
+	Name:  "evaluate/worlds",
+	Rule:  "The isolated world shares the DOM with the page, and no script state; Main is the page's own.",
+	Doc:   "World",
+	pages: pages{"/": "<p id=p>x</p>"},
+	check: func(t *trial) {
+		t.open("/")
+		mainWorld := &driver.EvaluateOptions{World: driver.Main}
+		t.evaluate("window.mark = 1", mainWorld)
+		t.equal("the page's mark in the isolated world", t.evaluate("typeof window.mark", nil), `"undefined"`)
+		t.equal("the page's mark in its own", t.evaluate("window.mark", mainWorld), "1")
+		t.evaluate("document.title = 'new'; window.mark = 2", nil)
+		t.equal("the title", t.evaluate("document.title", mainWorld), `"new"`)
+		t.equal("the page's mark", t.evaluate("window.mark", mainWorld), "1")
+	},
+}, {
+	Name:  "evaluate/no-trace",
+	Rule:  "What a driver does leaves no trace in the page: no global, no attribute.",
+	Doc:   "Isolated",
+	pages: pages{"/": "<input id=i><p>x</p>"},
+	check: func(t *trial) {
+		mainWorld := &driver.EvaluateOptions{World: driver.Main}
+		t.open("/")
+		globals := t.evaluate("Object.getOwnPropertyNames(window).length", mainWorld)
+		html := t.evaluate("document.documentElement.outerHTML", mainWorld)
+		t.click("#i")
+		t.capture()
+		t.revision()
+		t.activity()
+		t.equal("globals", t.evaluate("Object.getOwnPropertyNames(window).length", mainWorld), globals)
+		t.equal("document", t.evaluate("document.documentElement.outerHTML", mainWorld), html)
+	},
+}, {
+	Name:  "evaluate/init-script",
+	Rule:  "An init script runs in every document from the next navigation on, before the document's own scripts, in the main world.",
+	Doc:   "Page.AddInitScript",
+	pages: pages{"/": `<script>window.seen = window.early</script><iframe id=f src=/in></iframe>`, "/in": "<p>in"},
+	check: func(t *trial) {
+		t.ok("AddInitScript", t.page.AddInitScript(t.ctx, "window.early = location.pathname"))
+		mainWorld := driver.EvaluateOptions{World: driver.Main}
+		for range 2 {
+			t.open("/")
+			t.equal("what the page's script saw", t.evaluate("window.seen", &mainWorld), `"/"`)
+			inFrame := mainWorld
+			inFrame.Frame = t.frames(t.page)[1].ID
+			t.equal("in the frame", t.evaluate("window.early", &inFrame), `"/in"`)
+		}
+	},
+}, {
+	Name:  "evaluate/init-options",
+	Rule:  "BrowserOptions.InitScripts run in every document of every page.",
+	Doc:   "BrowserOptions.InitScripts",
+	pages: pages{"/": "<p>x"},
+	options: func(_ *trial, o *driver.BrowserOptions) {
+		o.InitScripts = []string{"window.a = 1", "window.b = window.a + 1"}
+	},
+	check: func(t *trial) {
+		for _, p := range []driver.Page{t.page, t.newPage()} {
+			t.page = p
+			t.open("/")
+			t.equal("b", t.evaluate("window.b", &driver.EvaluateOptions{World: driver.Main}), "2")
+		}
+	},
+}, {
+	Name:  "evaluate/environment",
+	Rule:  "Locale, time zone and touch of an Emulation are what scripts see.",
+	Doc:   "Emulation",
+	pages: pages{"/": "<p>x"},
+	options: func(_ *trial, o *driver.BrowserOptions) {
+		o.Locale, o.TimeZone, o.Touch, o.UserAgent = "de-CH", "Asia/Tokyo", true, "Conformance/1"
+	},
+	check: func(t *trial) {
+		t.open("/")
+		mainWorld := &driver.EvaluateOptions{World: driver.Main}
+		t.equal("locale", t.evaluate("Intl.DateTimeFormat().resolvedOptions().locale", mainWorld), `"de-CH"`)
+		t.equal("time zone", t.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone", mainWorld), `"Asia/Tokyo"`)
+		t.equal("touch", t.evaluate("navigator.maxTouchPoints > 0", mainWorld), "true")
+		t.equal("user agent", t.evaluate("navigator.userAgent", mainWorld), `"Conformance/1"`)
+	},
+}, {
+	Name:  "evaluate/storage-state",
+	Rule:  "StorageState has the local storage of every origin with an open document, and restores it.",
+	Doc:   "Browser.StorageState",
+	pages: pages{"/": "<p>x"},
+	check: func(t *trial) {
+		t.open("/")
+		mainWorld := &driver.EvaluateOptions{World: driver.Main}
+		t.evaluate("localStorage.setItem('k', 'v')", mainWorld)
+		s, err := t.browser.StorageState(t.ctx)
+		t.ok("StorageState", err)
+		t.equal("Origins", s.Origins, []driver.OriginStorage{{Origin: t.site.Origin, LocalStorage: []driver.StorageEntry{{Name: "k", Value: "v"}}}})
+		b := t.openBrowser(&driver.BrowserOptions{StorageState: s})
+		t.page = b.Pages()[0]
+		t.open("/")
+		t.equal("the value in another browser", t.evaluate("localStorage.getItem('k')", mainWorld), `"v"`)
+	},
+}}
+
+// evaluate runs an expression and returns its value as compact JSON.
+func (t *trial) evaluate(expression string, opts *driver.EvaluateOptions) string {
+	data, err := t.page.Evaluate(t.ctx, expression, opts)
+	t.ok("Evaluate "+expression, err)
+	if !json.Valid(data) {
+		t.errorf("Evaluate(%s) = %q, which is no JSON", expression, data)
+	}
+	return string(data)
+}

@@ -1,0 +1,222 @@
+package drivertest
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+var eventCases = []Case{{
+	Name:  "events/navigation",
+	Rule:  "A navigation is told by NavigationRequested, Navigated, DOMContentLoaded and Loaded, in this order, all before Navigate returns.",
+	Doc:   "Browser.Listen",
+	pages: pages{"/": "<p>x"},
+	check: func(t *trial) {
+		t.events.mark()
+		t.open("/")
+		var got []string
+		for _, e := range t.events.since() {
+			switch e.(type) {
+			case driver.NavigationRequested, driver.Navigated, driver.DOMContentLoaded, driver.Loaded:
+				if frameOf(e) == t.main().ID {
+					got = append(got, fmt.Sprintf("%T", e))
+				}
+			}
+		}
+		t.equal("events", got, []string{"driver.NavigationRequested", "driver.Navigated", "driver.DOMContentLoaded", "driver.Loaded"})
+	},
+}, {
+	Name:  "events/navigated",
+	Rule:  "Navigated has the new document, address and status.",
+	Doc:   "Navigated",
+	pages: pages{"/": "<p>x", "/lost": status(http.StatusNotFound, "<p>lost")},
+	check: func(t *trial) {
+		for path, code := range map[string]int{"/": 200, "/lost": 404} {
+			t.events.mark()
+			t.open(path)
+			e := wait[driver.Navigated](t, nil)
+			t.equal("Navigated", e, driver.Navigated{Page: t.page.ID(), Frame: t.main().ID, Doc: t.doc(), URL: t.url(path), Status: code})
+		}
+	},
+}, {
+	Name:  "events/same-document",
+	Rule:  "A change of the fragment is told by Navigated with SameDocument and the same Doc, and by no NavigationRequested that stays open.",
+	Doc:   "Navigated",
+	pages: pages{"/": `<a id=a href="#p">go</a><p id=p>x`},
+	check: func(t *trial) {
+		t.open("/")
+		t.events.mark()
+		t.click("#a")
+		e := wait[driver.Navigated](t, nil)
+		t.equal("SameDocument", e.SameDocument, true)
+		t.equal("Doc", e.Doc, t.doc())
+		t.equal("URL", e.URL, t.url("/#p"))
+		for _, r := range told[driver.NavigationRequested](t) {
+			t.errorf("NavigationRequested%+v was told", r)
+		}
+	},
+}, {
+	Name:  "events/paired",
+	Rule:  "Exactly one of Navigated, NavigationEnded and FrameDetached follows a NavigationRequested, unless a further one takes its place.",
+	Doc:   "NavigationRequested",
+	pages: pages{"/": `<a id=a href=/two>go</a><iframe src=/in></iframe>`, "/in": "<p>in", "/two": "<p>two", "/204": headersOnly(http.StatusNoContent)},
+	check: func(t *trial) {
+		t.events.mark()
+		t.open("/")
+		t.failsBy(t.url("/204"), driver.ReasonAborted)
+		wait[driver.NavigationEnded](t, nil)
+		t.click("#a")
+		t.settled("/two")
+		pending := map[driver.FrameID]bool{}
+		for _, e := range t.events.since() {
+			switch e := e.(type) {
+			case driver.NavigationRequested:
+				pending[e.Frame] = true
+			case driver.Navigated:
+				t.must(e.SameDocument || pending[e.Frame], "%T%+v was told without a NavigationRequested", e, e)
+				pending[e.Frame] = pending[e.Frame] && e.SameDocument
+			case driver.NavigationEnded:
+				t.must(pending[e.Frame], "%T%+v was told without a NavigationRequested", e, e)
+				pending[e.Frame] = false
+			case driver.FrameDetached:
+				pending[e.Frame] = false
+			}
+		}
+		for frame, open := range pending {
+			t.must(!open, "nothing followed the NavigationRequested of frame %s", frame)
+		}
+	},
+}, {
+	Name:  "events/before-answer",
+	Rule:  "An event that the browser told before it answered a call has been delivered when that call returns.",
+	Doc:   "Browser.Listen",
+	pages: pages{"/": "<p>x"},
+	check: func(t *trial) {
+		for range 5 {
+			t.events.mark()
+			t.open("/")
+			t.equal("Loaded events of the main frame when Navigate returned", t.hasLoaded(), true)
+		}
+	},
+}, {
+	Name:  "events/one-at-a-time",
+	Rule:  "fn is called for one event at a time, also when several pages are busy.",
+	Doc:   "Browser.Listen",
+	pages: pages{"/": "<iframe src=/in></iframe>", "/in": "<p>in"},
+	check: func(t *trial) {
+		var inside, overlaps, calls atomic.Int32
+		stop := t.browser.Listen(func(driver.Event) {
+			if inside.Add(1) != 1 {
+				overlaps.Add(1)
+			}
+			calls.Add(1)
+			inside.Add(-1)
+		})
+		defer stop()
+		var wg sync.WaitGroup
+		for _, p := range []driver.Page{t.page, t.newPage()} {
+			wg.Go(func() {
+				for range 3 {
+					if _, err := p.Navigate(t.ctx, t.url("/"), nil); err != nil {
+						t.errorf("Navigate: %v", err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		t.equal("calls within calls", overlaps.Load(), int32(0))
+		t.must(calls.Load() > 0, "no event was told")
+	},
+}, {
+	Name:  "events/stop",
+	Rule:  "After stop returns fn is not called again; stop may be called more than once, and others go on.",
+	Doc:   "Browser.Listen",
+	pages: pages{"/": "<p>x"},
+	check: func(t *trial) {
+		var calls atomic.Int32
+		stop := t.browser.Listen(func(driver.Event) { calls.Add(1) })
+		t.open("/")
+		t.must(calls.Load() > 0, "no event was told")
+		stop()
+		stop()
+		before := calls.Load()
+		t.events.mark()
+		t.open("/")
+		t.equal("calls after stop", calls.Load(), before)
+		t.must(len(t.events.since()) > 0, "the other listener was told nothing")
+	},
+}, {
+	Name:  "events/stop-within",
+	Rule:  "stop may be called within fn, which is not called again.",
+	Doc:   "Browser.Listen",
+	pages: pages{"/": "<p>x"},
+	check: func(t *trial) {
+		var calls atomic.Int32
+		var stop func()
+		ready := make(chan struct{})
+		stop = t.browser.Listen(func(driver.Event) {
+			<-ready
+			calls.Add(1)
+			stop()
+		})
+		close(ready)
+		t.open("/")
+		t.open("/")
+		t.equal("calls", calls.Load(), int32(1))
+	},
+}, {
+	Name:  "events/several",
+	Rule:  "Every listener is told every event, in the same order.",
+	Doc:   "Browser.Listen",
+	pages: pages{"/": "<iframe src=/in></iframe>", "/in": "<p>in"},
+	check: func(t *trial) {
+		other := listen(t.browser)
+		defer other.stop()
+		t.events.mark()
+		t.open("/")
+		// What comes after the load event may be under way to one of the two.
+		a, b := fmt.Sprint(upToLoaded(t.events.since(), t.main().ID)), fmt.Sprint(upToLoaded(other.since(), t.main().ID))
+		t.equal("what the second listener was told", b, a)
+	},
+}, {
+	Name:  "events/pages",
+	Rule:  "A listener is told the events of pages that are opened later, each with its page.",
+	Doc:   "Browser.Listen",
+	pages: pages{"/": "<p>x"},
+	check: func(t *trial) {
+		p := t.newPage()
+		t.events.mark()
+		_, err := p.Navigate(t.ctx, t.url("/"), nil)
+		t.ok("Navigate", err)
+		t.must(slices.ContainsFunc(told[driver.Loaded](t), func(e driver.Loaded) bool { return e.Page == p.ID() }), "Loaded of the new page was not told")
+		for _, e := range t.events.since() {
+			t.must(e.From() == p.ID() || e.From() == "", "%T%+v is of another page", e, e)
+		}
+	},
+}, {
+	Name: "events/gone",
+	Rule: "Close ends with BrowserGone, whose Err is nil and whose page is zero; nothing comes behind it.",
+	Doc:  "BrowserGone",
+	check: func(t *trial) {
+		t.ok("Close", t.browser.Close())
+		e := wait[driver.BrowserGone](t, nil)
+		t.must(e.Err == nil, "Err = %v, want nil", e.Err)
+		t.equal("From()", e.From(), driver.PageID(""))
+		all := t.events.since()
+		_, last := all[len(all)-1].(driver.BrowserGone)
+		t.must(last, "events came after BrowserGone:%s", t.events.list())
+	},
+}}
+
+// upToLoaded cuts events behind the load event of a frame.
+func upToLoaded(events []driver.Event, frame driver.FrameID) []driver.Event {
+	i := slices.IndexFunc(events, func(e driver.Event) bool {
+		l, ok := e.(driver.Loaded)
+		return ok && l.Frame == frame
+	})
+	return events[:i+1]
+}

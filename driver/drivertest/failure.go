@@ -1,0 +1,193 @@
+package drivertest
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+var failureCases = []Case{{
+	Name: "failure/refused",
+	Rule: "A failed fetch is a *NavigationError; where nobody listens its reason is refused.",
+	Doc:  "Navigator.Navigate",
+	check: func(t *trial) {
+		address := "http://first.test:9/"
+		if t.h.Loopback {
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			t.ok("Listen", err)
+			address = "http://" + l.Addr().String() + "/"
+			l.Close()
+		}
+		t.failsBy(address, driver.ReasonRefused)
+	},
+}, {
+	Name:  "failure/dns",
+	Rule:  "Where the host's name is not found the reason is dns.",
+	Doc:   "ReasonDNS",
+	check: func(t *trial) { t.failsBy("http://nowhere.invalid/", driver.ReasonDNS) },
+}, {
+	Name:  "failure/no-address",
+	Rule:  "What is no address at all fails with the reason address.",
+	Doc:   "ReasonAddress",
+	check: func(t *trial) { t.failsBy("http://", driver.ReasonAddress) },
+}, {
+	Name:  "failure/scheme",
+	Rule:  "A scheme that is not known fails with the reason address.",
+	Doc:   "ReasonAddress",
+	check: func(t *trial) { t.failsBy("nosuchscheme://there/", driver.ReasonAddress) },
+}, {
+	Name:  "failure/cut",
+	Rule:  "A connection that ends without an answer fails with the reason reset.",
+	Doc:   "ReasonReset",
+	pages: pages{"/": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }},
+	check: func(t *trial) { t.failsBy(t.url("/"), driver.ReasonReset) },
+}, {
+	Name: "failure/tls",
+	Rule: "A handshake that fails has the reason tls.",
+	Doc:  "ReasonTLS",
+	check: func(t *trial) {
+		t.failsBy(strings.Replace(t.url("/"), "http:", "https:", 1), driver.ReasonTLS)
+	},
+}, {
+	Name:  "failure/no-content",
+	Rule:  "An answer of 204 leaves the document that is shown; Navigate fails with the reason aborted, and NavigationEnded is told.",
+	Doc:   "NavigationEnded",
+	pages: pages{"/": "<p id=p>one", "/204": headersOnly(http.StatusNoContent)},
+	check: func(t *trial) {
+		t.open("/")
+		doc, ref := t.doc(), t.find("#p")
+		t.events.mark()
+		t.failsBy(t.url("/204"), driver.ReasonAborted)
+		t.equal("Doc", t.doc(), doc)
+		wait[driver.NavigationEnded](t, nil)
+		_, err := t.page.State(t.ctx, ref)
+		t.ok("State of a node of the page that stayed", err)
+	},
+}, {
+	Name:  "failure/usable",
+	Rule:  "After a failed navigation the page can be navigated and read.",
+	Doc:   "Navigator.Navigate",
+	pages: pages{"/": "<p id=p>one", "/cut": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }},
+	check: func(t *trial) {
+		t.failsBy(t.url("/cut"), driver.ReasonReset)
+		t.open("/")
+		t.equal("text", t.text("#p"), "one")
+	},
+}, {
+	Name:  "failure/replaced",
+	Rule:  "A navigation whose place another one takes fails with the reason aborted.",
+	Doc:   "ReasonAborted",
+	pages: pages{"/two": "<p>two"},
+	check: func(t *trial) {
+		slow := t.hold("/slow", "", "<p>slow")
+		failed := make(chan error, 1)
+		go func() {
+			_, err := t.page.Navigate(t.ctx, t.url("/slow"), nil)
+			failed <- err
+		}()
+		t.await("the first request", slow.arrived)
+		t.open("/two")
+		var ne *driver.NavigationError
+		if err := <-failed; !errors.As(err, &ne) || ne.Reason != driver.ReasonAborted {
+			t.errorf("the first Navigate: error %v, want a NavigationError of reason aborted", err)
+		}
+		t.equal("the frame's URL", t.main().URL, t.url("/two"))
+	},
+}, {
+	Name:  "failure/blocked",
+	Rule:  "A navigation that Allow refuses is not sent and fails with ErrBlocked and the text of Allow's error.",
+	Doc:   "BrowserOptions.Allow",
+	pages: pages{"/": "<p id=p>one", "/secret": "<p>secret"},
+	options: func(_ *trial, o *driver.BrowserOptions) {
+		o.Allow = func(r driver.RequestInfo) error {
+			if strings.HasSuffix(r.URL, "/secret") {
+				return errors.New("not in this house")
+			}
+			return nil
+		}
+	},
+	check: func(t *trial) {
+		t.open("/")
+		_, err := t.page.Navigate(t.ctx, t.url("/secret"), nil)
+		t.fails("Navigate", err, driver.ErrBlocked)
+		t.must(err != nil && strings.Contains(err.Error(), "not in this house"), "the error %v lacks the text of Allow's", err)
+		t.unasked("/secret")
+		t.open("/")
+	},
+}, {
+	Name:  "failure/blocked-redirect",
+	Rule:  "Allow is asked about the address that a redirect leads to, with Redirected set, before it is sent.",
+	Doc:   "RequestInfo.Redirected",
+	pages: pages{"/": redirect("/secret", http.StatusFound), "/secret": "<p>secret"},
+	options: func(_ *trial, o *driver.BrowserOptions) {
+		o.Allow = func(r driver.RequestInfo) error {
+			if strings.HasSuffix(r.URL, "/secret") && r.Redirected {
+				return errors.New("no")
+			}
+			return nil
+		}
+	},
+	check: func(t *trial) {
+		_, err := t.page.Navigate(t.ctx, t.url("/"), nil)
+		t.fails("Navigate", err, driver.ErrBlocked)
+		t.unasked("/secret")
+	},
+}, {
+	Name:  "failure/blocked-frame",
+	Rule:  "Allow decides about the requests of frames, too; the page itself is shown.",
+	Doc:   "BrowserOptions.Allow",
+	pages: pages{"/": `<p id=p>one</p><iframe id=f src=/secret></iframe>`, "/secret": "<p>secret"},
+	options: func(_ *trial, o *driver.BrowserOptions) {
+		o.Allow = func(r driver.RequestInfo) error {
+			if strings.HasSuffix(r.URL, "/secret") && r.Kind == driver.RequestDocument {
+				return errors.New("no")
+			}
+			return nil
+		}
+	},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("text", t.text("#p"), "one")
+		t.unasked("/secret")
+	},
+}, {
+	Name:  "failure/blocked-click",
+	Rule:  "Allow decides about the navigations that a click begins; what is refused ends with NavigationEnded.",
+	Doc:   "BrowserOptions.Allow",
+	pages: pages{"/": `<a id=a href=/secret>go</a>`, "/secret": "<p>secret"},
+	options: func(_ *trial, o *driver.BrowserOptions) {
+		o.Allow = func(r driver.RequestInfo) error {
+			if strings.HasSuffix(r.URL, "/secret") {
+				return errors.New("no")
+			}
+			return nil
+		}
+	},
+	check: func(t *trial) {
+		t.open("/")
+		t.events.mark()
+		t.click("#a")
+		wait(t, func(e driver.RequestEnded) bool { return e.Failed })
+		t.unasked("/secret")
+	},
+}}
+
+// failsBy navigates and records that it did not fail by a reason.
+func (t *trial) failsBy(address string, want driver.Reason) {
+	_, err := t.page.Navigate(t.ctx, address, nil)
+	var ne *driver.NavigationError
+	if !errors.As(err, &ne) {
+		t.errorf("Navigate(%s): error %v, want a *NavigationError", address, err)
+		return
+	}
+	t.equal("Reason of "+address, ne.Reason, want)
+	t.equal("URL of the error", ne.URL, address)
+}
+
+// headersOnly serves a status without a body.
+func headersOnly(code int) func(http.ResponseWriter, *http.Request) {
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
+}

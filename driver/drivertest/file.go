@@ -1,0 +1,129 @@
+package drivertest
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+const uploadForm = `<form action=/sent method=post enctype=multipart/form-data><input id=f type=file name=f><input id=m type=file name=m multiple><button id=b>x</button></form><p id=log></p>`
+
+var fileCases = []Case{{
+	Name:  "files/set",
+	Rule:  "SetFiles gives a file input its files; State.Files are their names, and the page sees input and change.",
+	Doc:   "Actor.SetFiles",
+	pages: pages{"/": uploadForm},
+	does: []Behavior{
+		on("input", "#f", Action{Kind: AppendHTML, Target: "#log", Text: "input "}),
+		on("change", "#f", Action{Kind: AppendHTML, Target: "#log", Text: "change "}),
+	},
+	check: func(t *trial) {
+		t.open("/")
+		t.ok("SetFiles", t.page.SetFiles(t.ctx, t.find("#f"), t.file("a.txt", "one")))
+		t.equal("Files", t.state("#f").Files, []string{"a.txt"})
+		t.equal("log", t.text("#log"), "input change ")
+	},
+}, {
+	Name:  "files/several",
+	Rule:  "An input of several files takes them in order; new files take the place of those before, and none clear it.",
+	Doc:   "Actor.SetFiles",
+	pages: pages{"/": uploadForm},
+	check: func(t *trial) {
+		t.open("/")
+		ref := t.find("#m")
+		t.ok("SetFiles", t.page.SetFiles(t.ctx, ref, t.file("b.txt", "b"), t.file("a.txt", "a")))
+		t.equal("Files", t.state("#m").Files, []string{"b.txt", "a.txt"})
+		t.equal("Multiple", []bool{t.state("#m").Multiple, t.state("#f").Multiple}, []bool{true, false})
+		t.ok("SetFiles", t.page.SetFiles(t.ctx, ref, t.file("c.txt", "c")))
+		t.equal("Files after another", t.state("#m").Files, []string{"c.txt"})
+		t.ok("SetFiles of none", t.page.SetFiles(t.ctx, ref))
+		t.equal("Files after none", len(t.state("#m").Files), 0)
+	},
+}, {
+	Name:  "files/missing",
+	Rule:  "A missing file is an error that wraps fs.ErrNotExist, and nothing is set.",
+	Doc:   "Actor.SetFiles",
+	pages: pages{"/": uploadForm},
+	check: func(t *trial) {
+		t.open("/")
+		ref := t.find("#m")
+		t.ok("SetFiles", t.page.SetFiles(t.ctx, ref, t.file("a.txt", "a")))
+		err := t.page.SetFiles(t.ctx, ref, t.file("b.txt", "b"), filepath.Join(t.tempDir(), "nosuch.txt"))
+		t.failsAsOp("setfiles", err, fs.ErrNotExist)
+		t.equal("Files", t.state("#m").Files, []string{"a.txt"})
+	},
+}, {
+	Name:  "files/sent",
+	Rule:  "The files are sent with the form, name and bytes.",
+	Doc:   "Actor.SetFiles",
+	pages: pages{"/": uploadForm, "/sent": "<p>sent"},
+	check: func(t *trial) {
+		t.open("/")
+		t.ok("SetFiles", t.page.SetFiles(t.ctx, t.find("#f"), t.file("a.txt", "line one\nline two\x00\xff")))
+		t.ok("SetFiles", t.page.SetFiles(t.ctx, t.find("#m"), t.file("b", "1"), t.file("c", "2")))
+		t.send("#b")
+		form := t.multipart(t.request("/sent"))
+		if len(form.File["f"]) != 1 || len(form.File["m"]) != 2 {
+			t.fatalf("the form has %d and %d files, want 1 and 2", len(form.File["f"]), len(form.File["m"]))
+		}
+		t.equal("name", form.File["f"][0].Filename, "a.txt")
+		r, err := form.File["f"][0].Open()
+		t.ok("the file", err)
+		data, err := io.ReadAll(r)
+		t.ok("the file", err)
+		t.equal("bytes", string(data), "line one\nline two\x00\xff")
+	},
+}, {
+	Name:  "files/chooser",
+	Rule:  "A click on a file input shows no chooser: FileChooserOpened names the input and whether it takes several.",
+	Doc:   "FileChooserOpened",
+	pages: pages{"/": uploadForm},
+	check: func(t *trial) {
+		t.open("/")
+		for id, several := range map[string]bool{"#f": false, "#m": true} {
+			t.events.mark()
+			t.click(id)
+			e := wait[driver.FileChooserOpened](t, nil)
+			t.equal("Node", e.Node, t.find(id))
+			t.equal("Multiple", e.Multiple, several)
+			t.equal("Page", e.Page, t.page.ID())
+			t.ok("SetFiles", t.page.SetFiles(t.ctx, e.Node, t.file("a.txt", "a")))
+			t.equal("Files", t.state(id).Files, []string{"a.txt"})
+		}
+	},
+}, {
+	Name:  "files/label",
+	Rule:  "A click on a file input's label opens the same chooser.",
+	Doc:   "FileChooserOpened",
+	pages: pages{"/": `<label id=l for=f>choose</label><input id=f type=file style="display: none">`},
+	check: func(t *trial) {
+		t.open("/")
+		t.events.mark()
+		t.click("#l")
+		e := wait[driver.FileChooserOpened](t, nil)
+		t.equal("Node", e.Node, t.find("#f"))
+		t.ok("SetFiles of a hidden input", t.page.SetFiles(t.ctx, e.Node, t.file("a.txt", "a")))
+		t.equal("Files", t.state("#f").Files, []string{"a.txt"})
+	},
+}, {
+	Name:  "files/wrong",
+	Rule:  "SetFiles of what is no file input is an error.",
+	Doc:   "Actor.SetFiles",
+	pages: pages{"/": `<input id=i><p id=p>x</p>`},
+	check: func(t *trial) {
+		t.open("/")
+		path := t.file("a.txt", "a")
+		t.must(t.page.SetFiles(t.ctx, t.find("#i"), path) != nil, "SetFiles of a text field gave no error")
+		t.must(t.page.SetFiles(t.ctx, t.find("#p"), path) != nil, "SetFiles of a paragraph gave no error")
+	},
+}}
+
+// file writes a file and returns its path.
+func (t *trial) file(name, content string) string {
+	path := filepath.Join(t.tempDir(), name)
+	t.ok("WriteFile", os.WriteFile(path, []byte(content), 0o600))
+	return path
+}

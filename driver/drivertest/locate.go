@@ -1,0 +1,156 @@
+package drivertest
+
+import "github.com/wayfinder-engine/wayfinder/driver"
+
+// at is the style of a box at a place.
+const at = "position: absolute; "
+
+var locateCases = []Case{{
+	Name:  "locate/box",
+	Rule:  "Box is the border box in the viewport, At its middle, and what is there is hit.",
+	Doc:   "Location",
+	pages: pages{"/": `<div id=d style="` + at + `left: 40px; top: 50px; width: 100px; height: 20px; padding: 5px; border: 2px solid">x</div>`},
+	check: func(t *trial) {
+		t.open("/")
+		l := t.location("#d")
+		t.equal("Box", l.Box, driver.Rect{X: 40, Y: 50, Width: 114, Height: 34})
+		t.equal("At", [2]float64{l.At.X, l.At.Y}, [2]float64{97, 67})
+		t.equal("Visible, InView, Reached", []bool{l.Visible, l.InView, l.Reached}, []bool{true, true, true})
+		t.equal("Hit", l.Hit, t.find("#d"))
+		t.equal("Disabled, Inert, ReadOnly, Moving", []bool{l.Disabled, l.Inert, l.ReadOnly, l.Moving}, []bool{false, false, false, false})
+	},
+}, {
+	Name:  "locate/invisible",
+	Rule:  "Visible is false for what has no box, no area, or is not visible; that is no error.",
+	Doc:   "Location.Visible",
+	pages: pages{"/": `<p id=n style="display: none">x</p><div style="display: none"><p id=c>x</p></div><p id=v style="visibility: hidden">x</p><div id=z style="width: 0; height: 0"></div><p id=h hidden>x</p><div style="visibility: hidden"><p id=s style="visibility: visible">x</p></div>`},
+	check: func(t *trial) {
+		t.open("/")
+		for id, want := range map[string]bool{"n": false, "c": false, "v": false, "z": false, "h": false, "s": true} {
+			t.equal("Visible of "+id, t.location("#"+id).Visible, want)
+		}
+	},
+}, {
+	Name:  "locate/out-of-view",
+	Rule:  "What is visible and scrolled away is not InView; its Box is where it is, outside of the viewport.",
+	Doc:   "Location.InView",
+	pages: pages{"/": `<div style="height: 5000px"></div><p id=p style="` + at + `top: 3000px; left: 10px; width: 50px; height: 20px; margin: 0">x</p>`},
+	check: func(t *trial) {
+		t.open("/")
+		l := t.location("#p")
+		t.equal("Visible, InView", []bool{l.Visible, l.InView}, []bool{true, false})
+		t.equal("Box", l.Box, driver.Rect{X: 10, Y: 3000, Width: 50, Height: 20})
+		t.equal("ScrollY", t.capture().Documents[0].ScrollY, 0.0)
+		t.scrollTo("", driver.ScrollTarget{Y: 2900})
+		l = t.location("#p")
+		t.equal("Box after scrolling", l.Box, driver.Rect{X: 10, Y: 100, Width: 50, Height: 20})
+		t.equal("InView after scrolling", l.InView, true)
+	},
+}, {
+	Name:  "locate/scroll",
+	Rule:  "With Scroll the element is brought into view.",
+	Doc:   "LocateOptions.Scroll",
+	pages: pages{"/": `<div style="height: 5000px; width: 5000px"></div><p id=p style="` + at + `top: 3000px; left: 2500px; width: 50px; height: 20px; margin: 0">x</p>`},
+	check: func(t *trial) {
+		t.open("/")
+		l := t.locate(t.find("#p"), &driver.LocateOptions{Scroll: true})
+		t.equal("InView, Reached", []bool{l.InView, l.Reached}, []bool{true, true})
+		d := t.capture().Documents[0]
+		t.must(d.ScrollX > 0 && d.ScrollY > 0, "the page is at %v, %v, want it scrolled both ways", d.ScrollX, d.ScrollY)
+		t.equal("Box and scroll", []float64{l.Box.X + d.ScrollX, l.Box.Y + d.ScrollY}, []float64{2500, 3000})
+	},
+}, {
+	Name:  "locate/scroll-least",
+	Rule:  "What is in view is not scrolled.",
+	Doc:   "LocateOptions.Scroll",
+	pages: pages{"/": `<div style="height: 5000px"></div><p id=p style="` + at + `top: 3000px; left: 10px; width: 50px; height: 20px; margin: 0">x</p>`},
+	check: func(t *trial) {
+		t.open("/")
+		t.scrollTo("", driver.ScrollTarget{Y: 2950})
+		l := t.locate(t.find("#p"), &driver.LocateOptions{Scroll: true})
+		t.equal("Box.Y", l.Box.Y, 50.0)
+		t.equal("ScrollY", t.capture().Documents[0].ScrollY, 2950.0)
+	},
+}, {
+	Name:  "locate/container",
+	Rule:  "InView takes scroll containers into account, and Scroll scrolls them.",
+	Doc:   "LocateOptions.Scroll",
+	pages: pages{"/": `<div id=c style="height: 100px; width: 200px; overflow: auto"><div style="height: 800px"></div><button id=b>b</button></div>`},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("InView", t.location("#b").InView, false)
+		l := t.locate(t.find("#b"), &driver.LocateOptions{Scroll: true})
+		t.equal("InView, Reached with Scroll", []bool{l.InView, l.Reached}, []bool{true, true})
+		t.must(t.state("#c").Scroll.Y > 0, "the container is not scrolled")
+		t.equal("ScrollY of the page", t.capture().Documents[0].ScrollY, 0.0)
+	},
+}, {
+	Name:  "locate/clipped",
+	Rule:  "At is the middle of what can be seen, where a container clips the element.",
+	Doc:   "Location.At",
+	pages: pages{"/": `<div style="` + at + `left: 0; top: 0; width: 100px; height: 100px; overflow: hidden"><button id=b style="` + at + `left: 50px; top: 20px; width: 400px; height: 40px">b</button></div>`},
+	check: func(t *trial) {
+		t.open("/")
+		l := t.location("#b")
+		t.equal("Box", l.Box, driver.Rect{X: 50, Y: 20, Width: 400, Height: 40})
+		t.equal("At", [2]float64{l.At.X, l.At.Y}, [2]float64{75, 40})
+		t.equal("Reached", l.Reached, true)
+	},
+}, {
+	Name:  "locate/clipped-away",
+	Rule:  "What a container that cannot be scrolled to it hides is not InView.",
+	Doc:   "Location.InView",
+	pages: pages{"/": `<div style="` + at + `left: 0; top: 0; width: 100px; height: 100px; overflow: clip"><button id=b style="` + at + `left: 300px; top: 20px; width: 40px; height: 40px">b</button></div>`},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("InView", t.location("#b").InView, false)
+	},
+}, {
+	Name:  "locate/viewport-edge",
+	Rule:  "At is within the viewport where the element reaches over its edge.",
+	Doc:   "Location.At",
+	pages: pages{"/": `<button id=b style="` + at + `left: 1240px; top: 100px; width: 400px; height: 40px">b</button>`},
+	check: func(t *trial) {
+		t.open("/")
+		l := t.location("#b")
+		t.must(l.At.X > 1240 && l.At.X < 1280, "At.X = %v, want it between 1240 and 1280", l.At.X)
+		t.equal("InView, Reached", []bool{l.InView, l.Reached}, []bool{true, true})
+	},
+}, {
+	Name:  "locate/fixed",
+	Rule:  "What is fixed stays where it is in the viewport when the page is scrolled.",
+	Doc:   "Location.Box",
+	pages: pages{"/": `<div style="height: 5000px"></div><button id=b style="position: fixed; left: 10px; top: 20px; width: 50px; height: 20px">b</button>`},
+	check: func(t *trial) {
+		t.open("/")
+		t.scrollTo("", driver.ScrollTarget{Y: 1000})
+		l := t.locate(t.find("#b"), &driver.LocateOptions{Scroll: true})
+		t.equal("Box", l.Box, driver.Rect{X: 10, Y: 20, Width: 50, Height: 20})
+		t.equal("InView, Reached", []bool{l.InView, l.Reached}, []bool{true, true})
+		t.equal("ScrollY", t.capture().Documents[0].ScrollY, 1000.0)
+	},
+}, {
+	Name:  "locate/lines",
+	Rule:  "Box is the union of the boxes of an element that is broken over lines; At lies in one of them.",
+	Doc:   "Location.Box",
+	pages: pages{"/": `<div style="width: 600px"><span style="display: inline-block; width: 500px; height: 10px"></span><a id=a href=/x>one<br>two</a></div>`},
+	check: func(t *trial) {
+		t.open("/")
+		l := t.location("#a")
+		t.must(l.Box.X == 0 && l.Box.Width > 500, "Box = %+v, want both lines within it", l.Box)
+		t.equal("Reached", l.Reached, true)
+		t.equal("Hit", l.Hit, t.find("#a"))
+	},
+}, {
+	Name: "locate/moving",
+	Rule: "Moving tells an element that an animation of itself or of an ancestor moves.",
+	Doc:  "Location.Moving",
+	pages: pages{"/": `<style>@keyframes m { from { transform: none } to { transform: translateX(300px) } } @keyframes c { from { color: red } to { color: blue } }
+#a { animation: m 100s linear infinite } #c { animation: c 100s linear infinite }</style><div id=a><button id=b>b</button></div><button id=c>c</button><button id=s>s</button>`},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("Moving of what is below it", t.location("#b").Moving, true)
+		t.equal("Moving where only a color changes", t.location("#c").Moving, false)
+		t.equal("Moving of what stands still", t.location("#s").Moving, false)
+	},
+}}

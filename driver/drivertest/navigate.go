@@ -1,0 +1,261 @@
+package drivertest
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+var navigateCases = []Case{{
+	Name:  "navigate/response",
+	Rule:  "Navigate returns the response of the main document: its address, status, and headers with names in lower case, several values joined by \", \".",
+	Doc:   "Response",
+	pages: pages{"/": headers(http.StatusOK, "X-One", "1", "X-Two", "a", "X-Two", "b")},
+	check: func(t *trial) {
+		r := t.open("/")
+		if r == nil {
+			t.fatalf("Navigate gave no response")
+		}
+		t.equal("URL", r.URL, t.url("/"))
+		t.equal("Status", r.Status, 200)
+		t.equal("Headers[x-one]", r.Headers["x-one"], "1")
+		t.equal("Headers[x-two]", r.Headers["x-two"], "a, b")
+		t.equal("OK()", r.OK(), true)
+	},
+}, {
+	Name: "navigate/redirect",
+	Rule: "The response is that of the main document after redirects.",
+	Doc:  "Navigator.Navigate",
+	pages: pages{
+		"/":    redirect("/two", http.StatusFound),
+		"/two": redirect("/three", http.StatusMovedPermanently), "/three": "<p>there",
+	},
+	check: func(t *trial) {
+		r := t.open("/")
+		if r == nil {
+			t.fatalf("Navigate gave no response")
+		}
+		t.equal("URL", r.URL, t.url("/three"))
+		t.equal("Status", r.Status, 200)
+		t.equal("the frame's URL", t.main().URL, t.url("/three"))
+	},
+}, {
+	Name:  "navigate/error-status",
+	Rule:  "A status such as 404 is no error; the document that came with it is shown.",
+	Doc:   "Navigator.Navigate",
+	pages: pages{"/": status(http.StatusNotFound, "<p id=p>lost"), "/500": status(http.StatusInternalServerError, "<p id=p>broken")},
+	check: func(t *trial) {
+		r := t.open("/")
+		t.equal("Status", r.Status, 404)
+		t.equal("OK()", r.OK(), false)
+		t.equal("text", t.text("#p"), "lost")
+		t.equal("Status", t.open("/500").Status, 500)
+		t.equal("text", t.text("#p"), "broken")
+	},
+}, {
+	Name:  "navigate/blank",
+	Rule:  "The response is nil where none was fetched: about:blank.",
+	Doc:   "Navigator.Navigate",
+	pages: pages{"/": "<p>one"},
+	check: func(t *trial) {
+		t.open("/")
+		r, err := t.page.Navigate(t.ctx, "about:blank", nil)
+		t.ok("Navigate about:blank", err)
+		t.must(r == nil, "Navigate(about:blank) gave the response %+v, want nil", r)
+		t.equal("the frame's URL", t.main().URL, "about:blank")
+	},
+}, {
+	Name:  "navigate/fragment",
+	Rule:  "A change of the fragment alone fetches nothing, gives a nil response, and leaves the document the same.",
+	Doc:   "Navigator.Navigate",
+	pages: pages{"/": "<p id=p>one"},
+	check: func(t *trial) {
+		t.open("/")
+		doc, ref := t.doc(), t.find("#p")
+		r := t.open("/#p")
+		t.must(r == nil, "the response is %+v, want nil", r)
+		t.equal("Doc", t.doc(), doc)
+		t.equal("the frame's URL", t.main().URL, t.url("/#p"))
+		t.equal("requests", len(t.requests("/", 1)), 1)
+		_, err := t.page.State(t.ctx, ref)
+		t.ok("State of a node found before", err)
+	},
+}, {
+	Name:  "navigate/identity",
+	Rule:  "A navigation to another document gives the frame a new DocID and leaves its FrameID and the PageID, which are equal.",
+	Doc:   "DocID",
+	pages: pages{"/": "<p>one", "/two": "<p>two"},
+	check: func(t *trial) {
+		t.open("/")
+		before, id := t.main(), t.page.ID()
+		t.open("/two")
+		t.must(t.doc() != before.Doc, "Doc is %q as before", before.Doc)
+		t.equal("Frame.ID", t.main().ID, before.ID)
+		t.equal("Page.ID", t.page.ID(), id)
+		t.equal("Page.ID", driver.FrameID(t.page.ID()), t.main().ID)
+		t.equal("Parent", t.main().Parent, driver.FrameID(""))
+	},
+}, {
+	Name:  "navigate/same-address",
+	Rule:  "Navigating to the address that is shown fetches it again and gives a new document.",
+	Doc:   "DocID",
+	pages: pages{"/": "<p>one"},
+	check: func(t *trial) {
+		t.open("/")
+		doc := t.doc()
+		t.open("/")
+		t.must(t.doc() != doc, "Doc is %q as before", doc)
+		t.equal("requests", len(t.requests("/", 2)), 2)
+	},
+}, {
+	Name:  "navigate/reload",
+	Rule:  "Reload fetches the document again, waits as Navigate does, and gives a new DocID.",
+	Doc:   "Navigator.Reload",
+	pages: pages{"/": "<p>one"},
+	check: func(t *trial) {
+		t.open("/")
+		doc := t.doc()
+		t.events.mark()
+		r, err := t.page.Reload(t.ctx, nil)
+		t.ok("Reload", err)
+		t.must(r != nil && r.Status == 200 && r.URL == t.url("/"), "the response is %+v, want a 200 of the page", r)
+		t.must(t.doc() != doc, "Doc is %q as before", doc)
+		t.equal("requests", len(t.requests("/", 2)), 2)
+		t.must(len(told[driver.Loaded](t)) > 0, "Loaded was not told before Reload returned")
+	},
+}, {
+	Name:  "navigate/referer",
+	Rule:  "NavigateOptions.Referer is sent as the referrer.",
+	Doc:   "NavigateOptions",
+	pages: pages{"/": "<p>one", "/two": "<p>two"},
+	check: func(t *trial) {
+		t.open("/")
+		_, err := t.page.Navigate(t.ctx, t.url("/two"), &driver.NavigateOptions{Referer: t.url("/from")})
+		t.ok("Navigate", err)
+		t.equal("Referer", t.request("/two").Header.Get("Referer"), t.url("/from"))
+	},
+}, {
+	Name:  "navigate/no-referer",
+	Rule:  "Without options a navigation sends no referrer.",
+	Doc:   "Navigator.Navigate",
+	pages: pages{"/": "<p>one", "/two": "<p>two"},
+	check: func(t *trial) {
+		t.open("/")
+		t.open("/two")
+		t.equal("Referer", t.request("/two").Header.Get("Referer"), "")
+	},
+}, {
+	Name: "navigate/link",
+	Rule: "A click on a link goes to its address, resolved against the base element; the referrer is the page.",
+	Doc:  "Actor.Input",
+	pages: pages{
+		"/":            `<!DOCTYPE html><base href="/deep/er/"><a id=a href="../target?q=1#f">go</a>`,
+		"/deep/target": "<p id=p>there",
+	},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("BaseURL", t.capture().Documents[0].BaseURL, t.url("/deep/er/"))
+		t.events.mark()
+		t.click("#a")
+		t.settled("/deep/target")
+		t.equal("the frame's URL", t.main().URL, t.url("/deep/target?q=1#f"))
+		t.equal("query", t.request("/deep/target").Query, "q=1")
+		t.must(strings.HasPrefix(t.request("/deep/target").Header.Get("Referer"), t.url("/")), "the link sent no referrer")
+	},
+}, {
+	Name: "navigate/refresh",
+	Rule: "A refresh that the document asks for is followed and told by events.",
+	Doc:  "NavigationRequested",
+	pages: pages{
+		"/":    `<!DOCTYPE html><meta http-equiv=refresh content="0; url=/two"><p>one`,
+		"/two": "<p id=p>two",
+	},
+	check: func(t *trial) {
+		_, err := t.page.Navigate(t.ctx, t.url("/"), &driver.NavigateOptions{WaitUntil: driver.WaitCommit})
+		t.ok("Navigate", err)
+		t.settled("/two")
+		t.equal("text", t.text("#p"), "two")
+	},
+}, {
+	Name:  "navigate/script",
+	Rule:  "A navigation that the page's script begins is told by NavigationRequested with its address, then Navigated.",
+	Doc:   "NavigationRequested",
+	pages: pages{"/": "<button id=b>go</button>", "/two": "<p id=p>two"},
+	does:  []Behavior{on("click", "#b", Action{Kind: GoTo, Text: "/two"})},
+	check: func(t *trial) {
+		t.open("/")
+		t.events.mark()
+		t.click("#b")
+		req := wait[driver.NavigationRequested](t, nil)
+		t.equal("URL", req.URL, t.url("/two"))
+		t.equal("Frame", req.Frame, t.main().ID)
+		t.settled("/two")
+	},
+}, {
+	Name:  "navigate/frames-current",
+	Rule:  "When Navigate returns, Frames tells the new address and document, without asking the browser.",
+	Doc:   "Page.Frames",
+	pages: pages{"/": "<iframe src=/in name=n></iframe>", "/in": "<p>in", "/two": "<p>two"},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("frames", len(t.page.Frames()), 2)
+		t.open("/two")
+		frames := t.page.Frames()
+		t.equal("frames", len(frames), 1)
+		t.equal("URL", frames[0].URL, t.url("/two"))
+		t.equal("Doc", frames[0].Doc, t.capture().Documents[0].Doc)
+	},
+}, {
+	Name: "navigate/charset",
+	Rule: "A document is decoded by the character set of its response.",
+	Doc:  "Document",
+	pages: pages{"/": func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=iso-8859-1")
+		w.Write([]byte("<!DOCTYPE html><title>Caf\xe9</title><p id=p>na\xefve"))
+	}},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("Title", t.capture().Documents[0].Title, "Café")
+		t.equal("text", t.text("#p"), "naïve")
+	},
+}, {
+	Name: "navigate/data",
+	Rule: "A data address is shown; its response has the status 0, because the scheme has none, and counts as OK.",
+	Doc:  "Response.Status",
+	check: func(t *trial) {
+		r, err := t.page.Navigate(t.ctx, "data:text/html,<title>Data</title><p id=p>here", nil)
+		t.ok("Navigate", err)
+		if r != nil {
+			t.equal("Status", r.Status, 0)
+			t.equal("OK()", r.OK(), true)
+		}
+		t.equal("Title", t.capture().Documents[0].Title, "Data")
+		t.equal("text", t.text("#p"), "here")
+	},
+}}
+
+// headers serves a paragraph with headers, given as names and values in turn.
+func headers(code int, pairs ...string) func(http.ResponseWriter, *http.Request) {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		for i := 0; i < len(pairs); i += 2 {
+			w.Header().Add(pairs[i], pairs[i+1])
+		}
+		answer(w, code, "<p id=p>paragraph</p>")
+	}
+}
+
+// status serves a document with a status.
+func status(code int, html string) func(http.ResponseWriter, *http.Request) {
+	return func(w http.ResponseWriter, _ *http.Request) { answer(w, code, html) }
+}
+
+func answer(w http.ResponseWriter, code int, html string) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(code)
+	w.Write([]byte("<!DOCTYPE html><title>Answer</title>" + html)) // a reader that is gone is no matter of ours
+}
+
+func redirect(to string, code int) func(http.ResponseWriter, *http.Request) {
+	return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, code) }
+}

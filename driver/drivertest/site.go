@@ -1,0 +1,127 @@
+package drivertest
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A Site is what a case's browser can reach: one handler under two names that
+// are two sites to a browser, so that a frame of one within the other is
+// rendered in a process of its own.
+type Site struct {
+	Origin string // scheme, host and port, as "http://127.0.0.1:40123"
+	Other  string // the same handler as another site, as "http://localhost:40123"
+
+	// Handler serves both. It may be called from several goroutines, and a
+	// request may be held until its context ends.
+	Handler http.Handler
+
+	// Behaviors are what the pages do, for a driver that runs no scripts.
+	Behaviors []Behavior
+}
+
+// A request is one that the site's handler saw.
+type request struct {
+	Method, Host, Path, Query string
+	Header                    http.Header
+	Body                      string
+}
+
+// web is the handler of a case's site.
+type web struct {
+	scripts bool
+	does    []Behavior
+	origin  string
+	other   string
+
+	mu    sync.Mutex // protects the fields below
+	pages pages
+	seen  []request
+	more  chan struct{} // closed and replaced when seen grows
+}
+
+// newSite makes the site of a case and returns what stops it.
+func newSite(c *Case, h *Harness) (*Site, *web, func()) {
+	w := &web{scripts: h.Scripts, does: c.does, pages: pages{}, more: make(chan struct{})}
+	for path, content := range c.pages {
+		w.pages[path] = content
+	}
+	stop := func() {}
+	if h.Loopback {
+		server := httptest.NewServer(w)
+		stop = server.Close
+		w.origin = server.URL
+		w.other = strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
+	} else {
+		w.origin, w.other = "http://first.test", "http://second.test"
+	}
+	return &Site{Origin: w.origin, Other: w.other, Handler: w, Behaviors: c.does}, w, stop
+}
+
+// serve adds or replaces a page.
+func (s *web) serve(path string, content any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pages[path] = content
+}
+
+func (s *web) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, 8<<20))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+
+	s.mu.Lock()
+	s.seen = append(s.seen, request{r.Method, r.Host, r.URL.Path, r.URL.RawQuery, r.Header.Clone(), string(body)})
+	close(s.more)
+	s.more = make(chan struct{})
+	content := s.pages[r.URL.Path]
+	s.mu.Unlock()
+
+	switch content := content.(type) {
+	case nil:
+		http.NotFound(w, r)
+	case string:
+		s.write(w, r.URL.Path, content)
+	case func(http.ResponseWriter, *http.Request):
+		content(w, r)
+	default:
+		panic("drivertest: a page is a string or a handler function")
+	}
+}
+
+// write sends a fixture as a whole document.
+func (s *web) write(w http.ResponseWriter, path, html string) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	io.WriteString(w, s.document(path, html)) // a reader that is gone is no matter of ours
+}
+
+// document completes a fixture: what does not begin with a doctype is put into
+// a body without margins.
+func (s *web) document(path, html string) string {
+	if !strings.HasPrefix(html, "<!") {
+		html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Fixture</title>` +
+			`<style>body { margin: 0 }</style></head><body>` + html + `</body></html>`
+	}
+	html = strings.NewReplacer("{{origin}}", s.origin, "{{other}}", s.other).Replace(html)
+	if s.scripts {
+		html += script(s.does, path)
+	}
+	return html
+}
+
+// requests returns those for a path so far, and a channel that is closed when
+// there are more.
+func (s *web) requests(path string) ([]request, <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found := slices.DeleteFunc(slices.Clone(s.seen), func(r request) bool { return r.Path != path })
+	return found, s.more
+}

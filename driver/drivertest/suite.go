@@ -1,0 +1,161 @@
+package drivertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// Limits of one case. They are no measurements: they turn a hang into a
+// failure. A call that does not heed its context is found by the second.
+const (
+	caseLimit  = 60 * time.Second
+	caseMargin = 20 * time.Second
+)
+
+// A Harness says how the suite reaches a driver.
+type Harness struct {
+	// Driver returns the driver whose browsers can open the pages of site.
+	// It is called once for each case, from several goroutines. It may return
+	// the same driver each time.
+	Driver func(site *Site) driver.Driver
+
+	// Loopback has every site served over HTTP on a loopback port of its
+	// own. Without it the harness gives Site.Handler to its driver.
+	Loopback bool
+
+	// Scripts says that the driver runs scripts: the suite then writes
+	// Site.Behaviors into the pages as a script. Without it the harness
+	// registers them.
+	Scripts bool
+
+	// Differences names what the driver does not do as the rule says, each
+	// with the reason: a case ("screenshot/clip") or all of a topic
+	// ("screenshot"). Each of those cases must fail.
+	Differences map[string]string
+}
+
+// A Case is one rule of the contract with its check.
+type Case struct {
+	Name string // "topic/what", unique
+	Rule string // a sentence, which is printed when the check fails
+	Doc  string // where the contract says it: "Navigator.Navigate"
+
+	pages   pages
+	does    []Behavior
+	options func(*trial, *driver.BrowserOptions)
+	check   func(*trial)
+}
+
+// pages are what a case's site serves, by path: HTML as a string, or an
+// http.HandlerFunc.
+type pages map[string]any
+
+// Cases returns all cases, topic by topic. The caller owns the slice.
+func Cases() []Case {
+	return slices.Concat(
+		navigateCases, failureCases, waitCases, historyCases,
+		frameCases, frameActCases, shadowCases,
+		captureCases, contentCases, boxCases, rareCases,
+		findCases, staleCases, locateCases, obstacleCases, hitTestCases,
+		keyboardCases, editCases, pointerCases, formCases, validationCases,
+		selectCases, valueCases, stateCases, fileCases,
+		dialogCases, downloadCases, cookieCases, popupCases,
+		revisionCases, eventCases, requestCases, activityCases,
+		scrollCases, emulateCases, evaluateCases, screenshotCases,
+		closeCases, cancelCases,
+	)
+}
+
+// Run runs every case as a subtest, in parallel.
+func Run(t *testing.T, h Harness) {
+	cases := Cases()
+	checkDifferences(t, &h, cases)
+	for i := range cases {
+		c := &cases[i]
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			err := c.Check(t.Context(), h)
+			reason, differs := h.difference(c.Name)
+			switch {
+			case differs && err == nil:
+				t.Errorf("the harness lists this case as a difference (%q), and it passes: take it off the list", reason)
+			case differs:
+				t.Skipf("difference: %s", reason)
+			case err != nil:
+				t.Errorf("rule (driver.%s): %s\n%v", c.Doc, c.Rule, err)
+			}
+		})
+	}
+}
+
+// Check runs the case once and returns what went against its rule, nil if
+// nothing did. Differences are not looked at.
+func (c *Case) Check(ctx context.Context, h Harness) error {
+	ctx, cancel := context.WithTimeout(ctx, caseLimit)
+	defer cancel()
+	t := newTrial(ctx, c, &h)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer t.cleanUp()
+		t.start()
+		c.check(t)
+	}()
+	limit := time.NewTimer(caseLimit + caseMargin)
+	defer limit.Stop()
+	select {
+	case <-done:
+	case <-limit.C:
+		t.errorf("the check still runs %v after its context ended; goroutines:\n%s", caseMargin, stacks())
+	}
+	return t.err()
+}
+
+// difference returns why the harness does not expect the case to pass.
+func (h *Harness) difference(name string) (string, bool) {
+	if reason, ok := h.Differences[name]; ok {
+		return reason, true
+	}
+	topic, _, _ := strings.Cut(name, "/")
+	reason, ok := h.Differences[topic]
+	return reason, ok
+}
+
+// checkDifferences finds entries that name nothing or give no reason.
+func checkDifferences(t *testing.T, h *Harness, cases []Case) {
+	t.Helper()
+	for key, reason := range h.Differences {
+		known := slices.ContainsFunc(cases, func(c Case) bool {
+			return c.Name == key || strings.HasPrefix(c.Name, key+"/")
+		})
+		if !known {
+			t.Errorf("Harness.Differences[%q] names no case and no topic", key)
+		}
+		if reason == "" {
+			t.Errorf("Harness.Differences[%q] gives no reason", key)
+		}
+	}
+}
+
+func stacks() string {
+	buf := make([]byte, 1<<20)
+	return string(buf[:runtime.Stack(buf, true)])
+}
+
+// failures is what a check found.
+type failures []error
+
+func (f failures) join() error {
+	if len(f) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w", errors.Join(f...))
+}

@@ -1,0 +1,282 @@
+package drivertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A trial is one run of a case: its site, a browser of its own, that browser's
+// first page, and every event since it was opened.
+type trial struct {
+	ctx     context.Context
+	c       *Case
+	h       *Harness
+	site    *Site
+	web     *web
+	driver  driver.Driver
+	browser driver.Browser
+	page    driver.Page
+	events  *recorder
+	asked   func() []driver.RequestInfo // what Allow was asked, where the case keeps it
+
+	cleanups []func() // run by the check's goroutine alone
+
+	mu    sync.Mutex // protects found
+	found failures
+}
+
+func newTrial(ctx context.Context, c *Case, h *Harness) *trial {
+	return &trial{ctx: ctx, c: c, h: h}
+}
+
+// start opens the browser that the check works with.
+func (t *trial) start() {
+	var stop func()
+	t.site, t.web, stop = newSite(t.c, t.h)
+	t.cleanup(stop)
+	t.driver = t.h.Driver(t.site)
+	opts := &driver.BrowserOptions{}
+	if t.c.options != nil {
+		t.c.options(t, opts)
+	}
+	t.browser = t.openBrowser(opts)
+	pages := t.browser.Pages()
+	if len(pages) == 0 {
+		t.fatalf("Open gave a browser without a page")
+	}
+	t.page = pages[0]
+	t.events = listen(t.browser)
+	t.cleanup(t.events.stop)
+}
+
+// openBrowser opens a browser that is closed when the case ends.
+func (t *trial) openBrowser(opts *driver.BrowserOptions) driver.Browser {
+	b, err := t.driver.Open(t.ctx, opts)
+	if err != nil {
+		t.fatalf("Open: %v", err)
+	}
+	t.cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.errorf("Browser.Close: %v", err)
+		}
+	})
+	return b
+}
+
+// cleanup has fn called when the check is over, last first.
+func (t *trial) cleanup(fn func()) { t.cleanups = append(t.cleanups, fn) }
+
+func (t *trial) cleanUp() {
+	for i := len(t.cleanups) - 1; i >= 0; i-- {
+		t.cleanups[i]()
+	}
+}
+
+// errorf records what went wrong; the check goes on. It may be called from
+// several goroutines.
+func (t *trial) errorf(format string, args ...any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.found = append(t.found, fmt.Errorf("%s"+format, append([]any{caller()}, args...)...))
+}
+
+// fatalf records what went wrong and ends the check. Only the check's own
+// goroutine may call it.
+func (t *trial) fatalf(format string, args ...any) {
+	t.errorf(format, args...)
+	runtime.Goexit()
+}
+
+func (t *trial) err() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.found.join()
+}
+
+// caller names the line of the check, which is the first below the methods of
+// trial that stands in a function literal.
+func caller() string {
+	pcs := make([]uintptr, 16)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for {
+		f, more := frames.Next()
+		if strings.Contains(f.Function, "drivertest.init") || strings.Contains(f.Function, "drivertest.glob.") {
+			return fmt.Sprintf("%s:%d: ", f.File[strings.LastIndexByte(f.File, '/')+1:], f.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
+}
+
+// ok ends the check if err is not nil.
+func (t *trial) ok(what string, err error) {
+	if err != nil {
+		t.fatalf("%s: %v", what, err)
+	}
+}
+
+// equal records a difference.
+func (t *trial) equal(what string, got, want any) {
+	if !reflect.DeepEqual(got, want) {
+		t.errorf("%s = %s, want %s", what, show(got), show(want))
+	}
+}
+
+func show(v any) string {
+	if s, ok := v.(string); ok {
+		return fmt.Sprintf("%q", s)
+	}
+	return fmt.Sprintf("%+v", v)
+}
+
+// must records cond being false.
+func (t *trial) must(cond bool, format string, args ...any) {
+	if !cond {
+		t.errorf(format, args...)
+	}
+}
+
+// fails records that err does not wrap target.
+func (t *trial) fails(what string, err, target error) {
+	if !errors.Is(err, target) {
+		t.errorf("%s: error %v, want one that wraps %q", what, err, target)
+	}
+}
+
+// failsAsOp records that err does not wrap target within an OpError of op.
+func (t *trial) failsAsOp(op string, err, target error) {
+	t.fails(op, err, target)
+	var oe *driver.OpError
+	if !errors.As(err, &oe) {
+		t.errorf("%s: error %v is no *OpError", op, err)
+		return
+	}
+	t.equal(op+": OpError.Op", oe.Op, op)
+}
+
+// url returns the address of a path on the first site.
+func (t *trial) url(path string) string { return t.site.Origin + path }
+
+// elsewhere returns the address of a path on the other site.
+func (t *trial) elsewhere(path string) string { return t.site.Other + path }
+
+// open navigates to a path and waits for load.
+func (t *trial) open(path string) *driver.Response {
+	resp, err := t.page.Navigate(t.ctx, t.url(path), nil)
+	t.ok("Navigate "+path, err)
+	return resp
+}
+
+// newPage opens a further page.
+func (t *trial) newPage() driver.Page {
+	p, err := t.browser.NewPage(t.ctx)
+	t.ok("NewPage", err)
+	return p
+}
+
+// main returns the main frame.
+func (t *trial) main() driver.Frame { return t.frames(t.page)[0] }
+
+// doc returns the identity of the document shown.
+func (t *trial) doc() driver.DocID { return t.main().Doc }
+
+func (t *trial) frames(p driver.Page) []driver.Frame {
+	frames := p.Frames()
+	if len(frames) == 0 {
+		t.fatalf("Frames() is empty")
+	}
+	return frames
+}
+
+// tempDir makes a directory that goes away with the case.
+func (t *trial) tempDir() string {
+	dir, err := os.MkdirTemp("", "drivertest")
+	t.ok("MkdirTemp", err)
+	t.cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// request waits until the site has seen a request for path, and returns the
+// latest.
+func (t *trial) request(path string) request { return t.requests(path, 1)[0] }
+
+// requests waits until the site has seen n requests for path; the latest is
+// the first.
+func (t *trial) requests(path string, n int) []request {
+	for {
+		seen, more := t.web.requests(path)
+		if len(seen) >= n {
+			for i, j := 0, len(seen)-1; i < j; i, j = i+1, j-1 {
+				seen[i], seen[j] = seen[j], seen[i]
+			}
+			return seen
+		}
+		select {
+		case <-more:
+		case <-t.ctx.Done():
+			t.fatalf("the site saw %d requests for %s, want %d", len(seen), path, n)
+		}
+	}
+}
+
+// unasked records that the site saw a request for path.
+func (t *trial) unasked(path string) {
+	seen, _ := t.web.requests(path)
+	t.must(len(seen) == 0, "the site saw %d requests for %s, want none", len(seen), path)
+}
+
+// A held answer is one that the site does not give before it is released.
+type held struct {
+	arrived chan struct{} // closed at the first request
+	free    chan struct{}
+	once    sync.Once
+	begin   sync.Once
+}
+
+func (h *held) release() { h.once.Do(func() { close(h.free) }) }
+
+// hold has requests for path wait. before, if not empty, is sent at once.
+func (t *trial) hold(path, before, html string) *held {
+	h := &held{arrived: make(chan struct{}), free: make(chan struct{})}
+	t.web.serve(path, func(w http.ResponseWriter, r *http.Request) {
+		if before != "" {
+			t.web.write(w, path, before)
+			if f, ok := w.(http.Flusher); ok {
+				f.Flush()
+			}
+		}
+		h.begin.Do(func() { close(h.arrived) })
+		select {
+		case <-h.free:
+		case <-r.Context().Done():
+			return
+		}
+		if before == "" {
+			t.web.write(w, path, html)
+			return
+		}
+		io.WriteString(w, html) // a reader that is gone is no matter of ours
+	})
+	t.cleanup(h.release)
+	return h
+}
+
+// await waits for a channel to be closed.
+func (t *trial) await(what string, c <-chan struct{}) {
+	select {
+	case <-c:
+	case <-t.ctx.Done():
+		t.fatalf("%s did not happen", what)
+	}
+}
