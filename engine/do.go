@@ -112,8 +112,22 @@ func (p *Page) replay(ctx context.Context, action Action, opts *ActOptions, r *A
 }
 
 // carryOut does an action to a node and adds what came of it to the result. It
-// reports whether input may have been sent.
+// reports whether input may have been sent. An element that was replaced before
+// the input, as a page does that renders anew, is found again once.
 func (p *Page) carryOut(ctx context.Context, node driver.NodeRef, action Action, what string, opts *ActOptions, r *ActResult) (sent bool, _ error) {
+	sent, err := p.perform(ctx, node, action, what, opts, r)
+	if sent || !passing(err) || action.Fingerprint == nil {
+		return sent, err
+	}
+	again, lost := p.findAgain(ctx, node, *action.Fingerprint)
+	if lost != nil {
+		return false, fmt.Errorf("%w: %w", err, lost)
+	}
+	return p.perform(ctx, again, action, what, opts, r)
+}
+
+// perform does an action to a node that is there.
+func (p *Page) perform(ctx context.Context, node driver.NodeRef, action Action, what string, opts *ActOptions, r *ActResult) (sent bool, _ error) {
 	d := &deed{page: p, node: node, method: action.Method, args: substitute(action.Arguments, opts.Variables)}
 	var err error
 	if d.before, err = d.state(ctx); err != nil {

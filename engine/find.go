@@ -16,22 +16,32 @@ func (p *Page) find(ctx context.Context, selector string) ([]driver.NodeRef, err
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
-	roots := []driver.NodeRef{{}}
-	for _, step := range steps {
+	return p.walk(ctx, []driver.NodeRef{{}}, steps)
+}
+
+// walk resolves the steps of a selector, the first within roots.
+func (p *Page) walk(ctx context.Context, roots []driver.NodeRef, steps []accessibility.Step) ([]driver.NodeRef, error) {
+	for i, step := range steps {
 		var next []driver.NodeRef
 		for _, root := range roots {
-			found, err := p.driver.Find(ctx, root, step)
+			found, err := p.driver.Find(ctx, root, step.Selector)
 			if err != nil {
 				return nil, err
 			}
 			next = append(next, found...)
 		}
 		if len(next) == 0 {
-			return nil, nil
+			if step.Else == nil {
+				return nil, nil
+			}
+			return p.walk(ctx, roots, step.Else)
+		}
+		if i == len(steps)-1 {
+			return next, nil
 		}
 		roots = next
 	}
-	return roots, nil
+	return nil, nil
 }
 
 // findOne resolves a selector that must name one element.
@@ -57,7 +67,7 @@ func (p *Page) ambiguous(ctx context.Context, selector string, nodes []driver.No
 	snap := p.build(nil)
 	for _, ref := range nodes[:min(len(nodes), maxAmbiguousNamed)] {
 		if node, ok := snap.Find(ref); ok {
-			e.Candidates = append(e.Candidates, fmt.Sprintf("[%s] %s", node.Ref, fingerprint(node)))
+			e.Candidates = append(e.Candidates, candidate(node))
 		}
 	}
 	return e

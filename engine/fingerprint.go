@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -25,4 +26,37 @@ func (p *Page) verify(snap *Snapshot, node driver.NodeRef, want *Fingerprint) er
 		return fmt.Errorf("%w: %s was meant, %s is there", ErrMismatch, want, got)
 	}
 	return nil
+}
+
+// findAgain finds the element that took the place of one that was replaced: the
+// only one in the same document that looks the same.
+func (p *Page) findAgain(ctx context.Context, lost driver.NodeRef, want Fingerprint) (driver.NodeRef, error) {
+	p.seen = seen{}
+	if _, err := p.capture(ctx); err != nil {
+		return driver.NodeRef{}, err
+	}
+	snap := p.build(nil)
+	var same []*accessibility.Node
+	for i := range snap.Nodes {
+		n := &snap.Nodes[i]
+		if n.Source.Frame == lost.Frame && n.Source.Doc == lost.Doc && fingerprint(n) == want {
+			same = append(same, n)
+		}
+	}
+	switch len(same) {
+	case 0:
+		return driver.NodeRef{}, fmt.Errorf("%w: %s is no longer on the page", ErrNotFound, want)
+	case 1:
+		return same[0].Source, nil
+	}
+	e := &AmbiguousError{Selector: want.String(), Count: len(same)}
+	for _, n := range same[:min(len(same), maxAmbiguousNamed)] {
+		e.Candidates = append(e.Candidates, candidate(n))
+	}
+	return driver.NodeRef{}, e
+}
+
+// candidate names an element for a choice among several.
+func candidate(n *accessibility.Node) string {
+	return fmt.Sprintf("[%s] %s", n.Ref, fingerprint(n))
 }
