@@ -96,6 +96,9 @@ func (b *browser) NewPage(ctx context.Context) (driver.Page, error) {
 	if p == nil {
 		return nil, opError("newpage", "", fmt.Errorf("the page went away: %w", driver.ErrClosed))
 	}
+	b.mu.Lock()
+	p.ours = true
+	b.mu.Unlock()
 	select {
 	case <-p.ready:
 		return p, opError("newpage", "", p.readyErr)
@@ -119,9 +122,6 @@ func (b *browser) pageLocked(target string) *page {
 	return b.pages[i]
 }
 
-// Listen implements driver.Browser.
-func (b *browser) Listen(fn func(driver.Event)) (stop func()) { return b.listeners.add(fn) }
-
 // Version implements driver.Browser.
 func (b *browser) Version() string { return b.chrome.version }
 
@@ -139,7 +139,12 @@ func (b *browser) Close() error {
 	b.closed = make(chan struct{})
 	b.mu.Unlock()
 	defer close(b.closed)
-	if b.owner {
+	switch {
+	case b.foreign:
+		return opError("close", "", errors.Join(b.leave(), b.chrome.Close()))
+	case b.owner && b.chrome.process == nil:
+		return opError("close", "", errors.Join(b.dispose(), b.chrome.Close()))
+	case b.owner:
 		return opError("close", "", b.chrome.Close())
 	}
 	return opError("close", "", b.dispose())
@@ -161,6 +166,24 @@ func (b *browser) dispose() error {
 	return err
 }
 
+// leave closes the pages that we opened in a profile that is not ours.
+func (b *browser) leave() error {
+	ctx, cancel := context.WithTimeout(context.Background(), disposeLimit)
+	defer cancel()
+	var errs error
+	for _, p := range b.opened() {
+		errs = errors.Join(errs, p.Close(ctx))
+	}
+	return errs
+}
+
+// opened returns the pages that are there because of us.
+func (b *browser) opened() []*page {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(b.pages), func(p *page) bool { return !p.ours })
+}
+
 // end tells everybody that the browser is no more: calls under way fail, and
 // so do later ones. fault is nil if we closed it.
 func (b *browser) end(fault error) {
@@ -178,49 +201,4 @@ func (b *browser) end(fault error) {
 		}
 		b.tell(driver.BrowserGone{Err: fault})
 	})
-}
-
-// listeners are the functions that Listen registered.
-type listeners struct {
-	turn sync.Mutex // held while an event is delivered: one at a time
-
-	mu   sync.Mutex // protects list, which is replaced and never changed
-	list []*listener
-}
-
-type listener struct {
-	mu      sync.Mutex // protects stopped
-	stopped bool
-	fn      func(driver.Event)
-}
-
-func (l *listeners) add(fn func(driver.Event)) (stop func()) {
-	one := &listener{fn: fn}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.list = append(slices.Clip(l.list), one)
-	return func() {
-		one.mu.Lock()
-		one.stopped = true
-		one.mu.Unlock()
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.list = slices.DeleteFunc(slices.Clone(l.list), func(o *listener) bool { return o == one })
-	}
-}
-
-func (l *listeners) deliver(e driver.Event) {
-	l.turn.Lock()
-	defer l.turn.Unlock()
-	l.mu.Lock()
-	list := l.list
-	l.mu.Unlock()
-	for _, one := range list {
-		one.mu.Lock()
-		stopped := one.stopped
-		one.mu.Unlock()
-		if !stopped {
-			one.fn(e)
-		}
-	}
 }

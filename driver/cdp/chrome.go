@@ -24,6 +24,7 @@ type Chrome struct {
 	version   string // "Chrome/156.0.8078.79"
 	userAgent string
 	base      string // id of the context that is the profile's own
+	address   string // of the endpoint for others
 
 	mu       sync.Mutex          // protects the following
 	contexts map[string]*browser // by browser context id
@@ -66,32 +67,48 @@ func attachTo(types ...string) command {
 	return command{method: "Target.setAutoAttach", params: autoAttach{true, true, true, append(filter, targetFilter{Exclude: true})}}
 }
 
-// begin asks what Chrome is and has it tell us of every page.
-func (c *Chrome) begin(ctx context.Context) error {
-	results, err := c.root.batch(ctx,
-		command{method: "Browser.getVersion"},
-		command{method: "Target.getBrowserContexts"},
-		attachTo("page", "service_worker", "shared_worker"))
-	if err != nil {
-		return err
-	}
+// begin asks what Chrome is and has it tell us of every page. base, if not
+// nil, is the browser that is the profile's own.
+func (c *Chrome) begin(ctx context.Context, base *browser) error {
 	var version struct{ Product, UserAgent string }
-	var contexts struct {
-		Default string `json:"defaultBrowserContextId"`
-	}
-	if err := errors.Join(json.Unmarshal(results[0], &version), json.Unmarshal(results[1], &contexts)); err != nil {
-		return err
-	}
-	c.version, c.userAgent, c.base = version.Product, version.UserAgent, contexts.Default
-	return nil
+	_, err := c.root.batch(ctx,
+		command{method: "Browser.getVersion", then: func(result []byte, err error) {
+			if err == nil && c.read("Browser.getVersion", result, &version) {
+				c.version, c.userAgent = version.Product, version.UserAgent
+			}
+		}},
+		command{method: "Target.getBrowserContexts", then: func(result []byte, err error) {
+			var contexts struct{ DefaultBrowserContextID string }
+			if err != nil || !c.read("Target.getBrowserContexts", result, &contexts) {
+				return
+			}
+			c.base = contexts.DefaultBrowserContextID
+			if base != nil {
+				c.register(c.base, base) // before any page of it is told
+			}
+		}},
+		attachTo("page", "service_worker", "shared_worker"))
+	return err
 }
 
 // String names the running Chrome.
 func (c *Chrome) String() string { return strings.ToLower(c.version) }
 
+// Endpoint returns the address at which others can attach to this Chrome, and
+// [Attach] can; it is empty unless [Launch].Port was set.
+func (c *Chrome) Endpoint() string { return c.address }
+
 // Open makes an isolated browser in the running Chrome.
 func (c *Chrome) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
 	b := newBrowser(c, opts)
+	if err := c.isolate(ctx, b, opts); err != nil {
+		return nil, opError("open", "", closing(b, err))
+	}
+	return b, nil
+}
+
+// isolate makes a context for a browser and opens its first page.
+func (c *Chrome) isolate(ctx context.Context, b *browser, opts *driver.BrowserOptions) error {
 	params := map[string]any{"disposeOnDetach": true}
 	if p := opts.Proxy; p != nil {
 		params["proxyServer"], params["proxyBypassList"] = p.Server, proxyBypass(p)
@@ -101,27 +118,16 @@ func (c *Chrome) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.
 		then: func(result []byte, err error) {
 			var made struct{ BrowserContextID string }
 			if err == nil && json.Unmarshal(result, &made) == nil {
-				c.register(made.BrowserContextID, b)
+				c.register(made.BrowserContextID, b) // before any page of it is told
 			}
 		}})
-	if err == nil {
-		_, err = calls[0].wait(ctx)
-	}
-	if err == nil {
-		err = b.begin(ctx, opts)
-	}
 	if err != nil {
-		return nil, opError("open", "", closing(b, err))
+		return err
 	}
-	return b, nil
-}
-
-// adopt gives the profile's own context as a browser, which owns the process.
-func (c *Chrome) adopt(ctx context.Context, opts *driver.BrowserOptions) (*browser, error) {
-	b := newBrowser(c, opts)
-	b.owner = true
-	c.register(c.base, b)
-	return b, b.begin(ctx, opts)
+	if _, err := calls[0].wait(ctx); err != nil {
+		return err
+	}
+	return b.begin(ctx, opts)
 }
 
 // register makes a browser known by its context.

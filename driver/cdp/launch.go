@@ -67,12 +67,16 @@ func (l Launch) String() string { return "chrome" }
 
 // Open starts a Chrome and gives its one profile as a browser; Close ends the process.
 func (l Launch) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
-	c, err := start(ctx, l, opts)
+	var b *browser
+	c, err := start(ctx, l, opts, func(c *Chrome) *browser {
+		b = newBrowser(c, opts)
+		b.owner = true
+		return b
+	})
 	if err != nil {
 		return nil, opError("open", "", err)
 	}
-	b, err := c.adopt(ctx, opts)
-	if err != nil {
+	if err := b.begin(ctx, opts); err != nil {
 		return nil, opError("open", "", closing(c, err))
 	}
 	return b, nil
@@ -83,12 +87,13 @@ func (l Launch) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.B
 //
 // ctx bounds the start alone.
 func Start(ctx context.Context, l Launch) (*Chrome, error) {
-	c, err := start(ctx, l, nil)
+	c, err := start(ctx, l, nil, func(*Chrome) *browser { return nil })
 	return c, opError("start", "", err)
 }
 
 // start runs Chrome and gets it to the point where browsers can be opened.
-func start(ctx context.Context, l Launch, opts *driver.BrowserOptions) (*Chrome, error) {
+// base makes the browser that is the profile's own, if there is to be one.
+func start(ctx context.Context, l Launch, opts *driver.BrowserOptions, base func(*Chrome) *browser) (*Chrome, error) {
 	l.Args, l.Env = slices.Clone(l.Args), slices.Clone(l.Env)
 	l.Headed = l.Headed || l.Devtools
 	if l.ConnectTimeout <= 0 {
@@ -101,8 +106,13 @@ func start(ctx context.Context, l Launch, opts *driver.BrowserOptions) (*Chrome,
 		return nil, err
 	}
 	c := newChrome(newMux(p.link, logger(l.Logger)), p)
-	if err := c.begin(ctx); err != nil {
+	if err := c.begin(ctx, base(c)); err != nil {
 		return nil, closing(c, p.explain(err))
+	}
+	if l.Port != 0 {
+		if c.address, err = p.words.endpoint(ctx); err != nil {
+			return nil, closing(c, p.explain(err))
+		}
 	}
 	return c, nil
 }

@@ -41,6 +41,7 @@ type page struct {
 	watches   []*watch
 	gone      error // why no call can succeed any more
 	removed   bool
+	ours      bool // opened by NewPage, or by such a page
 }
 
 var _ driver.Page = (*page)(nil)
@@ -73,7 +74,7 @@ func (b *browser) addPage(s *session, info *targetInfo) bool {
 		}
 		url := info.URL
 		if opener := b.pageLocked(info.OpenerID); opener != nil {
-			p.opener = opener.ID()
+			p.opener, p.ours = opener.ID(), opener.ours
 			if told := opener.announced(); url == "" {
 				url = told
 			}

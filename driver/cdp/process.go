@@ -1,13 +1,10 @@
 package cdp
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -46,7 +43,7 @@ func startProcess(l *Launch, opts *driver.BrowserOptions) (p *process, err error
 	}()
 	m := inspect(l.Sandbox, logger(l.Logger))
 	m.dir = prof.dir
-	p = &process{profile: prof, words: &tail{}, exited: make(chan struct{})}
+	p = &process{profile: prof, words: newTail(), exited: make(chan struct{})}
 	p.cmd = exec.Command(path, l.flags(m, opts)...)
 	p.cmd.Env = append(append(os.Environ(), prof.env()...), l.Env...)
 	p.cmd.Stderr = p.words
@@ -114,30 +111,6 @@ func (p *process) explain(err error) error {
 		return fmt.Errorf("%w; its last words were:\n%s", err, words)
 	}
 	return err
-}
-
-// A tail keeps the end of what is written to it.
-type tail struct {
-	mu  sync.Mutex // protects buf
-	buf []byte
-}
-
-const tailLength = 4 << 10
-
-func (t *tail) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.buf = append(t.buf, b...)
-	if over := len(t.buf) - tailLength; over > 0 {
-		t.buf = append(t.buf[:0], t.buf[over:]...)
-	}
-	return len(b), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.TrimSpace(string(bytes.ToValidUTF8(t.buf, []byte("?"))))
 }
 
 // pipeEnds are the four ends of two pipes.

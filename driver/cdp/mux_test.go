@@ -1,0 +1,288 @@
+package cdp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+func TestParseMessage(t *testing.T) {
+	for _, c := range []struct {
+		raw  string
+		want message
+	}{
+		{`{"id":7,"result":{}}`, message{id: 7, body: []byte(`{}`)}},
+		{`{"id":7,"result":{"a":{}},"sessionId":"AB"}`, message{id: 7, session: "AB", body: []byte(`{"a":{}}`)}},
+		// The reply of attachToTarget names another session than its own.
+		{`{"id":7,"result":{"sessionId":"CD"},"sessionId":"AB"}`, message{id: 7, session: "AB", body: []byte(`{"sessionId":"CD"}`)}},
+		{`{"id":7,"result":{"sessionId":"CD"}}`, message{id: 7, body: []byte(`{"sessionId":"CD"}`)}},
+		{`{"id":7,"result":{"v":",\"sessionId\":\"CD\"}"}}`, message{id: 7, body: []byte(`{"v":",\"sessionId\":\"CD\"}"}`)}},
+		{`{"method":"A.b","params":{"x":1},"sessionId":"AB"}`, message{method: "A.b", session: "AB", body: []byte(`{"x":1}`)}},
+		{`{"method":"A.b","params":{"x":1}}`, message{method: "A.b", body: []byte(`{"x":1}`)}},
+		// Other orders than Chrome's are understood, too.
+		{`{"sessionId":"AB","result":{"x":1},"id":7}`, message{id: 7, session: "AB", body: []byte(`{"x":1}`)}},
+		{`{"method":"A.b"}`, message{method: "A.b"}},
+		{`{"id":7,"error":{"code":-1,"message":"no"},"sessionId":"AB"}`, message{id: 7, session: "AB", failure: &failure{Code: -1, Message: "no"}}},
+	} {
+		got, err := parseMessage([]byte(c.raw))
+		if err != nil {
+			t.Errorf("parseMessage(%s): %v", c.raw, err)
+			continue
+		}
+		if got.id != c.want.id || got.session != c.want.session || got.method != c.want.method ||
+			string(got.body) != string(c.want.body) || fmt.Sprint(got.failure) != fmt.Sprint(c.want.failure) {
+			t.Errorf("parseMessage(%s) = %+v, want %+v", c.raw, got, c.want)
+		}
+	}
+}
+
+func FuzzParseMessage(f *testing.F) {
+	f.Add([]byte(`{"id":7,"result":{"sessionId":"CD"},"sessionId":"AB"}`))
+	f.Add([]byte(`{"method":"A.b","params":{},"sessionId":"AB"}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		quick, ok := splitMessage(raw)
+		if !ok || !json.Valid(raw) {
+			return
+		}
+		var full struct {
+			ID        int64
+			SessionID string
+			Method    string
+			Params    json.RawMessage
+			Result    json.RawMessage
+		}
+		if json.Unmarshal(raw, &full) != nil {
+			return
+		}
+		if quick.id != full.ID && quick.id != 0 || quick.session != full.SessionID && !strings.ContainsAny(quick.session, "\\") {
+			t.Errorf("splitMessage(%s) = id %d session %q, want id %d session %q", raw, quick.id, quick.session, full.ID, full.SessionID)
+		}
+	})
+}
+
+// A peer plays Chrome at the other end of a pipe.
+type peer struct {
+	t   *testing.T
+	in  *pipe
+	out *os.File
+}
+
+// connect returns a connection and the one at its other end.
+func connect(t *testing.T) (*mux, *peer) {
+	t.Helper()
+	fromUs, toPeer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromPeer, toUs, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newMux(newPipe(fromPeer, toPeer), slog.New(slog.DiscardHandler))
+	m.onEvent = func(*session, string, []byte) {}
+	m.onEnd = func(err error) error { return fmt.Errorf("gone: %w", driver.ErrCrashed) }
+	p := &peer{t: t, in: newPipe(fromUs, toUs), out: toUs}
+	t.Cleanup(func() {
+		_ = p.out.Close()
+		_ = p.in.Close()
+		<-m.ended
+	})
+	return m, p
+}
+
+func (p *peer) next() (c struct {
+	ID        int64
+	Method    string
+	SessionID string
+	Params    json.RawMessage
+}) {
+	p.t.Helper()
+	raw, err := p.in.receive(1 << 20)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, &c); err != nil {
+		p.t.Fatalf("%s: %v", raw, err)
+	}
+	return c
+}
+
+func (p *peer) say(format string, args ...any) {
+	p.t.Helper()
+	if _, err := io.WriteString(p.out, fmt.Sprintf(format, args...)+"\x00"); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func TestEventsComeBeforeTheReplyBehindThem(t *testing.T) {
+	m, p := connect(t)
+	var seen []string
+	m.onEvent = func(_ *session, method string, _ []byte) { seen = append(seen, method) }
+	m.run()
+	for round := range 200 {
+		seen = nil
+		calls, err := m.root.start(t.Context(), command{method: "A.a"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := p.next().ID
+		p.say(`{"method":"E.one","params":{}}`)
+		p.say(`{"method":"E.two","params":{}}`)
+		p.say(`{"id":%d,"result":{}}`, id)
+		if _, err := calls[0].wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		// Not guarded by a lock: the race detector proves the order.
+		if !slices.Equal(seen, []string{"E.one", "E.two"}) {
+			t.Fatalf("round %d: events before the reply = %v, want both", round, seen)
+		}
+	}
+}
+
+func TestBatchIsOneWriteInOrder(t *testing.T) {
+	m, p := connect(t)
+	m.run()
+	s := &session{mux: m, id: "AB"}
+	m.open(s)
+	done := make(chan error, 1)
+	go func() {
+		results, err := s.batch(context.Background(), command{method: "A.a"}, command{method: "A.b", params: map[string]int{"x": 1}}, command{method: "A.c", params: json.RawMessage(`{"y":2}`)})
+		if err == nil && (string(results[0]) != `{"n":1}` || string(results[2]) != `{"n":3}`) {
+			err = fmt.Errorf("results = %q", results)
+		}
+		done <- err
+	}()
+	for i, want := range []string{"A.a ", `A.b {"x":1}`, `A.c {"y":2}`} {
+		c := p.next()
+		if got := c.Method + " " + string(c.Params); got != want || c.SessionID != "AB" {
+			t.Errorf("command %d = %q of session %q, want %q of AB", i, got, c.SessionID, want)
+		}
+		p.say(`{"id":%d,"result":{"n":%d},"sessionId":"AB"}`, c.ID, i+1)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestCallErrors(t *testing.T) {
+	m, p := connect(t)
+	m.run()
+	call := func(ctx context.Context, s *session) chan error {
+		done := make(chan error, 1)
+		go func() { done <- s.call(ctx, "DOM.resolveNode", nil, nil) }()
+		return done
+	}
+
+	done := call(context.Background(), m.root)
+	p.say(`{"id":%d,"error":{"code":-32000,"message":"No node with given id found"}}`, p.next().ID)
+	var refused *CommandError
+	if err := <-done; !errors.Is(err, driver.ErrStale) || !errors.As(err, &refused) || refused.Method != "DOM.resolveNode" {
+		t.Errorf("a refused command gives %v, want a CommandError that wraps ErrStale", err)
+	}
+
+	ctx, cancel := context.WithCancel(context.Background())
+	done = call(ctx, m.root)
+	late := p.next().ID
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("a canceled command gives %v", err)
+	}
+	p.say(`{"id":%d,"result":{}}`, late) // is thrown away
+
+	s := &session{mux: m, id: "AB"}
+	m.open(s)
+	done = call(context.Background(), s)
+	p.next()
+	m.drop(s, driver.ErrDetached)
+	if err := <-done; !errors.Is(err, driver.ErrDetached) {
+		t.Errorf("a command of a dropped session gives %v, want ErrDetached", err)
+	}
+	if err := s.call(context.Background(), "A.a", nil, nil); !errors.Is(err, driver.ErrDetached) {
+		t.Errorf("a later command gives %v, want ErrDetached", err)
+	}
+
+	done = call(context.Background(), m.root)
+	p.next()
+	if err := p.out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; !errors.Is(err, driver.ErrCrashed) {
+		t.Errorf("a command whose connection ends gives %v, want ErrCrashed", err)
+	}
+	if err := m.root.call(context.Background(), "A.a", nil, nil); !errors.Is(err, driver.ErrCrashed) {
+		t.Errorf("a later command gives %v, want ErrCrashed", err)
+	}
+}
+
+func TestTooLarge(t *testing.T) {
+	m, p := connect(t)
+	m.limit = 100_000
+	m.run()
+	calls, err := m.root.start(t.Context(), command{method: "A.big"}, command{method: "A.small"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.say(`{"id":%d,"result":{"v":"%s"}}`, p.next().ID, strings.Repeat("x", 3*m.limit))
+	p.say(`{"id":%d,"result":{}}`, p.next().ID)
+	if _, err := calls[0].wait(t.Context()); !errors.Is(err, driver.ErrTooLarge) {
+		t.Errorf("an answer over the limit gives %v, want ErrTooLarge", err)
+	}
+	if _, err := calls[1].wait(t.Context()); err != nil {
+		t.Errorf("the answer behind it gives %v", err)
+	}
+	huge := json.RawMessage(make([]byte, sendLimit+1))
+	if err := m.root.call(t.Context(), "A.a", huge, nil); !errors.Is(err, driver.ErrTooLarge) {
+		t.Errorf("a command over the limit gives %v, want ErrTooLarge", err)
+	}
+}
+
+// A peer that reads nothing must not hold up anybody beyond his context.
+func TestStuckPeer(t *testing.T) {
+	m, p := connect(t)
+	m.run()
+	large := json.RawMessage(`{"v":"` + strings.Repeat("x", 1<<20) + `"}`)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	for range 3 {
+		if err := m.root.call(ctx, "A.a", large, nil); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("call = %v, want the context's error", err)
+		}
+	}
+	// It wakes up: everything that was sent arrives whole and in order.
+	calls, err := m.root.start(t.Context(), command{method: "A.last"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c := p.nextLarge(); c != "A.last"; c = p.nextLarge() {
+		if c != "A.a" {
+			t.Fatalf("got %q", c)
+		}
+	}
+	p.say(`{"id":%d,"result":{}}`, calls[0].id)
+	if _, err := calls[0].wait(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func (p *peer) nextLarge() string {
+	p.t.Helper()
+	raw, err := p.in.receive(1 << 22)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var c struct{ Method string }
+	if err := json.Unmarshal(raw, &c); err != nil {
+		p.t.Fatal(err)
+	}
+	return c.Method
+}
