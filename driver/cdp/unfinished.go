@@ -11,23 +11,11 @@ import (
 
 // Those below belong to capture, finding and acting.
 
-func (p *page) Evaluate(ctx context.Context, expression string, opts *driver.EvaluateOptions) ([]byte, error) {
-	return nil, errors.ErrUnsupported
-}
 func (p *page) Screenshot(ctx context.Context, opts *driver.ScreenshotOptions) ([]byte, error) {
 	return nil, errors.ErrUnsupported
 }
 func (p *page) Activity(ctx context.Context) (*driver.Activity, error) {
 	return nil, errors.ErrUnsupported
-}
-func (p *page) Find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {
-	return nil, errors.ErrUnsupported
-}
-func (p *page) Locate(ctx context.Context, node driver.NodeRef, opts *driver.LocateOptions) (*driver.Location, error) {
-	return nil, errors.ErrUnsupported
-}
-func (p *page) HitTest(ctx context.Context, at driver.Point) (driver.NodeRef, error) {
-	return driver.NodeRef{}, errors.ErrUnsupported
 }
 func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 	return errors.ErrUnsupported
