@@ -109,10 +109,11 @@ func (p *page) equip(w *world) []command {
 
 // A call is a function of the library to be called.
 type call struct {
-	name   string   // of the function
-	object string   // id of the object that is its first argument; empty: none
-	nodes  []string // ids of objects that come next
-	args   []any    // the rest of them
+	name     string   // of the function
+	object   string   // id of the object that is its first argument; empty: none
+	document bool     // the document is its first argument
+	nodes    []string // ids of objects that come next
+	args     []any    // the rest of them
 
 	// deep has nodes in the result told by their numbers; see [reading].
 	deep bool
@@ -145,10 +146,14 @@ func (c call) command(w *world) command {
 	} else {
 		params["returnByValue"] = true
 	}
-	if c.object != "" {
+	switch {
+	case c.object != "":
 		params["objectId"] = c.object
 		params["functionDeclaration"] = "function(...a) { return wayfinder." + c.name + "(this, ...a) }"
-	} else {
+	case c.document:
+		params["executionContextId"] = w.id
+		params["functionDeclaration"] = "(...a) => wayfinder." + c.name + "(document, ...a)"
+	default:
 		params["executionContextId"] = w.id
 		params["functionDeclaration"] = "(...a) => wayfinder." + c.name + "(...a)"
 	}
@@ -189,6 +194,37 @@ func (t *thrown) Error() string {
 	return text
 }
 
+// words are what our scripts throw.
+var words = map[string]error{
+	"stale":        driver.ErrStale,
+	"detached":     driver.ErrDetached,
+	"selector":     driver.ErrSelector,
+	"notfocusable": driver.ErrNotFocusable,
+	"unsupported":  errors.ErrUnsupported,
+}
+
+// known returns the error that our script means, if it is one of ours. A
+// library that is not there belongs to a world that has been replaced.
+func (t *thrown) known() error {
+	if t.Exception == nil {
+		return t
+	}
+	var said string
+	if err := json.Unmarshal(t.Exception.Value, &said); err == nil {
+		if rest, ours := strings.CutPrefix(said, "wayfinder: "); ours {
+			word, detail, _ := strings.Cut(rest, " ")
+			switch kind := words[word]; {
+			case kind != nil && detail != "":
+				return fmt.Errorf("%s: %w", detail, kind)
+			case kind != nil:
+				return kind
+			}
+			return errors.New(rest)
+		}
+	}
+	return t
+}
+
 // An outcome is the reply to Runtime.evaluate and callFunctionOn.
 type outcome struct {
 	Result           remote
@@ -201,7 +237,7 @@ func readOutcome(raw []byte) (*outcome, error) {
 		return nil, fmt.Errorf("unexpected answer: %w", err)
 	}
 	if o.ExceptionDetails != nil {
-		return nil, o.ExceptionDetails
+		return nil, o.ExceptionDetails.known()
 	}
 	if r := o.Result.DeepSerializedValue; r != nil {
 		if err := r.link(); err != nil {

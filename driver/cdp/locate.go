@@ -1,0 +1,201 @@
+package cdp
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// patience is how many frames an element that shows a frame may take to be
+// scrolled into view by another process.
+const patience = 3
+
+// A spot is what our script tells of an element's place, in pixels of the
+// viewport of its frame.
+type spot struct {
+	box   [4]float64
+	at    [2]float64
+	view  [2]float64
+	flags []bool
+	hit   readNode
+}
+
+// Locate implements driver.Finder.
+func (p *page) Locate(ctx context.Context, node driver.NodeRef, opts *driver.LocateOptions) (*driver.Location, error) {
+	l, err := p.locate(ctx, node, opts != nil && opts.Scroll)
+	return l, opError("locate", targetName(node), err)
+}
+
+func (p *page) locate(ctx context.Context, node driver.NodeRef, scroll bool) (*driver.Location, error) {
+	t, err := p.targetOf(ctx, node)
+	if err != nil {
+		return nil, err
+	}
+	defer t.release()
+	r, err := p.reading(ctx, t, call{name: "locate", args: []any{scroll}})
+	if err != nil {
+		return nil, err
+	}
+	s, err := readSpot(r, 7)
+	if err != nil {
+		return nil, err
+	}
+	l := &driver.Location{
+		Visible: s.flags[0], InView: s.flags[1], Disabled: s.flags[2], Inert: s.flags[3], ReadOnly: s.flags[4], Moving: s.flags[5],
+		Reached: s.flags[6], Hit: t.refOf(s.hit),
+		Box: driver.Rect{X: s.box[0], Y: s.box[1], Width: s.box[2], Height: s.box[3]},
+		At:  driver.Point{X: s.at[0], Y: s.at[1]},
+	}
+	if t.Parent != "" {
+		err = p.outward(ctx, &t.world, s, l, scroll)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return l, p.inward(ctx, s, l)
+}
+
+// inward goes on into the frame that is hit, if it is one.
+func (p *page) inward(ctx context.Context, s *spot, l *driver.Location) error {
+	if s.hit.Frame == "" || !l.InView || l.Hit.Node != s.hit.ID {
+		return nil
+	}
+	hit, err := p.hitTest(ctx, l.At)
+	if isGone(err) {
+		return nil
+	}
+	if err == nil && !hit.IsZero() {
+		l.Hit = hit
+	}
+	return err
+}
+
+func readSpot(r *reading, flags int) (*spot, error) {
+	m, err := r.object()
+	if err != nil {
+		return nil, err
+	}
+	s := &spot{}
+	for name, to := range map[string][]float64{"box": s.box[:], "at": s.at[:], "view": s.view[:]} {
+		if m[name] == nil {
+			continue
+		}
+		if err := m[name].numbers(to); err != nil {
+			return nil, err
+		}
+	}
+	list, err := m["flags"].list()
+	if err != nil || len(list) != flags {
+		return nil, errFacts
+	}
+	for i := range list {
+		var b bool
+		if err := list[i].decode("boolean", &b); err != nil {
+			return nil, err
+		}
+		s.flags = append(s.flags, b)
+	}
+	s.hit, err = m["hit"].node()
+	return s, err
+}
+
+// numbers reads an array of as many numbers as there are in to.
+func (r *reading) numbers(to []float64) error {
+	items, err := r.list()
+	if err != nil || len(items) != len(to) {
+		return errFacts
+	}
+	for i := range items {
+		if to[i], err = items[i].number(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outward takes a place in a frame out into the frames around it: the point
+// into the coordinates of the frame whose process gets the input, the box into
+// those of the main frame. In each frame on the way, the element that shows the
+// next has to be hit where the point is.
+func (p *page) outward(ctx context.Context, w *world, s *spot, l *driver.Location, scroll bool) error {
+	at, box := s.at, l.Box
+	pointFixed := false // the point is in the coordinates of its process
+	for w.Parent != "" {
+		parent, err := p.isolated(ctx, w.Parent)
+		if err != nil {
+			return err
+		}
+		if parent.session != w.session && !pointFixed {
+			l.At, pointFixed = driver.Point{Frame: w.ID, X: at[0], Y: at[1]}, true
+		}
+		o, err := p.ownerAt(ctx, w, &parent, at, scroll)
+		if err != nil {
+			return err
+		}
+		l.Visible = l.Visible && o.flags[0]
+		l.InView = l.InView && o.flags[1]
+		l.Inert = l.Inert || o.flags[2]
+		l.Moving = l.Moving || o.flags[3]
+		if l.Reached && !o.flags[4] {
+			l.Reached, l.Hit = false, parent.refOf(o.hit)
+		}
+		at, box = o.at, o.outside(box)
+		w = &parent
+	}
+	if !pointFixed {
+		l.At = driver.Point{X: at[0], Y: at[1]}
+	}
+	l.Box = box
+	return nil
+}
+
+// An ownerSpot is a point of a frame as the frame around it has it.
+type ownerSpot struct {
+	spot
+	place [4]float64 // where the frame's content begins, and its scale
+}
+
+// outside gives a box of the frame as the frame around it has it.
+func (o *ownerSpot) outside(r driver.Rect) driver.Rect {
+	return driver.Rect{
+		X: o.place[0] + r.X*o.place[2], Y: o.place[1] + r.Y*o.place[3],
+		Width: r.Width * o.place[2], Height: r.Height * o.place[3],
+	}
+}
+
+// ownerAt looks at a frame from outside.
+func (p *page) ownerAt(ctx context.Context, w, parent *world, at [2]float64, scroll bool) (*ownerSpot, error) {
+	raw, err := parent.session.raw(ctx, "DOM.getFrameOwner", map[string]any{"frameId": w.ID})
+	if err != nil {
+		return nil, err
+	}
+	var owner struct{ BackendNodeID driver.NodeID }
+	if err := json.Unmarshal(raw, &owner); err != nil {
+		return nil, err
+	}
+	objects, err := p.resolve(ctx, parent, owner.BackendNodeID)
+	if err != nil {
+		return nil, err
+	}
+	t := &target{world: *parent, object: objects[0]}
+	defer t.release()
+	wait := 0
+	if scroll {
+		wait = patience
+	}
+	r, err := p.reading(ctx, t, call{name: "owner", args: []any{at[0], at[1], wait}, wait: true})
+	if err != nil {
+		return nil, err
+	}
+	s, err := readSpot(r, 5)
+	if err != nil {
+		return nil, err
+	}
+	m, err := r.object()
+	if err != nil {
+		return nil, err
+	}
+	o := &ownerSpot{spot: *s}
+	return o, m["place"].numbers(o.place[:])
+}

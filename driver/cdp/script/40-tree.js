@@ -1,0 +1,59 @@
+// check throws if a node is not where it was read. Go knows the words.
+wf.check = (node) => {
+  if (node !== document && dom.ownerDocument(node) !== document) throw 'wayfinder: stale';
+  if (!dom.isConnected(node)) throw 'wayfinder: detached';
+  wf.arm(node);
+};
+
+const hostOf = (tree) => (tree instanceof ShadowRoot ? tree.host : null);
+
+// slotOf returns the slot that takes a node. assignedSlot keeps quiet about
+// closed trees, so their slots are asked.
+const slotOf = (node) => {
+  if (isElement(node)) {
+    const slot = dom.assignedSlot(node);
+    if (slot) return slot;
+  }
+  const parent = dom.parentNode(node);
+  const tree = parent && isElement(parent) ? wf.rootOf(parent) : null;
+  if (!tree) return null;
+  for (const slot of tree.querySelectorAll('slot')) if (slot.assignedNodes().includes(node)) return slot;
+  return null;
+};
+
+// up returns the parent in the flat tree.
+const up = (node) => slotOf(node) ?? hostOf(dom.parentNode(node)) ?? dom.parentNode(node);
+
+// chain yields an element and what is around it, from the inside out.
+function* chain(node) {
+  for (let at = node; at && at !== document; at = up(at)) if (isElement(at)) yield at;
+}
+
+const within = (node, ancestor) => {
+  for (const at of chain(node)) if (at === ancestor) return true;
+  return false;
+};
+
+// hit returns the deepest element at a point, as far as trees are known.
+const hitIn = (x, y) => {
+  let at = dom.at(document, x, y);
+  for (;;) {
+    const inner = at && wf.rootOf(at)?.elementFromPoint(x, y);
+    if (!inner || inner === at || dom.rootOf(inner) !== wf.rootOf(at)) return at;
+    at = inner;
+  }
+};
+
+// hitToward returns the element at a point, looking into those trees that the
+// target is in: the host of each has to be hit before its inside counts.
+const hitToward = (target, x, y) => {
+  const trees = [];
+  for (let tree = dom.rootOf(target); tree; tree = hostOf(tree) && dom.rootOf(hostOf(tree))) trees.unshift(tree);
+  let at = null;
+  for (let i = 0; i < trees.length; i++) {
+    const tree = trees[i];
+    at = tree === document ? dom.at(document, x, y) : tree.elementFromPoint(x, y);
+    if (i + 1 < trees.length && at !== hostOf(trees[i + 1])) break;
+  }
+  return at;
+};

@@ -1,0 +1,221 @@
+const area = (r) => r.width > 0 && r.height > 0;
+
+// boxes returns the boxes of an element; an element with display contents has
+// those of what is in it.
+const boxes = (e) => {
+  const own = [...dom.rects(e)];
+  if (own.length || getComputedStyle(e).display !== 'contents') return own;
+  const range = document.createRange();
+  range.selectNodeContents(e);
+  const list = [...range.getClientRects()];
+  for (const slotted of dom.name(e) === 'slot' ? e.assignedElements({ flatten: true }) : []) list.push(...boxes(slotted));
+  return list;
+};
+
+const visible = (e) => {
+  const style = getComputedStyle(e);
+  if (style.visibility !== 'visible') return false;
+  if (style.display !== 'contents') return dom.checkVisibility(e);
+  const parent = up(e);
+  return !parent || parent === document || visible(parent);
+};
+
+// standIn returns the element to point at in place of one that has no box of
+// its own: the label of a hidden checkbox, the select of an option.
+const standIn = (e) => {
+  if (boxes(e).some(area)) return e;
+  const name = dom.name(e);
+  if (name === 'option' || name === 'optgroup') return dom.closest(e, 'select') ?? e;
+  for (const label of e.labels ?? []) if (boxes(label).some(area) && visible(label)) return label;
+  return e;
+};
+
+const clip = (r, by) => {
+  const left = Math.max(r.left, by.left);
+  const top = Math.max(r.top, by.top);
+  return { left, top, width: Math.min(r.right, by.right) - left, height: Math.min(r.bottom, by.bottom) - top,
+    right: Math.min(r.right, by.right), bottom: Math.min(r.bottom, by.bottom) };
+};
+
+// frames of reference: what an element can be seen through.
+const windows = (e) => {
+  const list = [{ left: 0, top: 0, right: innerWidth, bottom: innerHeight }];
+  let position = getComputedStyle(e).position;
+  for (const at of chain(e)) {
+    if (at === e || at === root() || at === dom.body(document)) continue;
+    const style = getComputedStyle(at);
+    if (style.display === 'contents') continue;
+    const contains = style.transform !== 'none' || style.filter !== 'none' || /paint|layout|strict|content/.test(style.contain);
+    if (position === 'fixed' && !contains) continue;
+    if (position === 'absolute' && style.position === 'static' && !contains) continue;
+    if (style.overflow !== 'visible' && style.display !== 'inline') {
+      const r = dom.rect(at);
+      list.push({ left: style.overflowX === 'visible' ? -Infinity : r.left, right: style.overflowX === 'visible' ? Infinity : r.right,
+        top: style.overflowY === 'visible' ? -Infinity : r.top, bottom: style.overflowY === 'visible' ? Infinity : r.bottom });
+    }
+    position = style.position;
+  }
+  return list;
+};
+
+const seen = (e) => {
+  const through = windows(e);
+  return boxes(e).filter(area).map((r) => through.reduce(clip, r)).filter(area);
+};
+
+// A point is rounded to a whole pixel where that stays inside: pages read
+// whole coordinates.
+const middle = (r) => {
+  const one = (from, size) => {
+    const exact = from + size / 2;
+    const whole = Math.floor(exact);
+    return whole > from && whole < from + size ? whole : exact;
+  };
+  return [one(r.left, r.width), one(r.top, r.height)];
+};
+
+const interactive = 'a[href], button, input, select, textarea, summary, label';
+
+const reaches = (hit, e, target) => {
+  if (!hit) return false;
+  if (within(hit, target)) {
+    // Within a label, another control takes the click for itself.
+    if (target === e || dom.name(target) === 'select') return true;
+    for (const at of chain(hit)) {
+      if (at === target) return true;
+      if (at !== e && dom.matches(at, interactive)) return false;
+    }
+  }
+  for (const label of e.labels ?? []) {
+    if (!within(hit, label)) continue;
+    for (const at of chain(hit)) {
+      if (at === label) return true;
+      if (dom.matches(at, interactive)) break;
+    }
+  }
+  return false;
+};
+
+const aim = (e, target) => {
+  let first = null;
+  for (const r of seen(target)) {
+    const at = middle(r);
+    const hit = hitToward(target, ...at);
+    const found = { at, hit, reached: reaches(hit, e, target) };
+    if (found.reached) return found;
+    first ??= found;
+  }
+  return first;
+};
+
+const bringIntoView = (e, block) => {
+  let at = e;
+  while (at && !dom.rects(at).length) at = at.firstElementChild;
+  if (at) dom.scrollIntoView(at, { block, inline: block === 'nearest' ? 'nearest' : 'center', behavior: 'instant' });
+};
+
+// Properties whose animation moves or resizes an element.
+const motion = /^(transform|translate|rotate|scale|offset|left|top|right|bottom|inset|margin|padding|width|height|min|max|font|line|flex|grid|gap|border|zoom|perspective)/;
+
+const moving = (e) => {
+  for (const at of chain(e)) {
+    for (const animation of dom.animations(at)) {
+      if (animation.playState !== 'running') continue;
+      for (const frame of animation.effect?.getKeyframes() ?? []) if (Object.keys(frame).some((name) => motion.test(name))) return true;
+    }
+  }
+  return false;
+};
+
+const inert = (e) => {
+  const modal = wf.all('dialog:modal');
+  let free = !modal.length;
+  for (const at of chain(e)) {
+    if (dom.has(at, 'inert')) return true;
+    free ||= modal.includes(at);
+  }
+  return !free || getComputedStyle(e).pointerEvents === 'none';
+};
+
+const disabled = (e) => {
+  if (dom.matches(e, ':disabled')) return true;
+  for (const at of chain(e)) if (dom.matches(at, ':disabled:not(fieldset)')) return true;
+  return false;
+};
+
+const textTypes = /^(text|search|url|tel|email|password|number|)$/;
+const isText = (e) => dom.name(e) === 'textarea' || dom.name(e) === 'input' && (textTypes.test(e.type) || !/^(hidden|checkbox|radio|file|submit|image|reset|button|color|range|date|month|week|time|datetime-local)$/.test(e.type));
+
+const union = (list) => {
+  const left = Math.min(...list.map((r) => r.left));
+  const top = Math.min(...list.map((r) => r.top));
+  return [left, top, Math.max(...list.map((r) => r.right)) - left, Math.max(...list.map((r) => r.bottom)) - top];
+};
+
+wf.locate = (e, scroll) => {
+  wf.check(e);
+  if (!isElement(e)) e = e === document ? root() : up(e);
+  const target = standIn(e);
+  let spot = aim(e, target);
+  if (scroll && !spot?.reached && boxes(target).length && !(spot && inert(target))) {
+    // The least scrolling first. What still lies on top, as a header that
+    // sticks, may be got away from.
+    for (const block of spot ? ['center', 'end', 'start'] : ['nearest', 'center', 'end', 'start']) {
+      const was = spot;
+      bringIntoView(target, block);
+      spot = aim(e, target);
+      if (spot?.reached) break;
+      spot ??= was;
+    }
+    if (!spot?.reached) spot = aim(e, target);
+  }
+  const own = boxes(target).filter(area);
+  return {
+    box: own.length ? union(own) : [0, 0, 0, 0],
+    at: spot?.at ?? [0, 0],
+    flags: [own.length > 0 && visible(target), !!spot, disabled(e), inert(target), isText(e) && !!e.readOnly, moving(target), !!spot?.reached],
+    hit: spot?.hit ?? null,
+    view: [innerWidth, innerHeight],
+  };
+};
+
+// owner tells whether the element that shows a frame is hit at a point, given
+// in pixels of that frame of the size given, and how it is there.
+wf.owner = async (e, x, y, patience) => {
+  wf.check(e);
+  const place = () => {
+    const r = dom.rect(e);
+    const style = getComputedStyle(e);
+    const sx = r.width / (e.offsetWidth || 1);
+    const sy = r.height / (e.offsetHeight || 1);
+    return [r.left + (e.clientLeft + parseFloat(style.paddingLeft)) * sx, r.top + (e.clientTop + parseFloat(style.paddingTop)) * sy, sx, sy];
+  };
+  // A frame of another process has its scrolling done here a little later.
+  for (let i = 0; ; i++) {
+    const [left, top, sx, sy] = place();
+    const at = [left + x * sx, top + y * sy];
+    const inView = windows(e).every((w) => at[0] >= w.left && at[0] <= w.right && at[1] >= w.top && at[1] <= w.bottom);
+    const hit = inView ? hitToward(e, ...at) : null;
+    if (hit === e || i >= patience) {
+      return { place: [left, top, sx, sy], at, flags: [visible(e), inView, inert(e), moving(e), hit === e], hit };
+    }
+    if (i === 1) bringIntoView(e, 'nearest');
+    await new Promise((done) => requestAnimationFrame(done));
+  }
+};
+
+// hit returns the element at a point, and the point in pixels of its content,
+// for going on into a frame.
+wf.hit = (_, x, y) => {
+  const e = hitIn(x, y);
+  if (!e) return { hit: null, inner: [0, 0], known: true };
+  const r = dom.rect(e);
+  const style = getComputedStyle(e);
+  const sx = r.width / (e.offsetWidth || 1) || 1;
+  const sy = r.height / (e.offsetHeight || 1) || 1;
+  const inner = [
+    (x - r.left) / sx - (e.clientLeft || 0) - (parseFloat(style.paddingLeft) || 0),
+    (y - r.top) / sy - (e.clientTop || 0) - (parseFloat(style.paddingTop) || 0),
+  ];
+  return { hit: e, inner, known: !!wf.rootOf(e) };
+};
