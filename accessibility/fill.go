@@ -13,7 +13,7 @@ func (p *pruner) fill(node *Node, from *draft) {
 	n := &d.Nodes[from.node]
 	node.Role, node.Name, node.Interactive = from.role, from.name, from.interactive
 	node.Cells, node.Heading, node.Header = from.cells, int(from.heading), from.header
-	node.broken, node.doc, node.node = from.broken, from.doc, from.node
+	node.broken, node.tight, node.doc, node.node = from.broken, from.tight, from.doc, from.node
 	node.Source = driver.NodeRef{Frame: d.Frame, Doc: d.Doc, Node: n.ID}
 	node.Target = node.Source
 	switch {

@@ -7,8 +7,8 @@ func (p *pruner) add(f *opened, object int32, o *Object, role Role) int32 {
 	k := p.append(f.node)
 	node := &p.nodes[k]
 	node.role, node.object, node.doc, node.node = role, object, o.Doc, o.Node
-	node.broken = p.broken
-	p.broken = false
+	node.broken, node.tight = p.broken, !p.gap
+	p.broken, p.gap = false, false
 	f.node, f.own = k, true
 	return k
 }

@@ -20,7 +20,7 @@ func (s *Snapshot) Text() string {
 		if b.Len() > 0 {
 			if n.broken || n.Role != "text" && n.Role != "link" {
 				b.WriteByte('\n')
-			} else {
+			} else if !n.tight {
 				b.WriteByte(' ')
 			}
 		}

@@ -26,6 +26,7 @@ type pruner struct {
 	spare  []Cell // room for cells
 	line   []byte // room for a row's text
 	broken bool   // what comes next begins a new line
+	gap    bool   // white space stands before what comes next
 	urls   resolver
 	labels labelIndex
 }
@@ -48,6 +49,7 @@ type draft struct {
 	checked     bool // by what it is a label of
 	header      bool
 	broken      bool
+	tight       bool
 }
 
 // An opened is an object that the walk is in.
@@ -179,6 +181,7 @@ func (p *pruner) element(i int32, o *Object, n *driver.Node, f opened) int {
 	}
 	if n.Name == "br" && n.Namespace == driver.HTML {
 		p.run.space()
+		p.gap = true
 		return int(f.end)
 	}
 	begins := pointer && !f.pointer
@@ -195,6 +198,7 @@ func (p *pruner) element(i int32, o *Object, n *driver.Node, f opened) int {
 	if f.block {
 		if atomicDisplay(display) && !v.keep {
 			p.run.space()
+			p.gap = true
 			f.block = false
 		} else {
 			p.flush()

@@ -93,6 +93,7 @@ type Node struct {
 
 	index     int32 // in Nodes
 	broken    bool  // begins a new line of the page's text
+	tight     bool  // follows what is before without white space
 	doc, node int32 // Capture.Documents[doc].Nodes[node]
 }
 

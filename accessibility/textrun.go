@@ -3,6 +3,7 @@ package accessibility
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -16,6 +17,7 @@ type textRun struct {
 	spaced    bool // ends in white space
 	doc, node int32
 	broken    bool
+	tight     bool  // follows what is before without white space
 	below     int32 // the node that the run belongs to
 }
 
@@ -60,20 +62,29 @@ func (p *pruner) piece(o *Object, n *driver.Node) {
 	if top.cover >= 0 && !p.open[top.cover].by.whole {
 		if t := tidy(text); t == "" || p.open[top.cover].by.covers(t) || top.inside && mere(t) {
 			p.run.space()
+			p.gap = p.gap || blankEnd(text)
 			return
 		}
 	}
 	r := &p.run
 	if !r.set {
 		if tidy(text) == "" {
+			p.gap = true
 			return
 		}
 		*r = textRun{set: true, buf: r.buf, one: text, doc: o.Doc, node: o.Node, broken: p.broken, below: top.node}
-		p.broken = false
+		r.tight = !p.gap && !blankEnd(text[:1])
+		p.broken, p.gap = false, false
 		return
 	}
 	r.spread()
 	r.buf, r.spaced = appendTidy(r.buf, text, r.spaced)
+}
+
+// blankEnd reports whether s ends in white space.
+func blankEnd(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return s != "" && blank(r)
 }
 
 // numbering reports whether a list marker tells more than that it is one.
@@ -103,7 +114,8 @@ func (p *pruner) flush() {
 	} else {
 		text = tidy(r.one)
 	}
-	from, doc, node, broken := r.below, r.doc, r.node, r.broken
+	p.gap = r.many && r.spaced || !r.many && blankEnd(r.one)
+	from, done := r.below, *r
 	*r = textRun{buf: r.buf}
 	if text == "" {
 		return
@@ -115,7 +127,8 @@ func (p *pruner) flush() {
 	}
 	k := p.append(from)
 	t := &p.nodes[k]
-	t.role, t.name, t.object, t.doc, t.node, t.broken = "text", text, -1, doc, node, broken
+	t.role, t.name, t.object, t.doc, t.node, t.broken = "text", text, -1, done.doc, done.node, done.broken
+	t.tight = done.tight
 }
 
 // append adds an empty node below parent, which may be -1.

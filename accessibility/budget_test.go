@@ -1,0 +1,118 @@
+package accessibility
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// TestMaxTokens: whatever the limit, it is kept, the rest is counted, and it
+// is an outline still.
+func TestMaxTokens(t *testing.T) {
+	c := captureHTML(t, shopPage(3000))
+	whole := Build(c, nil)
+	all := Tokens(whole.Outline())
+	for _, limit := range []int{1, 2, 5, 10, 20, 50, 100, 333, 1000, 3000, 7000, all - 1, all, all + 1, 1 << 40} {
+		s := Build(c, &Options{MaxTokens: limit})
+		checkSnapshot(t, s)
+		text := s.Outline()
+		if limit >= all && text != whole.Outline() {
+			t.Errorf("MaxTokens %d cuts an outline of %d", limit, all)
+		}
+		o, err := ParseOutline(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown, missing := 0, 0
+		below := map[Ref]int{}
+		for _, it := range o.Items {
+			if it.Omitted == nil {
+				shown++
+				continue
+			}
+			missing++
+			below[it.Omitted.Ref] = it.Omitted.Count
+		}
+		if shown < len(whole.Nodes) && missing == 0 && limit > 10 {
+			t.Errorf("MaxTokens %d: %d of %d lines and not a word about the rest", limit, shown, len(whole.Nodes))
+		}
+		if limit >= 100 && limit < all && Tokens(text) < limit-limit/4-60 {
+			t.Errorf("MaxTokens %d leaves room: only %d used", limit, Tokens(text))
+		}
+		for ref := range below {
+			if _, ok := s.Lookup(ref); ref != "" && !ok {
+				t.Errorf("MaxTokens %d: what is missing is to be had with %q, which is not there", limit, ref)
+			}
+		}
+		if len(s.Nodes) != len(whole.Nodes) {
+			t.Errorf("MaxTokens %d takes nodes away", limit)
+		}
+	}
+}
+
+// TestMaxTokensKeepsWhatMatters: the tail of a long table goes before the form
+// behind it, and text before controls.
+func TestMaxTokensKeepsWhatMatters(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("<h1>Orders</h1><table aria-label=Orders>")
+	for i := range 400 {
+		fmt.Fprintf(&b, "<tr><td>%d<td>Some words about it<td><a href=/o/%d>Open %d</a>", i, i, i)
+	}
+	b.WriteString("</table><p>Some text that is of less use than a button is to who wants to press one.</p><form><input aria-label=Search><button>Go</button></form>")
+	s := Build(captureHTML(t, b.String()), &Options{MaxTokens: 600})
+	checkSnapshot(t, s)
+	o, err := ParseOutline(s.Outline())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows, more int
+	names := map[string]bool{}
+	last := ""
+	for _, it := range o.Items {
+		names[it.Name] = true
+		if it.Role == "row" {
+			rows++
+			last = it.Cells[0].Text
+		}
+		if it.Omitted != nil && it.Omitted.Noun == "rows" {
+			more = it.Omitted.Count
+		}
+	}
+	if rows < 5 || rows+more != 400 || last != fmt.Sprint(rows-1) {
+		t.Errorf("%d rows up to %q and %d more, want the first of 400\n%s", rows, last, more, s.Outline())
+	}
+	for _, name := range []string{"Orders", "Search", "Go", "Open 0", "Open 1"} {
+		if !names[name] {
+			t.Errorf("%q is gone\n%s", name, s.Outline())
+		}
+	}
+	if names["Open 399"] {
+		t.Errorf("the tail stays\n%s", s.Outline())
+	}
+}
+
+// TestTokensAdd: the estimate of a text is that of its lines, whatever they are.
+func TestTokensAdd(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	alphabet := []rune("  aZ9[]-:…é日🙂\"\\|\t")
+	for range 2000 {
+		var whole string
+		sum := 0
+		for range r.IntN(5) {
+			line := ""
+			for range r.IntN(30) {
+				line += string(alphabet[r.IntN(len(alphabet))])
+			}
+			line += "\n"
+			whole += line
+			sum += weigh(line)
+		}
+		if got := weigh(whole); got != sum {
+			t.Fatalf("weigh(%q) = %d, want %d", whole, got, sum)
+		}
+	}
+	if Tokens("") != 0 || Tokens("a") != 1 {
+		t.Errorf("Tokens(\"\"), Tokens(\"a\") = %d, %d, want 0, 1", Tokens(""), Tokens("a"))
+	}
+}
