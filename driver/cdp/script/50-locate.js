@@ -115,7 +115,7 @@ const bringIntoView = (e, block) => {
 };
 
 // Properties whose animation moves or resizes an element.
-const motion = /^(transform|translate|rotate|scale|offset|left|top|right|bottom|inset|margin|padding|width|height|min|max|font|line|flex|grid|gap|border|zoom|perspective)/;
+const motion = /^(transform|translate|rotate|scale|cssOffset|offset[A-Z]|left|top|right|bottom|inset|margin|padding|width|height|min|max|font|line|flex|grid|gap|border|zoom|perspective)/;
 
 const moving = (e) => {
   for (const at of chain(e)) {
