@@ -14,4 +14,10 @@ type Activity struct {
 	Transition bool // a CSS transition is running
 	Busy       bool // a visible aria-busy, progress bar, skeleton or spinner
 	Parsing    bool // the main document is not parsed yet
+
+	// Idle reports that nothing is under way and nothing is scheduled, so that
+	// the page cannot change until somebody acts: to wait would show nothing
+	// new. Only a driver that knows all timers and requests can say so; Chrome
+	// never does.
+	Idle bool
 }

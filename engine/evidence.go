@@ -27,6 +27,7 @@ type inquest struct {
 	from     string // address before
 	recorder *recorder
 	evidence Evidence
+	idle     bool // the page can do nothing more by itself
 }
 
 func (d *deed) openInquest() *inquest {
@@ -74,7 +75,7 @@ func (q *inquest) settled(verdict error) bool {
 	if verdict != nil {
 		return false
 	}
-	return !q.deed.unsure || q.evidence.Effect != EffectNone
+	return !q.deed.unsure || q.idle || q.evidence.Effect != EffectNone
 }
 
 // outcomePending reports that an effect has begun and not said yet what it came to.
@@ -251,6 +252,7 @@ func (q *inquest) lookAtPage(ctx context.Context, since time.Duration) {
 	if activity.Mutated >= 0 && activity.Mutated <= since || activity.Parsing {
 		q.evidence.Effect = EffectPage
 	}
+	q.idle = activity.Idle
 }
 
 // compare notes what changed at the element.

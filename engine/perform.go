@@ -15,6 +15,7 @@ type deed struct {
 	node   driver.NodeRef
 	method Method
 	args   []string
+	role   string // of the element, where it is known
 
 	before *driver.State // the element before the input
 

@@ -32,16 +32,17 @@ const (
 func (p *Page) settle(ctx context.Context, limit time.Duration) (time.Duration, error) {
 	start := time.Now()
 	for {
-		wait, changed, err := p.watch.unquiet(time.Now())
+		blocked, changed, err := p.watch.blocked()
 		if err != nil {
 			return time.Since(start), err
 		}
-		if wait == 0 {
+		wait := limit // for news, where something is under way that will tell
+		if !blocked {
 			activity, err := p.driver.Activity(ctx)
 			if err != nil && !passing(err) {
 				return time.Since(start), err
 			}
-			if wait = p.watch.unquietPage(activity, time.Now()); wait == 0 {
+			if wait = p.watch.unquiet(activity, time.Now()); wait <= 0 {
 				return time.Since(start), nil
 			}
 		}
@@ -67,51 +68,36 @@ func passing(err error) bool {
 	return errors.Is(err, driver.ErrDetached) || errors.Is(err, driver.ErrStale)
 }
 
-// unquiet tells how long the page will at least not be quiet by what events
-// told, 0 if it is, and a channel that is closed when there is news.
-func (w *watch) unquiet(now time.Time) (time.Duration, <-chan struct{}, error) {
+// blocked reports that something is under way which will end with an event: a
+// navigation, a document's parsing, a dialog. It returns a channel that is
+// closed when there is news, and an error if the page is gone.
+func (w *watch) blocked() (bool, <-chan struct{}, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.gone != nil {
-		return 0, w.changed, w.gone
-	}
-	const news = time.Hour // nothing to wait for but an event
-	since := now.Sub(w.quietFrom)
 	if w.dialog > 0 || len(w.navigating) > 0 || len(w.parsing) > 0 {
-		return news, w.changed, nil
+		return true, w.changed, w.gone
 	}
-	var wait time.Duration
 	for _, r := range w.requests {
-		if r.began.Before(w.lastAction) {
-			continue
+		if r.kind == driver.RequestDocument && !r.began.Before(w.lastAction) {
+			return true, w.changed, w.gone
 		}
-		if r.kind == driver.RequestDocument {
-			return news, w.changed, nil
-		}
-		wait = max(wait, longestRequest-now.Sub(r.began))
 	}
-	if !w.lastEnd.Before(w.lastAction) {
-		wait = max(wait, quietAfterRequest-now.Sub(w.lastEnd))
-	}
-	switch {
-	case w.typedIn:
-		wait = max(wait, quietAfterTyping-since)
-	case w.happened:
-		wait = max(wait, quietAfterEffect-since)
-	}
-	return wait, w.changed, nil
+	return false, w.changed, w.gone
 }
 
-// unquietPage tells the same by what only the page knows; a is nil where the
-// page is between two documents.
-func (w *watch) unquietPage(a *driver.Activity, now time.Time) time.Duration {
+// unquiet tells how long the page will at least not be quiet, 0 or less if it
+// is. a is nil where the page is between two documents.
+func (w *watch) unquiet(a *driver.Activity, now time.Time) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	since := now.Sub(w.quietFrom)
-	if a == nil || a.Parsing {
+	switch {
+	case a == nil || a.Parsing:
 		return longestTurn
+	case a.Idle:
+		return 0
 	}
-	var wait time.Duration
+	since := now.Sub(w.quietFrom)
+	wait := w.unquietNetwork(now)
 	mutated := a.Mutated >= 0 && a.Mutated <= since
 	if mutated && since < longestNovelty {
 		wait = max(wait, quietAfterMutation-a.Mutated)
@@ -119,10 +105,25 @@ func (w *watch) unquietPage(a *driver.Activity, now time.Time) time.Duration {
 	if a.Transition && since < longestTransition || a.Busy && since < longestBusyMark {
 		wait = max(wait, longestTurn)
 	}
-	if !mutated && !w.happened {
-		wait = max(wait, quietAfterNothing-since)
-	} else {
-		wait = max(wait, quietAfterEffect-since)
+	switch {
+	case w.typedIn:
+		return max(wait, quietAfterTyping-since)
+	case mutated || w.happened:
+		return max(wait, quietAfterEffect-since)
 	}
-	return max(wait, 0)
+	return max(wait, quietAfterNothing-since)
+}
+
+// unquietNetwork is the part of unquiet that requests decide.
+func (w *watch) unquietNetwork(now time.Time) time.Duration {
+	var wait time.Duration
+	for _, r := range w.requests {
+		if !r.began.Before(w.lastAction) {
+			wait = max(wait, longestRequest-now.Sub(r.began))
+		}
+	}
+	if !w.lastEnd.Before(w.lastAction) {
+		wait = max(wait, quietAfterRequest-now.Sub(w.lastEnd))
+	}
+	return wait
 }

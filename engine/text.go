@@ -37,7 +37,7 @@ func (d *deed) fill(ctx context.Context) error {
 	if _, err := d.page.ready(ctx, d.node, needTyping); err != nil {
 		return err
 	}
-	d.suggest = true
+	d.suggest = d.suggests()
 	// To select focuses, and a page may act on that.
 	if err := d.sending(func() error { return d.page.driver.SelectText(ctx, d.node) }); err != nil {
 		return err
@@ -70,6 +70,11 @@ func (d *deed) assign(ctx context.Context, value string) error {
 		return fmt.Errorf("%w: the %s field took %q for %q; write %s", ErrNoEffect, d.before.Type, taken, value, formatOf(d.before.Type))
 	}
 	return nil
+}
+
+// suggests reports that a page may well answer typing here with suggestions.
+func (d *deed) suggests() bool {
+	return d.before.Type == "search" || d.role == "combobox" || d.role == "searchbox"
 }
 
 // setValue sets the value of a control and returns what it holds then.
@@ -160,7 +165,7 @@ func (d *deed) typeKeys(ctx context.Context) error {
 		return err
 	}
 	text := d.args[0]
-	d.suggest = true
+	d.suggest = d.suggests()
 	d.expect = func(after *driver.State) error {
 		// What is only Enter or Tab leaves the text as it is.
 		if strings.TrimSpace(text) != "" && d.before.Editable && after.Value == d.before.Value {
