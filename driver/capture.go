@@ -22,15 +22,16 @@ type Document struct {
 	Ordinal int // Frame.Ordinal
 	URL     string
 	BaseURL string
-	Title   string
+	Title   string // white space collapsed
 	Lang    string
 
 	// OwnerDocument is the index of the document that holds the frame's
 	// owner element, and Owner that element's index there; -1 in the main document.
 	OwnerDocument, Owner int32
 
-	// Active is the index of the focused element, -1 if there is none. In
-	// the documents above, it is the frame's owner.
+	// Active is the index of the focused element itself, in whatever shadow
+	// tree it stands; -1 if there is none (the body is none). In the documents
+	// above, it is the frame's owner.
 	Active int32
 
 	ScrollX, ScrollY float64
@@ -114,7 +115,8 @@ type Node struct {
 
 	// Value is the live value of an input, textarea, select (the chosen
 	// option's) or option; HasValue tells empty from none. A password's value
-	// is never captured: it is as many bullets as there are characters.
+	// is never captured, nor its value attribute: each is as many bullets as
+	// there are characters.
 	Value    string
 	HasValue bool
 

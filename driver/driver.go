@@ -16,7 +16,8 @@ type Driver interface {
 	// (cookies, storage, cache, permissions) is seen by another, even where
 	// they share a process.
 	//
-	// opts is non-nil. The driver does not keep it and does not change it.
+	// opts is non-nil. The driver does not keep it, nor what it points to, and
+	// does not change it.
 	//
 	// ctx bounds the opening alone; the browser lives until Close. If ctx
 	// ends first, Open leaves nothing behind: no process, no directory, no
@@ -32,6 +33,7 @@ type Driver interface {
 type Browser interface {
 	// Pages returns the open pages in the order in which they were opened.
 	// It does not ask the browser and never blocks. The caller owns the slice.
+	// After Close there are none.
 	Pages() []Page
 
 	// NewPage opens a page at about:blank and returns once it can be used.
@@ -126,8 +128,9 @@ type Page interface {
 	// Activate brings the page to the front.
 	Activate(ctx context.Context) error
 
-	// Close closes the page without asking it (no beforeunload). Closing a
-	// closed page does nothing and returns nil.
+	// Close closes the page without asking it (no beforeunload), and ends its
+	// calls under way with [ErrClosed]. The browser stays open without a page.
+	// Closing a closed page does nothing and returns nil.
 	Close(ctx context.Context) error
 }
 
@@ -175,9 +178,11 @@ type Finder interface {
 	// Find returns the elements that sel matches within root, in document
 	// order; none is not an error. root is a document node (see
 	// [Document.Root]), an element, or the zero NodeRef for the main
-	// document. If root is the owner element of a frame, the search is in
+	// document. Of an element the descendants are searched, not the element
+	// itself. If root is the owner element of a frame, the search is in
 	// that frame's document; if it hosts a shadow root of any mode, it is in
-	// that shadow root, and not in the light children.
+	// that shadow root, and not in the light children. A relative XPath starts
+	// at root; what it selects besides elements is left out.
 	// A selector that cannot be parsed is an error that wraps [ErrSelector].
 	Find(ctx context.Context, root NodeRef, sel Selector) ([]NodeRef, error)
 
@@ -228,6 +233,7 @@ type Actor interface {
 	ScrollTo(ctx context.Context, node NodeRef, to ScrollTarget) (ScrollState, error)
 
 	// State reads one element's live state. It is the cheap way to see
-	// whether an action took.
+	// whether an action took. An element that left its document is
+	// [ErrDetached], as everywhere, or a State that is not Connected.
 	State(ctx context.Context, node NodeRef) (*State, error)
 }

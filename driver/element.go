@@ -56,7 +56,7 @@ type ScrollState struct {
 type State struct {
 	Tag         string // local name in lower case
 	Type        string // of an input: its type, in lower case
-	Value       string // of a control; of an editable element: its text
+	Value       string // of a control, a password's too; of an editable element: its text
 	Values      []string
 	Checked     bool
 	Mixed       bool  // indeterminate
@@ -78,6 +78,9 @@ type State struct {
 }
 
 // An OptionState is an option of a select.
+//
+// Label is the label attribute's value, else the text with white space
+// collapsed. Disabled is its own attribute or its group's.
 type OptionState struct {
 	Value, Label, Group string
 	Selected, Disabled  bool

@@ -23,10 +23,11 @@ type (
 	PageCrashed struct{ Page PageID }
 
 	// BrowserGone: the browser has ended, was closed from outside, or its
-	// connection broke. Err says which; it is nil after Close.
+	// connection broke. Err says which; it is nil after Close. It is the last event.
 	BrowserGone struct{ Err error }
 
-	// FrameAttached: a child frame was added.
+	// FrameAttached: a child frame was added. It comes before any other event
+	// of the frame.
 	FrameAttached struct {
 		Page          PageID
 		Frame, Parent FrameID
