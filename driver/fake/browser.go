@@ -1,0 +1,229 @@
+package fake
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A browser is one isolated profile in memory.
+type browser struct {
+	driver    *Driver
+	opts      driver.BrowserOptions // a copy
+	cookies   *cookieStore
+	events    listeners
+	ctx       context.Context // ends with Close: for handlers and the network, not for calls
+	cancel    context.CancelFunc
+	transport transport
+
+	frames, docs, requests, downloads atomic.Int64 // counters of identifiers
+
+	mu      sync.Mutex // protects the fields below
+	pages   []*page
+	storage map[string]map[string]string // origin → local storage
+	names   map[string]*page             // by window name
+	closed  bool
+}
+
+var _ driver.Browser = (*browser)(nil)
+
+func newBrowser(d *Driver, opts *driver.BrowserOptions) *browser {
+	b := &browser{driver: d, opts: *opts, cookies: newCookieStore()}
+	b.opts.Headers = maps.Clone(opts.Headers)
+	b.ctx, b.cancel = context.WithCancel(context.Background())
+	b.transport = newTransport(d.opts.Transport, &b.opts)
+	return b
+}
+
+func (b *browser) Version() string { return "memory/1" }
+
+func (b *browser) Pages() []driver.Page {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := make([]driver.Page, len(b.pages))
+	for i, p := range b.pages {
+		out[i] = p
+	}
+	return out
+}
+
+func (b *browser) NewPage(ctx context.Context) (driver.Page, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, &driver.OpError{Op: "newpage", Err: err}
+	}
+	p := b.addPage("", "about:blank")
+	if p == nil {
+		return nil, &driver.OpError{Op: "newpage", Err: driver.ErrClosed}
+	}
+	return p, nil
+}
+
+// addPage opens a page at about:blank; nil if the browser is closed. url is
+// what PageOpened says that it will show.
+func (b *browser) addPage(opener driver.PageID, url string) *page {
+	b.mu.Lock()
+	if b.closed {
+		b.mu.Unlock()
+		return nil
+	}
+	p := newPage(b, opener)
+	b.pages = append(b.pages, p)
+	b.mu.Unlock()
+	b.emit(driver.PageOpened{Page: p.id, Opener: opener, URL: url})
+	return p
+}
+
+// removePage takes a page off the list; false if it was not on it.
+func (b *browser) removePage(p *page) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	i := slices.Index(b.pages, p)
+	if i < 0 {
+		return false
+	}
+	b.pages = slices.Delete(b.pages, i, i+1)
+	return true
+}
+
+// named finds an open page by the name of its window.
+func (b *browser) named(name string) *page {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if p := b.names[name]; p != nil && slices.Contains(b.pages, p) {
+		return p
+	}
+	return nil
+}
+
+func (b *browser) setName(p *page, name string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.names == nil {
+		b.names = make(map[string]*page)
+	}
+	b.names[name] = p
+}
+
+func (b *browser) frameID() driver.FrameID {
+	return driver.FrameID("F" + strconv.FormatInt(b.frames.Add(1), 10))
+}
+
+func (b *browser) docID() driver.DocID {
+	return driver.DocID("D" + strconv.FormatInt(b.docs.Add(1), 10))
+}
+
+func (b *browser) check(ctx context.Context) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return driver.ErrClosed
+	}
+	return ctx.Err()
+}
+
+func (b *browser) Cookies(ctx context.Context, urls ...string) ([]driver.Cookie, error) {
+	if err := b.check(ctx); err != nil {
+		return nil, &driver.OpError{Op: "cookies", Err: err}
+	}
+	return b.cookies.list(urls, time.Now())
+}
+
+func (b *browser) SetCookies(ctx context.Context, cookies ...driver.Cookie) error {
+	if err := b.check(ctx); err != nil {
+		return &driver.OpError{Op: "setcookies", Err: err}
+	}
+	return b.cookies.set(cookies, time.Now())
+}
+
+func (b *browser) ClearCookies(ctx context.Context) error {
+	if err := b.check(ctx); err != nil {
+		return &driver.OpError{Op: "clearcookies", Err: err}
+	}
+	b.cookies.clear()
+	return nil
+}
+
+func (b *browser) StorageState(ctx context.Context) (*driver.StorageState, error) {
+	if err := b.check(ctx); err != nil {
+		return nil, &driver.OpError{Op: "storagestate", Err: err}
+	}
+	cookies, err := b.cookies.list(nil, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	s := &driver.StorageState{Cookies: cookies, Origins: []driver.OriginStorage{}}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, origin := range slices.Sorted(maps.Keys(b.storage)) {
+		entries := b.storage[origin]
+		o := driver.OriginStorage{Origin: origin, LocalStorage: []driver.StorageEntry{}}
+		for _, name := range slices.Sorted(maps.Keys(entries)) {
+			o.LocalStorage = append(o.LocalStorage, driver.StorageEntry{Name: name, Value: entries[name]})
+		}
+		if len(entries) > 0 {
+			s.Origins = append(s.Origins, o)
+		}
+	}
+	return s, nil
+}
+
+func (b *browser) restore(s *driver.StorageState) error {
+	for _, o := range s.Origins {
+		for _, e := range o.LocalStorage {
+			b.store(o.Origin, e.Name, e.Value)
+		}
+	}
+	if err := b.cookies.set(s.Cookies, time.Now()); err != nil {
+		return fmt.Errorf("restore storage state: %w", err)
+	}
+	return nil
+}
+
+func (b *browser) store(origin, name, value string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.storage == nil {
+		b.storage = make(map[string]map[string]string)
+	}
+	if b.storage[origin] == nil {
+		b.storage[origin] = make(map[string]string)
+	}
+	b.storage[origin][name] = value
+}
+
+func (b *browser) stored(origin, name string) (string, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	v, ok := b.storage[origin][name]
+	return v, ok
+}
+
+func (b *browser) Listen(fn func(driver.Event)) (stop func()) { return b.events.add(fn) }
+
+func (b *browser) emit(e driver.Event) { b.events.deliver(e) }
+
+// Close ends everything. It waits for nobody but a listener under way.
+func (b *browser) Close() error {
+	b.mu.Lock()
+	if b.closed {
+		b.mu.Unlock()
+		return nil
+	}
+	b.closed = true
+	pages := slices.Clone(b.pages)
+	b.mu.Unlock()
+	b.cancel()
+	for _, p := range pages {
+		p.end(driver.ErrClosed)
+	}
+	b.transport.close()
+	b.emit(driver.BrowserGone{})
+	return nil
+}

@@ -1,0 +1,243 @@
+package fake
+
+import (
+	"context"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// Capture reads all frames.
+func (p *page) Capture(ctx context.Context) (*driver.Capture, error) {
+	var out *driver.Capture
+	err := p.do(ctx, "capture", "", func(ctx context.Context) error {
+		out = &driver.Capture{Revision: driver.Revision(p.revision + 1), Viewport: p.Viewport, Scale: p.Scale}
+		frames := p.frames()
+		index := make(map[*frame]int32, len(frames))
+		for i, f := range frames {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			index[f] = int32(i)
+			doc := f.doc.capture()
+			doc.OwnerDocument, doc.Owner = -1, -1
+			if f.parent != nil {
+				doc.OwnerDocument = index[f.parent]
+				doc.Owner = f.parent.doc.render().index(f.owner)
+			}
+			out.Documents = append(out.Documents, doc)
+			out.Notes = append(out.Notes, f.doc.notes...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// capture writes one document down.
+func (d *document) capture() driver.Document {
+	v := d.render()
+	out := driver.Document{Frame: d.frame.id, Doc: d.id, Ordinal: d.frame.ordinal, URL: d.address(), BaseURL: d.base().String(),
+		Title: d.title(), Active: -1, ScrollX: d.scroll.X, ScrollY: d.scroll.Y, Content: v.content}
+	if h := d.first("html"); h != nil {
+		out.Lang = attr(h, "lang")
+	}
+	if a := d.activeElement(); a != nil {
+		out.Active = v.index(a)
+	}
+	clickable := d.listening()
+	out.Nodes = make([]driver.Node, len(v.boxes))
+	pseudo := driver.NodeID(0)
+	attrs := make([]driver.Attr, 0, v.attributes())
+	for i := range v.boxes {
+		b, n := &v.boxes[i], &out.Nodes[i]
+		n.Parent, n.Host, n.Kind, n.Shadow = b.parent, b.host, b.kind, b.shadow
+		if b.rendered {
+			n.Rendered, n.Box = true, b.rect
+			if b.fixed {
+				n.Box.X += d.scroll.X
+				n.Box.Y += d.scroll.Y
+			}
+		}
+		if b.style != nil && b.kind != driver.DocumentNode && b.kind != driver.DoctypeNode {
+			n.Style = &b.style.Style
+		}
+		switch b.kind {
+		case driver.PseudoNode:
+			// Pseudo-elements have numbers behind all others: no reference finds them.
+			pseudo++
+			n.ID, n.Name = pseudoNumbers+pseudo, b.pseudo
+			if b.rendered {
+				n.Shown = transformed(b.text, b.style.transform)
+			}
+			continue
+		case driver.TextNode:
+			n.Text = b.node.Data
+			if b.rendered {
+				n.Shown = transformed(b.node.Data, b.style.transform)
+			}
+		case driver.ElementNode:
+			from := len(attrs)
+			for _, a := range attributes(b.node) {
+				attrs = append(attrs, driver.Attr{Name: attrName(a), Value: a.Val})
+			}
+			n.Attrs = attrs[from:len(attrs):len(attrs)]
+			d.captureElement(v, b, n)
+			n.Clickable = n.Clickable || clickable[b.node]
+		case driver.DoctypeNode:
+			n.Name = b.node.Data
+		}
+		n.ID = d.ids[b.node]
+	}
+	return out
+}
+
+// pseudoNumbers is above any node's number.
+const pseudoNumbers = 1 << 40
+
+func (v *view) attributes() int {
+	n := 0
+	for i := range v.boxes {
+		if v.boxes[i].kind == driver.ElementNode {
+			n += len(v.boxes[i].node.Attr)
+		}
+	}
+	return n
+}
+
+func attrName(a html.Attribute) string {
+	if a.Namespace != "" {
+		return a.Namespace + ":" + a.Key
+	}
+	return a.Key
+}
+
+// captureElement writes down what elements alone have.
+func (d *document) captureElement(v *view, b *box, out *driver.Node) {
+	n := b.node
+	out.Name = n.Data
+	switch n.Namespace {
+	case "":
+	case "svg":
+		out.Namespace = driver.SVG
+	case "math":
+		out.Namespace = driver.MathML
+	default:
+		out.Namespace = driver.OtherNamespace
+	}
+	var rare driver.Rare
+	set := false
+	if out.Namespace == driver.HTML {
+		switch n.Data {
+		case "input", "textarea", "select", "option":
+			out.Value, out.HasValue = d.shownValue(n), true
+			out.Checked = d.checked(n)
+			out.Selected = n.Data == "option" && d.selected(n)
+			if n.Data != "option" {
+				if rare.Invalid = d.validity(n); rare.Invalid != "" {
+					set = true
+				}
+			}
+		case "img":
+			if d.broken(n) {
+				rare.Broken, set = true, true
+			}
+		}
+		out.Clickable = d.activatable(n)
+	}
+	if c := d.inputs[n]; c != nil && (c.mixed || c.modal || c.popover) {
+		rare.Mixed, rare.Modal, rare.PopoverOpen, set = c.mixed, c.modal, c.popover, true
+	}
+	if b.scrolls() {
+		if s := d.scrollState(n); s.MaxX > 0 || s.MaxY > 0 {
+			rare.Scroll, set = &s, true
+		}
+	}
+	if set {
+		out.Rare = &rare
+	}
+}
+
+// activatable reports what a click activates by nature.
+func (d *document) activatable(n *html.Node) bool {
+	switch n.Data {
+	case "a", "area":
+		return has(n, "href")
+	case "input":
+		return !d.disabled(n) && inputType(n) != "hidden"
+	case "summary":
+		return isElement(n.Parent, "details") && n == firstSummary(n.Parent)
+	case "label":
+		return d.labeled(n) != nil
+	}
+	return false
+}
+
+// transformed applies text-transform.
+func transformed(s, how string) string {
+	switch how {
+	case "uppercase":
+		return strings.ToUpper(s)
+	case "lowercase":
+		return strings.ToLower(s)
+	case "capitalize":
+		var sb strings.Builder
+		sb.Grow(len(s))
+		word := false
+		for _, r := range s {
+			if letter := unicode.IsLetter(r) || unicode.IsDigit(r); letter && !word {
+				r = unicode.ToTitle(r)
+				word = true
+			} else if unicode.IsSpace(r) {
+				word = false
+			}
+			sb.WriteRune(r)
+		}
+		return sb.String()
+	}
+	return s
+}
+
+func (d *document) title() string {
+	if t := d.first("title"); t != nil {
+		return collapse(textOf(t))
+	}
+	return ""
+}
+
+// shownValue is a control's value as far as anybody may see it.
+func (d *document) shownValue(n *html.Node) string {
+	if n.Data == "input" && inputType(n) == "password" {
+		return strings.Repeat("•", utf8.RuneCountInString(d.value(n)))
+	}
+	return d.value(n)
+}
+
+// broken reports a picture that cannot be had. Pictures are never fetched: one
+// of a host that the web's map holds is broken if the map does not hold it.
+func (d *document) broken(n *html.Node) bool {
+	src := trim(attr(n, "src"))
+	if src == "" || strings.HasPrefix(src, "data:") {
+		return src == "" && has(n, "src")
+	}
+	u, err := d.resolve(src)
+	return err != nil || !d.frame.page.browser.driver.knows(u)
+}
+
+// activeElement is the focused element, or the body as long as there is none.
+func (d *document) activeElement() *html.Node {
+	if f := d.frame.page.focused; f != nil && f != d.frame {
+		for a := f; a.parent != nil; a = a.parent {
+			if a.parent == d.frame {
+				return a.owner
+			}
+		}
+	}
+	return d.active
+}

@@ -1,0 +1,158 @@
+package fake
+
+import (
+	"golang.org/x/net/html"
+)
+
+// A handler is a Go function that stands for an event listener.
+type handler struct {
+	kind string
+	sel  *selector // nil for the document's own events
+	elem *html.Node
+	run  func(*Event)
+}
+
+// fire dispatches an event and reports whether a handler prevented its default.
+func (d *document) fire(kind string, target *html.Node) bool {
+	return d.dispatch(&Event{Type: kind}, target)
+}
+
+// fireDocument dispatches an event of the document itself.
+func (d *document) fireDocument(kind string) bool {
+	if d.script == nil {
+		return false
+	}
+	e := &Event{Type: kind, Document: d.script}
+	for _, h := range d.script.handlers {
+		if h.kind == kind && h.sel == nil && h.elem == nil {
+			d.script.call(h.run, e)
+		}
+	}
+	d.afterScript()
+	return e.prevented
+}
+
+func (d *document) fireSubmit(form, submitter *html.Node) bool {
+	e := &Event{Type: "submit"}
+	if d.script != nil && submitter != nil {
+		e.Submitter = d.script.wrap(submitter)
+	}
+	return d.dispatch(e, form)
+}
+
+// dispatch runs the handlers from the target up to the document, through
+// shadow roots: for each element, those that match it, in the order in which
+// they were set.
+func (d *document) dispatch(e *Event, target *html.Node) bool {
+	if d.script == nil || len(d.script.handlers) == 0 || target == nil {
+		return false
+	}
+	e.Document = d.script
+	e.Target = d.script.wrap(target)
+	live := false
+	for _, h := range d.script.handlers {
+		live = live || h.kind == e.Type && h.sel != nil && h.sel.live
+	}
+	if live {
+		d.reflect(nil)
+	}
+	for n := target; n != nil && !e.stopped; n = d.up(n) {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		for _, h := range d.script.handlers {
+			if h.kind != e.Type || h.elem != n && (h.sel == nil || !h.sel.Match(n)) {
+				continue
+			}
+			e.Current = d.script.wrap(n)
+			d.script.call(h.run, e)
+		}
+		if !bubbles(e.Type) {
+			break
+		}
+	}
+	d.afterScript()
+	return e.prevented
+}
+
+func bubbles(kind string) bool {
+	switch kind {
+	case "focus", "blur", "scroll", "toggle", "invalid", "close", "cancel", "mouseenter", "mouseleave", "load", "error":
+		return false
+	}
+	return true
+}
+
+// listening finds the elements that a handler for clicks makes clickable.
+func (d *document) listening() map[*html.Node]bool {
+	if d.script == nil {
+		return nil
+	}
+	var out map[*html.Node]bool
+	for _, h := range d.script.handlers {
+		if h.kind != "click" && h.kind != "mousedown" && h.kind != "mouseup" {
+			continue
+		}
+		if out == nil {
+			out = make(map[*html.Node]bool)
+		}
+		if h.elem != nil {
+			out[h.elem] = true
+			continue
+		}
+		if h.sel == nil {
+			continue
+		}
+		if h.sel.live {
+			d.reflect(nil)
+		}
+		d.each(func(n *html.Node) {
+			if h.sel.Match(n) {
+				out[n] = true
+			}
+		})
+	}
+	return out
+}
+
+// afterScript makes up for what a handler may have done to the tree.
+func (d *document) afterScript() {
+	if d.frame.doc != d || !d.dirty {
+		return
+	}
+	d.dirty = false
+	if d.ready {
+		d.attachFrames()
+	}
+	if d.active != nil && !d.connected(d.active) {
+		d.active = nil
+	}
+}
+
+// runScripts calls what stands for the page's scripts.
+func (d *document) runScripts() {
+	scripts := d.frame.page.browser.driver.opts.Scripts
+	if len(scripts) == 0 {
+		return
+	}
+	addr := withoutFragment(d.address())
+	run := scripts[addr]
+	if run == nil && d.url.RawQuery != "" {
+		u := *d.url
+		u.RawQuery, u.Fragment = "", ""
+		run = scripts[u.String()]
+	}
+	for _, f := range []func(*Document){scripts["*"], run} {
+		if f == nil {
+			continue
+		}
+		d.parse()
+		if d.script == nil {
+			d.script = &Document{d: d}
+		}
+		f(d.script)
+		d.afterScript()
+	}
+}
+
+func (s *Document) call(f func(*Event), e *Event) { f(e) }

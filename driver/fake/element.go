@@ -1,0 +1,337 @@
+package fake
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// An Element is one element of a [Document]. Two of the same document are equal
+// if they are the same element. A nil Element panics, as in a script.
+type Element struct {
+	s *Document
+	n *html.Node
+}
+
+func (s *Document) wrap(n *html.Node) *Element {
+	if e := s.elements[n]; e != nil {
+		return e
+	}
+	if s.elements == nil {
+		s.elements = make(map[*html.Node]*Element)
+	}
+	e := &Element{s, n}
+	s.elements[n] = e
+	return e
+}
+
+// Name is the local name.
+func (e *Element) Name() string { return e.n.Data }
+
+// Text is the text below the element.
+func (e *Element) Text() string { return textOf(e.n) }
+
+// SetText puts a text in the place of all that is below.
+func (e *Element) SetText(text string) {
+	if c := e.n.FirstChild; c != nil && c == e.n.LastChild && c.Type == html.TextNode && text != "" {
+		c.Data = text // the node stays, as it does where a framework renders text
+		e.s.d.mutated(c, false)
+		return
+	}
+	e.clear()
+	if text != "" {
+		t := &html.Node{Type: html.TextNode, Data: text}
+		e.n.AppendChild(t)
+		e.s.d.adopt(t)
+	}
+	e.s.d.mutated(e.n, false)
+}
+
+func (e *Element) clear() {
+	for c := e.n.FirstChild; c != nil; c = e.n.FirstChild {
+		e.n.RemoveChild(c)
+	}
+}
+
+// SetHTML puts parsed HTML in the place of all that is below.
+func (e *Element) SetHTML(source string) {
+	e.clear()
+	e.insert(source, nil)
+}
+
+// Append adds parsed HTML behind the element's children and returns the first
+// element of it, nil if there is none.
+func (e *Element) Append(source string) *Element { return e.insert(source, nil) }
+
+// Prepend adds it before them.
+func (e *Element) Prepend(source string) *Element { return e.insert(source, e.n.FirstChild) }
+
+// Before adds it before the element.
+func (e *Element) Before(source string) *Element { return e.parent().insert(source, e.n) }
+
+// Behind adds it behind the element.
+func (e *Element) Behind(source string) *Element { return e.parent().insert(source, e.n.NextSibling) }
+
+// Replace puts it in the element's place.
+func (e *Element) Replace(source string) *Element {
+	fresh := e.Before(source)
+	e.Remove()
+	return fresh
+}
+
+func (e *Element) parent() *Element { return e.s.wrap(e.n.Parent) }
+
+func (e *Element) insert(source string, before *html.Node) *Element {
+	nodes, err := parseFragment(source, e.n)
+	if err != nil {
+		panic(err.Error())
+	}
+	var first *Element
+	for _, n := range nodes {
+		e.n.InsertBefore(n, before)
+		if first == nil && n.Type == html.ElementNode {
+			first = e.s.wrap(n)
+		}
+	}
+	for _, n := range nodes {
+		e.s.d.adopt(n)
+	}
+	e.s.d.mutated(e.n, first != nil)
+	return first
+}
+
+// Remove takes the element out of the document.
+func (e *Element) Remove() {
+	if e.n.Parent != nil {
+		parent := e.n.Parent
+		parent.RemoveChild(e.n)
+		e.s.d.mutated(parent, false)
+	}
+}
+
+// MoveTo makes the element the last child of another. It stays the same element.
+func (e *Element) MoveTo(parent *Element) {
+	if e.n.Parent != nil {
+		e.n.Parent.RemoveChild(e.n)
+	}
+	parent.n.AppendChild(e.n)
+	e.s.d.mutated(parent.n, false)
+}
+
+// Rerender puts an equal copy in the element's place, as a framework does that
+// renders anew: it looks the same and is another element.
+func (e *Element) Rerender() *Element {
+	c := clone(e.n)
+	e.n.Parent.InsertBefore(c, e.n)
+	e.n.Parent.RemoveChild(e.n)
+	e.s.d.adopt(c)
+	e.s.d.mutated(c.Parent, true)
+	return e.s.wrap(c)
+}
+
+// clone copies a subtree.
+func clone(n *html.Node) *html.Node {
+	shallow := func(n *html.Node) *html.Node {
+		return &html.Node{Type: n.Type, Data: n.Data, DataAtom: n.DataAtom, Namespace: n.Namespace, Attr: append([]html.Attribute(nil), attributes(n)...)}
+	}
+	root := shallow(n)
+	from, to := n, root
+	for {
+		switch {
+		case from.FirstChild != nil:
+			from = from.FirstChild
+			c := shallow(from)
+			to.AppendChild(c)
+			to = c
+			continue
+		}
+		for from != n && from.NextSibling == nil {
+			from, to = from.Parent, to.Parent
+		}
+		if from == n {
+			return root
+		}
+		from = from.NextSibling
+		c := shallow(from)
+		to.Parent.AppendChild(c)
+		to = c
+	}
+}
+
+// Attr is an attribute's value, empty if it is not there.
+func (e *Element) Attr(name string) string { return attr(e.n, name) }
+
+// Has reports whether the attribute is there.
+func (e *Element) Has(name string) bool { return has(e.n, name) }
+
+// SetAttr sets an attribute.
+func (e *Element) SetAttr(name, value string) {
+	e.n.Attr = attributes(e.n)
+	setAttr(e.n, lower(name), value)
+	e.s.d.mutated(e.n, false)
+}
+
+// RemoveAttr takes an attribute away.
+func (e *Element) RemoveAttr(name string) {
+	e.n.Attr = attributes(e.n)
+	removeAttr(e.n, lower(name))
+	e.s.d.mutated(e.n, false)
+}
+
+// Value is the live value of a control.
+func (e *Element) Value() string { return e.s.d.value(e.n) }
+
+// SetValue sets it, as a script does: no event follows.
+func (e *Element) SetValue(v string) {
+	if e.n.Data == "select" {
+		e.s.d.chooseByValue(e.n, []string{v})
+		return
+	}
+	e.s.d.setValue(e.n, v)
+}
+
+// Checked is the live state of a checkbox or radio button.
+func (e *Element) Checked() bool { return e.s.d.checked(e.n) }
+
+// SetChecked sets it.
+func (e *Element) SetChecked(on bool) { e.s.d.setChecked(e.n, on) }
+
+// SetMixed sets a checkbox's indeterminate state.
+func (e *Element) SetMixed(on bool) {
+	e.s.d.control(e.n).mixed = on
+	e.s.d.touched(e.n)
+}
+
+// SetValidity gives a control a message of its own that says what is wrong; empty is nothing.
+func (e *Element) SetValidity(message string) {
+	e.s.d.control(e.n).custom = message
+	e.s.d.touched(e.n)
+}
+
+// Files are the names of the files that a file input holds.
+func (e *Element) Files() []string {
+	if c := e.s.d.inputs[e.n]; c != nil {
+		return append([]string(nil), c.names...)
+	}
+	return nil
+}
+
+// Matches reports whether a selector matches the element.
+func (e *Element) Matches(sel string) bool {
+	c := mustCompile(sel)
+	if c.live {
+		e.s.d.reflect(nil)
+	}
+	return c.Match(e.n)
+}
+
+// Closest is the nearest of the element and those above that a selector matches; nil if none does.
+func (e *Element) Closest(sel string) *Element {
+	c := mustCompile(sel)
+	for n := e.n; n != nil; n = n.Parent {
+		if n.Type == html.ElementNode && c.Match(n) {
+			return e.s.wrap(n)
+		}
+	}
+	return nil
+}
+
+// Parent is the element above; nil at the top.
+func (e *Element) Parent() *Element {
+	if e.n.Parent == nil || e.n.Parent.Type != html.ElementNode {
+		return nil
+	}
+	return e.s.wrap(e.n.Parent)
+}
+
+// Connected reports whether the element stands in its document.
+func (e *Element) Connected() bool { return e.s.d.connected(e.n) }
+
+// On sets a handler at this element alone.
+func (e *Element) On(kind string, f func(*Event)) {
+	e.s.handlers = append(e.s.handlers, handler{kind: kind, elem: e.n, run: f})
+	e.s.d.frame.page.changed()
+}
+
+// Click clicks the element as a script does.
+func (e *Element) Click() { e.s.d.click(e.n, clickOptions{}) }
+
+// Focus focuses it.
+func (e *Element) Focus() { e.s.d.focus(e.n, false) }
+
+// Submit sends a form without asking its handlers.
+func (e *Element) Submit() { e.s.d.send(e.n, nil) }
+
+// Scroll scrolls the element's content.
+func (e *Element) Scroll(x, y float64) { e.s.d.scrollTo(e.n, x, y) }
+
+// Show opens a dialog or a details element, or a popover.
+func (e *Element) Show() {
+	if e.n.Data == "dialog" || e.n.Data == "details" {
+		e.s.d.setOpen(e.n, true)
+		return
+	}
+	e.s.d.showPopover(e.n)
+}
+
+// ShowModal opens a dialog that makes the rest of the document inert.
+func (e *Element) ShowModal() { e.s.d.showModal(e.n) }
+
+// Hide closes a dialog, a details element or a popover.
+func (e *Element) Hide() {
+	switch e.n.Data {
+	case "dialog":
+		e.s.d.closeDialog(e.n)
+	case "details":
+		e.s.d.setOpen(e.n, false)
+	default:
+		e.s.d.hidePopover(e.n)
+	}
+}
+
+// Shadow attaches a shadow tree with the HTML given and returns its first
+// element; a second call replaces the content.
+func (e *Element) Shadow(source string, closed bool) *Element {
+	s := e.s.d.shadows[e.n]
+	if s == nil {
+		s = e.s.d.attachShadow(e.n, closed)
+	}
+	for c := s.root.FirstChild; c != nil; c = s.root.FirstChild {
+		s.root.RemoveChild(c)
+	}
+	nodes, err := parseFragment(source, nil)
+	if err != nil {
+		panic(err.Error())
+	}
+	var first *Element
+	for _, n := range nodes {
+		s.root.AppendChild(n)
+		if first == nil && n.Type == html.ElementNode {
+			first = e.s.wrap(n)
+		}
+	}
+	e.s.d.adopt(s.root)
+	e.s.d.mutated(e.n, true)
+	return first
+}
+
+// Box is where the element is, in the coordinates of the document.
+func (e *Element) Box() driver.Rect {
+	if b := e.s.d.render().find(e.n); b != nil {
+		return b.rect
+	}
+	return driver.Rect{}
+}
+
+// HTML is the element's content as source. It is meant for messages of tests.
+func (e *Element) HTML() string {
+	var sb strings.Builder
+	for c := e.n.FirstChild; c != nil; c = c.NextSibling {
+		if err := html.Render(&sb, c); err != nil {
+			return err.Error()
+		}
+	}
+	return sb.String()
+}

@@ -1,0 +1,70 @@
+package fake
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// Evaluate answers the expressions that Options registers.
+func (p *page) Evaluate(ctx context.Context, expression string, opts *driver.EvaluateOptions) ([]byte, error) {
+	if opts == nil {
+		opts = new(driver.EvaluateOptions)
+	}
+	var out []byte
+	err := p.acting(ctx, func() error {
+		f := p.browser.driver.opts.Expressions[expression]
+		if f == nil {
+			return fmt.Errorf("expression %.60q: %w", expression, errors.ErrUnsupported)
+		}
+		fr := p.frame(opts.Frame)
+		if !opts.Node.IsZero() {
+			d, _, err := p.node(opts.Node)
+			if err != nil {
+				return err
+			}
+			fr = d.frame
+		}
+		if fr == nil {
+			return driver.ErrDetached
+		}
+		v, err := f(fr.doc.handle(), opts.Args)
+		fr.doc.afterScript()
+		if err != nil {
+			return err
+		}
+		out, err = json.Marshal(v)
+		return err
+	})
+	return out, opError("evaluate", "", err)
+}
+
+// handle is the document as scripts see it.
+func (d *document) handle() *Document {
+	d.parse()
+	if d.script == nil {
+		d.script = &Document{d: d}
+	}
+	return d.script
+}
+
+// Change has f change what a page of this package shows, as one of its scripts
+// would, from outside. It fails for pages of other drivers.
+func Change(ctx context.Context, pg driver.Page, f func(*Document)) error {
+	p, ok := pg.(*page)
+	if !ok {
+		if u, is := pg.(interface{ Unwrap() driver.Page }); is {
+			return Change(ctx, u.Unwrap(), f)
+		}
+		return &driver.OpError{Op: "change", Err: errors.ErrUnsupported}
+	}
+	return opError("change", "", p.acting(ctx, func() error {
+		d := p.main.doc
+		f(d.handle())
+		d.afterScript()
+		return nil
+	}))
+}

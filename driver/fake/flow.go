@@ -1,0 +1,341 @@
+package fake
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A flow stacks blocks and sets inline content in lines within one block.
+type flow struct {
+	l       *layouter
+	in      driver.Rect
+	x, y    float64 // where the next inline content goes
+	line    int
+	filled  bool    // the line has content
+	space   bool    // the line ends with a space that swallows the next
+	tall    float64 // height of the line
+	gap     float64 // margin below the last block
+	started bool    // something stands above
+	atoms   []piece
+}
+
+// A piece is a bit of inline content.
+type piece struct {
+	rect driver.Rect
+	line int
+}
+
+func newFlow(l *layouter, in driver.Rect) *flow {
+	return &flow{l: l, in: in, x: in.X, y: in.Y, tall: lineHeight}
+}
+
+// flow lays out the children of i and returns the height that they take.
+func (l *layouter) flow(i int32, in driver.Rect) float64 {
+	f := newFlow(l, in)
+	for c := i + 1; c < l.boxes[i].end; c = l.boxes[c].end {
+		f.add(c)
+	}
+	return f.end()
+}
+
+// end closes the last line and returns the height of all.
+func (f *flow) end() float64 {
+	f.breakLine()
+	return f.y + f.gap - f.in.Y
+}
+
+func (f *flow) breakLine() {
+	if f.filled {
+		f.y += f.tall
+		f.started = true
+	}
+	f.x, f.tall, f.filled, f.space = f.in.X, lineHeight, false, false
+	f.line++
+}
+
+func (f *flow) add(c int32) {
+	b := &f.l.boxes[c]
+	if b.style == nil || b.skipped {
+		return
+	}
+	switch b.kind {
+	case driver.TextNode:
+		f.text(c)
+		return
+	case driver.PseudoNode, driver.ElementNode:
+	default:
+		return
+	}
+	if f.l.outOfFlow(c, f.x, f.y) {
+		return
+	}
+	if b.pseudo == "::marker" { // stands outside of the flow
+		b.rect = driver.Rect{X: f.in.X - 2*charWidth, Y: f.y, Width: 2 * charWidth, Height: lineHeight}
+		b.rendered = true
+		return
+	}
+	switch b.style.Display {
+	case "contents":
+		for k := c + 1; k < b.end; k = f.l.boxes[k].end {
+			f.add(k)
+		}
+	case "inline", "ruby", "ruby-text", "math":
+		if _, _, replaced := replacedSize(f.l.d, b.node); replaced && b.kind == driver.ElementNode {
+			f.inlineBlock(c)
+			return
+		}
+		f.inline(c)
+	case "inline-block", "inline-flex", "inline-grid", "inline-table":
+		f.inlineBlock(c)
+	case "table-column", "table-column-group":
+	default:
+		f.block(c)
+	}
+}
+
+func (f *flow) block(c int32) {
+	f.breakLine()
+	s := f.l.boxes[c].style
+	if f.started || s.border > 0 {
+		f.y += max(f.gap, s.margin.top)
+	} else if !isElement(f.l.boxes[c].node, "html") {
+		f.y += s.margin.top
+	}
+	f.gap = 0
+	f.l.block(c, f.in.X+s.margin.left, f.y, max(0, f.in.Width-s.margin.left-s.margin.right))
+	r := f.l.boxes[c].rect
+	f.atoms = append(f.atoms, piece{r, f.line})
+	f.y += r.Height
+	f.gap = s.margin.bottom
+	f.started = true
+	f.line++
+}
+
+// begin makes room for the first content of a line.
+func (f *flow) begin() {
+	if !f.filled {
+		f.y += f.gap
+		f.gap = 0
+	}
+	f.filled = true
+}
+
+// place sets a piece of the size given, on the next line if it does not fit.
+func (f *flow) place(w, h float64) driver.Rect {
+	if f.x+w > f.in.X+f.in.Width && f.x > f.in.X {
+		f.breakLine()
+	}
+	f.begin()
+	r := driver.Rect{X: f.x, Y: f.y, Width: w, Height: h}
+	f.x += w
+	f.tall = max(f.tall, h)
+	f.atoms = append(f.atoms, piece{r, f.line})
+	return r
+}
+
+// inline sets an inline element: its box is that of its content, line by line.
+func (f *flow) inline(c int32) {
+	b := &f.l.boxes[c]
+	if isElement(b.node, "br") && b.kind == driver.ElementNode {
+		f.begin()
+		b.rect, b.rendered = driver.Rect{X: f.x, Y: f.y, Height: lineHeight}, true
+		f.breakLine()
+		return
+	}
+	if isElement(b.node, "wbr") {
+		b.rendered = true
+		return
+	}
+	from, x, y := len(f.atoms), f.x, f.y
+	f.x += b.style.padding.left + b.style.margin.left
+	if b.kind == driver.PseudoNode {
+		f.run(c, b.text, false)
+	} else {
+		for k := c + 1; k < b.end; k = f.l.boxes[k].end {
+			f.add(k)
+		}
+	}
+	f.x += b.style.padding.right + b.style.margin.right
+	b = &f.l.boxes[c]
+	b.rendered = true
+	b.frags = fragments(f.atoms[from:])
+	switch len(b.frags) {
+	case 0:
+		b.rect = driver.Rect{X: x, Y: y}
+	case 1:
+		b.rect, b.frags = b.frags[0], nil
+	default:
+		b.rect = union(b.frags)
+	}
+}
+
+// fragments joins atoms by their lines.
+func fragments(atoms []piece) []driver.Rect {
+	var out []driver.Rect
+	line := -1
+	for _, a := range atoms {
+		if len(out) > 0 && a.line == line {
+			out[len(out)-1] = union2(out[len(out)-1], a.rect)
+			continue
+		}
+		out = append(out, a.rect)
+		line = a.line
+	}
+	return out
+}
+
+func union(rects []driver.Rect) driver.Rect {
+	u := rects[0]
+	for _, r := range rects[1:] {
+		u = union2(u, r)
+	}
+	return u
+}
+
+func union2(a, b driver.Rect) driver.Rect {
+	x, y := min(a.X, b.X), min(a.Y, b.Y)
+	return driver.Rect{X: x, Y: y, Width: max(a.X+a.Width, b.X+b.Width) - x, Height: max(a.Y+a.Height, b.Y+b.Height) - y}
+}
+
+// inlineBlock sets a box that is a block within and a piece of text without.
+func (f *flow) inlineBlock(c int32) {
+	b := &f.l.boxes[c]
+	s := b.style
+	w, ok := f.l.width(b, f.in.Width)
+	if !ok {
+		w = min(f.l.measure(c), max(f.in.Width, 0))
+	}
+	if n, ok := s.minWidth.of(f.in.Width, f.l.size); ok {
+		w = max(w, n)
+	}
+	if n, ok := s.maxWidth.of(f.in.Width, f.l.size); ok {
+		w = min(w, n)
+	}
+	outer := w + s.margin.left + s.margin.right
+	if f.x+outer > f.in.X+f.in.Width && f.x > f.in.X {
+		f.breakLine()
+	}
+	f.begin()
+	f.l.blockOf(c, f.x+s.margin.left, f.y+s.margin.top, w)
+	r := f.l.boxes[c].rect
+	f.x += r.Width + s.margin.left + s.margin.right
+	f.tall = max(f.tall, r.Height+s.margin.top+s.margin.bottom)
+	f.atoms = append(f.atoms, piece{r, f.line})
+	f.space = false
+}
+
+func (f *flow) text(c int32) {
+	b := &f.l.boxes[c]
+	f.run(c, b.node.Data, strings.HasPrefix(b.style.whiteSpace, "pre") || b.style.whiteSpace == "break-spaces")
+}
+
+// run sets a text. Its box counts as rendered if anything of it is there.
+func (f *flow) run(c int32, text string, pre bool) {
+	from := len(f.atoms)
+	if pre {
+		for i := 0; text != ""; i++ {
+			line, rest, more := strings.Cut(text, "\n")
+			if i == maxTextLines { // a wall of text: the rest is one block
+				line, rest = text, ""
+			}
+			f.characters(utf8.RuneCountInString(line), f.l.boxes[c].style.whiteSpace == "pre")
+			if more {
+				f.begin()
+				f.breakLine()
+			}
+			text = rest
+		}
+	} else {
+		n := collapsedLength(text)
+		if n == 0 {
+			return
+		}
+		if first := text[0]; isSpace(first) && (!f.filled || f.space) {
+			if n--; n == 0 {
+				return
+			}
+		}
+		f.characters(n, f.l.boxes[c].style.whiteSpace == "nowrap")
+		f.space = isSpace(text[len(text)-1])
+	}
+	b := &f.l.boxes[c]
+	if atoms := f.atoms[from:]; len(atoms) > 0 {
+		b.rendered = true
+		b.frags = fragments(atoms)
+		if b.rect = union(b.frags); len(b.frags) == 1 {
+			b.frags = nil
+		}
+	}
+}
+
+// maxTextLines bounds the lines of one preformatted text that get boxes of their own.
+const maxTextLines = 10000
+
+// characters sets n characters: what fits on the line, a block of full lines,
+// and the rest. So the longest text is three pieces.
+func (f *flow) characters(n int, nowrap bool) {
+	if n == 0 {
+		return
+	}
+	if f.filled && f.x+float64(n)*charWidth > f.in.X+f.in.Width && f.in.X+f.in.Width-f.x < charWidth {
+		f.breakLine()
+	}
+	perLine := int(f.in.Width / charWidth)
+	rest := int((f.in.X + f.in.Width - f.x) / charWidth)
+	if nowrap || n <= rest || perLine < 1 {
+		f.begin()
+		f.put(float64(n)*charWidth, lineHeight)
+		return
+	}
+	if rest > 0 {
+		f.begin()
+		f.put(float64(rest)*charWidth, lineHeight)
+		n -= rest
+	}
+	f.breakLine()
+	if full := n / perLine; full > 0 {
+		f.begin()
+		f.put(float64(perLine)*charWidth, float64(full)*lineHeight)
+		n -= full * perLine
+		if n > 0 {
+			f.breakLine()
+		}
+	}
+	if n > 0 {
+		f.begin()
+		f.put(float64(n)*charWidth, lineHeight)
+	}
+}
+
+func (f *flow) put(w, h float64) {
+	f.atoms = append(f.atoms, piece{driver.Rect{X: f.x, Y: f.y, Width: w, Height: h}, f.line})
+	f.x += w
+	f.tall = max(f.tall, h)
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
+
+// collapsedLength counts the characters of a text whose runs of white space
+// are one each.
+func collapsedLength(s string) int {
+	n, space := 0, false
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if isSpace(c) {
+			if !space {
+				n++
+			}
+			space = true
+			continue
+		}
+		space = false
+		if c < 0x80 || c >= 0xC0 { // not a continuation byte
+			n++
+		}
+	}
+	return n
+}
+
+func textWidth(s string) float64 { return float64(collapsedLength(s)) * charWidth }

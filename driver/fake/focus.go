@@ -1,0 +1,301 @@
+package fake
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"golang.org/x/net/html"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// Focus gives an element the keyboard focus.
+func (p *page) Focus(ctx context.Context, node driver.NodeRef) error {
+	return p.do(ctx, "focus", "", func(context.Context) error {
+		d, n, err := p.element(node)
+		if err != nil {
+			return err
+		}
+		if !d.focusable(n) {
+			return driver.ErrNotFocusable
+		}
+		d.focus(n, true)
+		return nil
+	})
+}
+
+// tabIndex is the number that the tab order goes by; ok is false for elements
+// that take no focus at all.
+func (d *document) tabIndex(n *html.Node) (i int, ok bool) {
+	if n.Type != html.ElementNode {
+		return 0, false
+	}
+	if v, has := lookup(n, "tabindex"); has {
+		if i, err := strconv.Atoi(trim(v)); err == nil {
+			if isElement(n, "input", "button", "select", "textarea") && d.disabled(n) {
+				return 0, false
+			}
+			return i, true
+		}
+	}
+	switch {
+	case isLink(n):
+		return 0, true
+	case isElement(n, "input"):
+		return 0, !d.disabled(n) && inputType(n) != "hidden"
+	case isElement(n, "button", "select", "textarea"):
+		return 0, !d.disabled(n)
+	case isElement(n, "iframe"):
+		return 0, true
+	case isElement(n, "summary"):
+		return 0, isElement(n.Parent, "details") && n == firstSummary(n.Parent)
+	case isElement(n, "audio", "video"):
+		return 0, has(n, "controls")
+	case isElement(n, "dialog"):
+		return -1, has(n, "open")
+	}
+	if v, has := lookup(n, "contenteditable"); has && n.Namespace == "" && lower(v) != "false" {
+		return 0, true
+	}
+	// Chrome lets the keyboard reach what can be scrolled and holds nothing that takes the focus.
+	return 0, false
+}
+
+// focusable reports that n takes the focus now.
+func (d *document) focusable(n *html.Node) bool {
+	if _, ok := d.tabIndex(n); !ok {
+		return false
+	}
+	b := d.render().find(n)
+	if b == nil || b.style == nil || b.skipped || b.style.Visibility != "visible" || !b.rendered && b.style.Display != "contents" {
+		return false
+	}
+	return !d.inertNode(n)
+}
+
+// mouseFocusable is focusable for a press.
+func (d *document) mouseFocusable(n *html.Node) bool {
+	return n.Type == html.ElementNode && !isElement(n, "dialog") && d.focusable(n)
+}
+
+// focus moves the focus and tells the elements.
+func (d *document) focus(n *html.Node, keyboard bool) {
+	p := d.frame.page
+	if s := d.shadows[n]; s != nil && s.delegates {
+		for c := next(s.root, s.root); c != nil; c = next(c, s.root) {
+			if d.focusable(c) {
+				n = c
+				break
+			}
+		}
+	}
+	if !d.focusable(n) {
+		return
+	}
+	if f := p.frameOf(d, n); f != nil {
+		p.setFocused(f)
+		return
+	}
+	old := p.focusedDocument()
+	if old != d && old.active != nil {
+		old.blurActive()
+	}
+	if d.active == n {
+		p.setFocused(d.frame)
+		d.byKeyboard = keyboard
+		return
+	}
+	d.blurActive()
+	if !d.connected(n) {
+		return
+	}
+	d.active, d.byKeyboard = n, keyboard
+	p.setFocused(d.frame)
+	if keyboard && editable(n) {
+		c := d.control(n)
+		c.start, c.stop = 0, len([]rune(d.value(n)))
+		if isElement(n, "textarea") {
+			c.stop = 0
+		}
+	}
+	d.touched(n)
+	d.fire("focus", n)
+	d.fire("focusin", n)
+}
+
+func (p *page) setFocused(f *frame) {
+	if f == p.main {
+		f = nil
+	}
+	if p.focused != f {
+		p.focused = f
+		p.changed()
+	}
+}
+
+// blurActive takes the focus off the document's element.
+func (d *document) blurActive() {
+	n := d.active
+	if n == nil {
+		return
+	}
+	d.commitEdit(n)
+	if d.active != n {
+		return
+	}
+	d.active = nil
+	d.touched(n)
+	d.fire("blur", n)
+	d.fire("focusout", n)
+}
+
+// commitEdit fires change for a text that was edited.
+func (d *document) commitEdit(n *html.Node) {
+	if c := d.inputs[n]; c != nil && c.edited {
+		c.edited = false
+		d.fire("change", n)
+	}
+}
+
+// blur is a press where nothing takes the focus.
+func (p *page) blur(d *document) {
+	p.focusedDocument().blurActive()
+	p.setFocused(d.frame)
+}
+
+// autofocus focuses the first element that asks for it.
+func (d *document) autofocus() {
+	if d.frame.parent != nil {
+		return
+	}
+	d.parse()
+	for n := d.root; n != nil; n = next(n, d.root) {
+		if n.Type == html.ElementNode && has(n, "autofocus") && closest(n.Parent, func(a *html.Node) bool { return isElement(a, "dialog") && !has(a, "open") }) == nil && d.focusable(n) {
+			d.focus(n, true)
+			return
+		}
+	}
+}
+
+// A stop is an element in the tab order of a page.
+type stop struct {
+	hit
+	index int
+}
+
+// tabStops lists what Tab visits in one document, those of its frames where
+// their elements stand.
+func (d *document) tabStops() []stop {
+	v := d.render()
+	var ahead, flow []stop
+	seen := make(map[*html.Node]bool) // radio groups
+	for i := range v.boxes {
+		b := &v.boxes[i]
+		if b.kind != driver.ElementNode {
+			continue
+		}
+		index, ok := d.tabIndex(b.node)
+		if !ok || index < 0 || !d.focusable(b.node) {
+			continue
+		}
+		if isElement(b.node, "input") && inputType(b.node) == "radio" {
+			group := d.radioGroup(b.node)
+			if seen[group[0]] || len(group) > 1 && d.tabRadio(group) != b.node {
+				continue
+			}
+			seen[group[0]] = true
+		}
+		stops := []stop{{hit{d, b.node}, index}}
+		if f := d.frame.page.frameOf(d, b.node); f != nil {
+			f.doc.parse()
+			stops = f.doc.tabStops()
+			for k := range stops {
+				stops[k].index = index
+			}
+		}
+		if index > 0 {
+			ahead = append(ahead, stops...)
+		} else {
+			flow = append(flow, stops...)
+		}
+	}
+	slices.SortStableFunc(ahead, func(a, b stop) int { return a.index - b.index })
+	return append(ahead, flow...)
+}
+
+// tabRadio is the button of a group that Tab visits: the checked one, else the first.
+func (d *document) tabRadio(group []*html.Node) *html.Node {
+	for _, r := range group {
+		if d.checked(r) {
+			return r
+		}
+	}
+	for _, r := range group {
+		if d.focusable(r) {
+			return r
+		}
+	}
+	return group[0]
+}
+
+// tab moves the focus to the next or the previous stop.
+func (p *page) tab(back bool) {
+	stops := p.main.doc.tabStops()
+	if len(stops) == 0 {
+		return
+	}
+	d := p.focusedDocument()
+	at := -1
+	for i, s := range stops {
+		if s.d == d && (s.n == d.active || d.sameGroup(s.n, d.active)) {
+			at = i
+			break
+		}
+	}
+	to := at + 1
+	if at < 0 && d.active != nil { // focused, and no stop: go on from there in the tree
+		to = p.stopAfter(stops, d, back)
+	} else if back {
+		to = at - 1
+	}
+	if at < 0 && d.active == nil && back {
+		to = len(stops) - 1
+	}
+	if to < 0 || to >= len(stops) { // out of the document: the browser's own controls
+		p.focusedDocument().blurActive()
+		p.setFocused(p.main)
+		return
+	}
+	s := stops[to]
+	s.d.focus(s.n, true)
+	p.scrollIntoView(s.d, s.n)
+}
+
+// stopAfter is the stop behind, or before, an element that is none itself.
+func (p *page) stopAfter(stops []stop, d *document, back bool) int {
+	v := d.render()
+	here := v.index(d.active)
+	last := -1
+	for i, s := range stops {
+		if s.d != d {
+			continue
+		}
+		if v.index(s.n) > here {
+			if back {
+				return last
+			}
+			return i
+		}
+		last = i
+	}
+	if back {
+		return last
+	}
+	return len(stops)
+}
+
+func (d *document) sameGroup(a, b *html.Node) bool {
+	return b != nil && isElement(a, "input") && isElement(b, "input") && inputType(a) == "radio" && inputType(b) == "radio" &&
+		attr(a, "name") != "" && attr(a, "name") == attr(b, "name") && d.formOf(a) == d.formOf(b) && topOf(a) == topOf(b)
+}

@@ -1,0 +1,203 @@
+package fake
+
+import (
+	"golang.org/x/net/html"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// Bounds of frame trees, as browsers have them.
+const (
+	maxFrames     = 1000 // in a page
+	maxFrameDepth = 20
+)
+
+// A frame shows one document at a time.
+type frame struct {
+	page     *page
+	id       driver.FrameID
+	parent   *frame
+	owner    *html.Node // in the parent's document
+	name     string
+	ordinal  int
+	doc      *document
+	pending  *navigation // under way, or nil
+	detached bool
+	children []*frame
+}
+
+// Frames returns the frames as they were when the page last changed them.
+func (p *page) Frames() []driver.Frame {
+	list := *p.frameList.Load()
+	return append([]driver.Frame(nil), list...)
+}
+
+// frames returns the attached frames in document order, main frame first.
+func (p *page) frames() []*frame {
+	if len(p.main.children) == 0 {
+		return []*frame{p.main}
+	}
+	var out []*frame
+	stack := []*frame{p.main}
+	for len(stack) > 0 {
+		f := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		out = append(out, f)
+		for i := len(f.children) - 1; i >= 0; i-- {
+			stack = append(stack, f.children[i])
+		}
+	}
+	return out
+}
+
+// listFrames renews what Frames returns.
+func (p *page) listFrames() {
+	frames := p.frames()
+	list := make([]driver.Frame, 0, len(frames))
+	for _, f := range frames {
+		d := driver.Frame{ID: f.id, Doc: f.doc.id, URL: f.doc.address(), Name: f.name, Ordinal: f.ordinal}
+		if f.parent != nil {
+			d.Parent = f.parent.id
+		}
+		list = append(list, d)
+	}
+	p.frameList.Store(&list)
+}
+
+// frame finds an attached frame; the main frame for the zero id.
+func (p *page) frame(id driver.FrameID) *frame {
+	if id == "" || id == p.main.id {
+		return p.main
+	}
+	for _, f := range p.frames() {
+		if f.id == id {
+			return f
+		}
+	}
+	return nil
+}
+
+func (f *frame) depth() int {
+	n := 0
+	for f.parent != nil {
+		f = f.parent
+		n++
+	}
+	return n
+}
+
+// attachFrames gives every frame element of d that has none a frame, and
+// takes away the frames whose element has left. Frames are then in document order.
+func (d *document) attachFrames() {
+	if !d.mayHaveFrames && len(d.frame.children) == 0 {
+		return
+	}
+	f, p := d.frame, d.frame.page
+	byOwner := make(map[*html.Node]*frame, len(f.children))
+	for _, c := range f.children {
+		byOwner[c.owner] = c
+	}
+	var now, fresh []*frame
+	total := len(p.frames())
+	d.each(func(n *html.Node) {
+		if n.Data != "iframe" && n.Data != "frame" || n.Namespace != "" {
+			return
+		}
+		c := byOwner[n]
+		delete(byOwner, n)
+		if c == nil {
+			if total >= maxFrames || f.depth() >= maxFrameDepth {
+				d.note("frames beyond the limit were not opened")
+				return
+			}
+			total++
+			c = &frame{page: p, id: p.browser.frameID(), parent: f, owner: n, name: attr(n, "name"), ordinal: p.ordinals}
+			p.ordinals++
+			fresh = append(fresh, c)
+		}
+		now = append(now, c)
+	})
+	for _, c := range f.children {
+		if byOwner[c.owner] == c {
+			c.detach()
+		}
+	}
+	f.children = now
+	for _, c := range fresh {
+		c.doc = newDocument(c, response{url: blank()})
+		c.doc.complete()
+		p.browser.emit(driver.FrameAttached{Page: p.id, Frame: c.id, Parent: f.id})
+	}
+	p.listFrames()
+	for _, c := range fresh {
+		c.load()
+	}
+}
+
+// detach takes the frame and those below it away.
+func (f *frame) detach() {
+	for _, c := range f.children {
+		c.detach()
+	}
+	f.children = nil
+	f.detached = true
+	f.drop()
+	f.page.browser.emit(driver.FrameDetached{Page: f.page.id, Frame: f.id})
+}
+
+// load opens what the frame's element asks for.
+func (f *frame) load() {
+	parent := f.parent.doc
+	if src, ok := lookup(f.owner, "srcdoc"); ok {
+		u := *blank()
+		u.Opaque = "srcdoc"
+		f.start(&navigation{url: &u, response: &response{url: &u, body: src, srcdoc: true, base: parent.base()}, initial: true})
+		return
+	}
+	src := trim(attr(f.owner, "src"))
+	if src == "" || src == "about:blank" {
+		return
+	}
+	u, err := parent.resolve(src)
+	if err != nil || f.circular(u.String()) {
+		return
+	}
+	f.start(&navigation{url: u, referrer: parent.address(), initial: true})
+}
+
+// circular reports that the address is already shown by two frames above: one
+// is allowed, as in browsers.
+func (f *frame) circular(addr string) bool {
+	addr = withoutFragment(addr)
+	n := 0
+	for a := f.parent; a != nil; a = a.parent {
+		if withoutFragment(a.doc.address()) == addr {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// named finds the frame that a link's or form's target names, seen from f. nil
+// is a new page.
+func (f *frame) named(target string) *frame {
+	switch lower(target) {
+	case "", "_self":
+		return f
+	case "_top":
+		return f.page.main
+	case "_parent":
+		if f.parent != nil {
+			return f.parent
+		}
+		return f
+	case "_blank":
+		return nil
+	}
+	for _, c := range f.page.frames() {
+		if c.name == target {
+			return c
+		}
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+package fake
+
+import (
+	"context"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// cachedDocuments is how many documents a page keeps alive for Back.
+const cachedDocuments = 6
+
+// A history is the list of a page's moves, those of its frames included.
+type history struct {
+	entries  []move
+	position int // moves that are made; those behind can be made again
+}
+
+// A move took a frame from one state to another.
+type move struct {
+	frame    *frame
+	from, to snapshot
+}
+
+// A snapshot is what a frame showed.
+type snapshot struct {
+	doc    *document // alive in the cache, or nil
+	url    string
+	answer *response
+	method string
+	scroll driver.ScrollTarget
+}
+
+func (d *document) snapshot() snapshot {
+	return snapshot{doc: d, url: d.address(), answer: d.answer, method: d.method, scroll: d.scroll}
+}
+
+// remember writes a move to another document down.
+func (p *page) remember(nav *navigation, f *frame, old, d *document, framed bool) {
+	from := old.snapshot()
+	if framed || f.parent != nil || nav.reload {
+		from.doc = nil // only whole pages without frames are kept
+	}
+	switch {
+	case nav.initial:
+	case nav.traverse > 0:
+		p.arrived(f, from)
+		p.position = nav.traverse - 1
+		p.arrived(f, d.snapshot())
+	case nav.replace || nav.url.String() == old.address() && nav.method == "GET":
+		p.arrived(f, d.snapshot())
+	default:
+		p.arrived(f, from)
+		p.entries = append(p.entries[:p.position:p.position], move{f, from, d.snapshot()})
+		p.position++
+		if i := p.position - 1 - cachedDocuments; i >= 0 {
+			p.entries[i].from.doc = nil
+			if i > 0 {
+				p.entries[i-1].to.doc = nil
+			}
+		}
+	}
+}
+
+// rememberWithin writes a move within a document down.
+func (p *page) rememberWithin(f *frame, from, to snapshot, replace bool) {
+	if replace {
+		p.arrived(f, to)
+		return
+	}
+	p.arrived(f, from)
+	p.entries = append(p.entries[:p.position:p.position], move{f, from, to})
+	p.position++
+}
+
+// arrived renews what the neighbouring moves know of the state of f.
+func (p *page) arrived(f *frame, s snapshot) {
+	for i := p.position - 1; i >= 0; i-- {
+		if p.entries[i].frame == f {
+			p.entries[i].to = s
+			break
+		}
+	}
+	for i := p.position; i < len(p.entries); i++ {
+		if p.entries[i].frame == f {
+			p.entries[i].from = s
+			break
+		}
+	}
+}
+
+// Back goes to the entry before.
+func (p *page) Back(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
+	return p.travel(ctx, "back", "", opts, func() (*navigation, error) { return p.stepBy(-1) })
+}
+
+// Forward goes to the entry after.
+func (p *page) Forward(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
+	return p.travel(ctx, "forward", "", opts, func() (*navigation, error) { return p.stepBy(+1) })
+}
+
+// stepBy undoes the last move or makes the next one again.
+func (p *page) stepBy(by int) (*navigation, error) {
+	for {
+		i := p.position
+		if by < 0 {
+			i--
+		}
+		if i < 0 || i >= len(p.entries) {
+			return nil, driver.ErrNoHistory
+		}
+		m := p.entries[i]
+		to, position := m.to, i+1
+		if by < 0 {
+			to, position = m.from, i
+		}
+		if m.frame.detached {
+			p.position = position
+			continue
+		}
+		return p.revisit(m.frame, to, position)
+	}
+}
+
+// revisit shows an earlier state of a frame.
+func (p *page) revisit(f *frame, to snapshot, position int) (*navigation, error) {
+	u, err := parseURL(nil, to.url)
+	if err != nil {
+		return nil, err
+	}
+	nav := &navigation{url: u, method: to.method, traverse: position + 1, response: to.answer}
+	switch {
+	case to.doc != nil && to.doc == f.doc:
+		d := f.doc
+		p.arrived(f, d.snapshot())
+		p.position = position
+		d.url, d.based = u, nil
+		d.restyle()
+		d.scroll = to.scroll
+		p.changed()
+		p.listFrames()
+		p.browser.emit(driver.Navigated{Page: p.id, Frame: f.id, Doc: d.id, URL: d.address(), SameDocument: true, Status: d.status})
+		d.fireDocument("popstate")
+		nav.ended, nav.sameDocument, nav.doc = true, true, d
+	case to.doc != nil:
+		p.restore(nav, f, to)
+	default:
+		if nav.response != nil {
+			cached := *nav.response
+			cached.cached = true
+			nav.response = &cached
+		}
+		if f != p.main {
+			f.start(nav)
+		}
+	}
+	return nav, nil
+}
+
+// restore shows a document out of the cache: it is the same one as before.
+func (p *page) restore(nav *navigation, f *frame, to snapshot) {
+	if f.pending != nil {
+		f.supersede()
+	}
+	old := f.doc
+	p.browser.emit(driver.NavigationRequested{Page: p.id, Frame: f.id, URL: to.url})
+	from := old.snapshot()
+	for _, c := range f.children {
+		c.detach()
+		from.doc = nil
+	}
+	f.children = nil
+	p.dropTimers(old)
+	p.arrived(f, from)
+	p.position = nav.traverse - 1
+	d := to.doc
+	f.doc = d
+	d.url, d.based = nav.url, nil
+	d.restyle()
+	p.focused = nil
+	p.forgetHands()
+	p.changed()
+	p.listFrames()
+	nav.doc, nav.ended = d, true
+	if d.answer != nil {
+		shown := *d.answer
+		shown.url, shown.cached = d.url, true
+		if nav.requested() || shown.status != 0 {
+			nav.res = shown.public()
+		}
+	}
+	p.browser.emit(driver.Navigated{Page: p.id, Frame: f.id, Doc: d.id, URL: d.address(), Status: d.status})
+	p.browser.emit(driver.DOMContentLoaded{Page: p.id, Frame: f.id})
+	p.browser.emit(driver.Loaded{Page: p.id, Frame: f.id})
+	d.ready, d.loaded = true, true
+	d.resumeTimers()
+	d.fireDocument("pageshow")
+}

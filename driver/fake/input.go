@@ -1,0 +1,155 @@
+package fake
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/net/html"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// hands are what a person holds and points at.
+type hands struct {
+	pointer   hit // the element under the pointer
+	x, y      float64
+	down      hit // where the button was pressed
+	pressed   bool
+	held      driver.Modifiers
+	spaceDown hit    // the element that Space was pressed on
+	focused   *frame // the frame that has the focus; nil is the main frame
+	dragging  hit
+}
+
+// forgetHands is for a new main document.
+func (p *page) forgetHands() {
+	p.pointer, p.down, p.spaceDown, p.dragging, p.pressed = hit{}, hit{}, hit{}, hit{}, false
+	p.focused = nil
+}
+
+// hovers reports that the pointer is on n or within it.
+func (p *page) hovers(d *document, n *html.Node) bool {
+	return p.pointer.d == d && d.composedWithin(p.pointer.n, n)
+}
+
+// Input sends events in order.
+func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
+	ctx, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	err := p.acting(ctx, func() error {
+		for _, e := range events {
+			if err := p.input(e); err != nil {
+				return err
+			}
+			if p.lost() != nil { // the page closed itself
+				return nil
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return opError("input", "", err)
+	}
+	p.settleNavigations(ctx)
+	return nil
+}
+
+// acting runs f with the page held. Where a person answers the page's dialogs,
+// f runs on a goroutine of its own, and acting returns as soon as one opens:
+// f goes on, and keeps the page, when it was answered.
+func (p *page) acting(ctx context.Context, f func() error) error {
+	if err := p.acquire(ctx); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	asked := p.answer != nil
+	p.mu.Unlock()
+	if !asked {
+		defer p.release()
+		return f()
+	}
+	opened := make(chan struct{})
+	p.yielded = opened
+	done := make(chan error, 1)
+	go func() {
+		err := f()
+		p.yielded = nil
+		p.release()
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-opened:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (p *page) input(e driver.InputEvent) error {
+	switch e := e.(type) {
+	case driver.MouseMove:
+		return p.at(e.At, func(x, y float64) { p.move(x, y) })
+	case driver.MouseDown:
+		return p.at(e.At, func(x, y float64) { p.press(x, y, e.Button, e.Clicks, e.Modifiers|p.held) })
+	case driver.MouseUp:
+		return p.at(e.At, func(x, y float64) { p.lift(x, y, e.Button, e.Clicks, e.Modifiers|p.held) })
+	case driver.Wheel:
+		return p.at(e.At, func(x, y float64) { p.wheel(x, y, e.DeltaX, e.DeltaY) })
+	case driver.Tap:
+		return p.at(e.At, func(x, y float64) {
+			h := p.hit(x, y)
+			if h.n != nil {
+				h.d.fire("touchstart", h.n)
+				h.d.fire("touchend", h.n)
+			}
+			p.move(x, y)
+			p.press(x, y, driver.Left, 1, 0)
+			p.lift(x, y, driver.Left, 1, 0)
+		})
+	case driver.Drag:
+		if err := p.at(e.From, func(x, y float64) {
+			p.move(x, y)
+			p.press(x, y, driver.Left, 1, 0)
+			p.beginDrag()
+		}); err != nil {
+			return err
+		}
+		return p.at(e.To, func(x, y float64) {
+			p.move(x, y)
+			p.drop(x, y)
+			p.lift(x, y, driver.Left, 1, 0)
+		})
+	case driver.KeyDown:
+		p.keyDown(e.Key, e.Modifiers|p.held)
+	case driver.KeyUp:
+		p.keyUp(e.Key)
+	case driver.InsertText:
+		d := p.focusedDocument()
+		d.insertText(e.Text)
+	default:
+		return fmt.Errorf("unknown event %T", e)
+	}
+	p.runTasks()
+	return nil
+}
+
+// at turns the point of an event and runs f there.
+func (p *page) at(pt driver.Point, f func(x, y float64)) error {
+	x, y, err := p.toMain(pt)
+	if err != nil {
+		return err
+	}
+	f(x, y)
+	p.runTasks()
+	return nil
+}
+
+// focusedDocument is the document that keys go to.
+func (p *page) focusedDocument() *document {
+	if p.focused != nil && !p.focused.detached {
+		return p.focused.doc
+	}
+	return p.main.doc
+}

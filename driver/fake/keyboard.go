@@ -1,0 +1,229 @@
+package fake
+
+import (
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+var modifierKeys = map[string]driver.Modifiers{"Alt": driver.Alt, "Control": driver.Control, "Meta": driver.Meta, "Shift": driver.Shift}
+
+// keyDown presses a key where the focus is.
+func (p *page) keyDown(key string, mods driver.Modifiers) {
+	if m := modifierKeys[key]; m != 0 {
+		p.held |= m
+	}
+	d := p.focusedDocument()
+	d.parse()
+	target := d.active
+	if target == nil {
+		target = d.body()
+	}
+	if d.dispatch(&Event{Type: "keydown", Key: key}, target) || modifierKeys[key] != 0 {
+		return
+	}
+	if d.frame.doc != d {
+		return
+	}
+	writes := utf8.RuneCountInString(key) == 1 && mods&(driver.Control|driver.Alt|driver.Meta) == 0
+	switch {
+	case key == "Tab":
+		p.tab(mods&driver.Shift != 0)
+	case key == "Escape":
+		d.escape()
+	case d.active != nil && d.keyOnControl(d.active, key, mods, writes):
+	default:
+		d.scrollByKey(key, mods)
+	}
+}
+
+// keyUp releases it: Space activates now.
+func (p *page) keyUp(key string) {
+	if m := modifierKeys[key]; m != 0 {
+		p.held &^= m
+	}
+	d := p.focusedDocument()
+	d.parse()
+	target := d.active
+	if target == nil {
+		target = d.body()
+	}
+	prevented := d.dispatch(&Event{Type: "keyup", Key: key}, target)
+	pressed := p.spaceDown
+	p.spaceDown = hit{}
+	if key == " " && !prevented && pressed.d == d && pressed.n == d.active && pressed.n != nil {
+		d.click(pressed.n, clickOptions{person: true})
+	}
+}
+
+// keyOnControl does what a key does to the focused element.
+func (d *document) keyOnControl(n *html.Node, key string, mods driver.Modifiers, writes bool) bool {
+	switch {
+	case editable(n):
+		return d.keyOnText(n, key, mods, writes)
+	case d.editingHost(n) != nil:
+		return d.keyOnContent(d.editingHost(n), key, mods, writes)
+	case isElement(n, "select"):
+		return d.keyOnSelect(n, key)
+	case isElement(n, "input") && inputType(n) == "radio" && d.keyOnRadio(n, key):
+		return true
+	case isElement(n, "input") && inputType(n) == "range":
+		return d.keyOnRange(n, key)
+	}
+	switch key {
+	case "Enter":
+		switch {
+		case isElement(n, "input") && (inputType(n) == "checkbox" || inputType(n) == "radio" || assigned(inputType(n))):
+			d.implicitSubmit(n)
+			return true
+		case d.activates(n):
+			d.click(n, clickOptions{person: true, mods: mods})
+			return true
+		}
+	case " ":
+		if d.activates(n) && !isLink(n) {
+			d.frame.page.spaceDown = hit{d, n}
+			return true
+		}
+	}
+	return false
+}
+
+func (d *document) keyOnSelect(n *html.Node, key string) bool {
+	changed := false
+	switch key {
+	case "ArrowDown", "ArrowRight":
+		changed = d.stepOption(n, 1)
+	case "ArrowUp", "ArrowLeft":
+		changed = d.stepOption(n, -1)
+	case "Home", "PageUp":
+		changed = d.stepEnd(n, 1)
+	case "End", "PageDown":
+		changed = d.stepEnd(n, -1)
+	case "Enter":
+		if listbox(n) {
+			d.implicitSubmit(n)
+		}
+		return true
+	case " ":
+		return true
+	default:
+		if utf8.RuneCountInString(key) != 1 {
+			return false
+		}
+		changed = d.typeAhead(n, key)
+	}
+	if changed {
+		d.fire("input", n)
+		d.fire("change", n)
+	}
+	return true
+}
+
+// typeAhead goes to the next option that begins with the letter.
+func (d *document) typeAhead(n *html.Node, key string) bool {
+	all := options(n)
+	at := -1
+	for i, o := range all {
+		if d.selected(o) {
+			at = i
+		}
+	}
+	for k := 1; k <= len(all); k++ {
+		o := all[(at+k+len(all))%len(all)]
+		if label := optionLabel(o); !d.disabled(o) && len(label) >= len(key) && lower(label[:len(key)]) == lower(key) {
+			return d.choose(n, []*html.Node{o})
+		}
+	}
+	return false
+}
+
+func (d *document) keyOnRadio(n *html.Node, key string) bool {
+	by := 0
+	switch key {
+	case "ArrowDown", "ArrowRight":
+		by = 1
+	case "ArrowUp", "ArrowLeft":
+		by = -1
+	default:
+		return false
+	}
+	group := d.radioGroup(n)
+	at := 0
+	for i, r := range group {
+		if r == n {
+			at = i
+		}
+	}
+	for k := 1; k < len(group); k++ {
+		r := group[((at+by*k)%len(group)+len(group))%len(group)]
+		if d.focusable(r) {
+			d.focus(r, true)
+			d.click(r, clickOptions{person: true})
+			return true
+		}
+	}
+	return true
+}
+
+func (d *document) keyOnRange(n *html.Node, key string) bool {
+	lo, hi := bounds(n, 0, 100)
+	step, ok := number(attr(n, "step"))
+	if !ok || step <= 0 {
+		step = 1
+	}
+	v, _ := number(d.value(n))
+	switch key {
+	case "ArrowUp", "ArrowRight":
+		v += step
+	case "ArrowDown", "ArrowLeft":
+		v -= step
+	case "PageUp":
+		v += max(step, (hi-lo)/10)
+	case "PageDown":
+		v -= max(step, (hi-lo)/10)
+	case "Home":
+		v = lo
+	case "End":
+		v = hi
+	default:
+		return false
+	}
+	was := d.value(n)
+	d.setValue(n, plain(max(lo, min(hi, v))))
+	if d.value(n) != was {
+		d.fire("input", n)
+		d.fire("change", n)
+	}
+	return true
+}
+
+// scrollByKey scrolls the page.
+func (d *document) scrollByKey(key string, mods driver.Modifiers) {
+	view := d.viewport().Height
+	by := 0.0
+	switch key {
+	case "PageDown":
+		by = view * 0.875
+	case "PageUp":
+		by = -view * 0.875
+	case "ArrowDown":
+		by = 40
+	case "ArrowUp":
+		by = -40
+	case " ":
+		by = view * 0.875
+		if mods&driver.Shift != 0 {
+			by = -by
+		}
+	case "Home":
+		by = -d.scroll.Y
+	case "End":
+		by = d.scrollState(d.root).MaxY - d.scroll.Y
+	default:
+		return
+	}
+	d.scrollTo(d.root, d.scroll.X, d.scroll.Y+by)
+}

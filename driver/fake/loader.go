@@ -1,0 +1,256 @@
+package fake
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// maxRedirects is how many a navigation follows.
+const maxRedirects = 20
+
+// A response is the answer to one request.
+type response struct {
+	url     *url.URL
+	status  int
+	text    string // of the status
+	header  http.Header
+	body    string
+	srcdoc  bool
+	base    *url.URL // of a srcdoc document
+	network bool     // came over a network
+	cached  bool
+}
+
+func (r *response) mediaType() string {
+	if r.header == nil {
+		return ""
+	}
+	return mediaType(r.header.Get("Content-Type"))
+}
+
+// download reports a response that is saved instead of shown.
+func (r *response) download() (name string, ok bool) {
+	disposition, name := dispositionOf(r.header.Get("Content-Disposition"))
+	if disposition == "attachment" {
+		return name, true
+	}
+	switch t := r.mediaType(); {
+	case t == "", strings.HasPrefix(t, "text/"), strings.HasPrefix(t, "image/"), t == "application/xhtml+xml", t == "application/xml",
+		t == "application/json", t == "application/javascript", strings.HasSuffix(t, "+xml"), strings.HasSuffix(t, "+json"),
+		strings.HasPrefix(t, "multipart/"), strings.HasPrefix(t, "audio/"), strings.HasPrefix(t, "video/"):
+		return "", false
+	}
+	return name, true
+}
+
+// public is the response as the contract has it.
+func (r *response) public() *driver.Response {
+	out := &driver.Response{URL: r.url.String(), Status: r.status, StatusText: r.text, Headers: make(map[string]string, len(r.header)), FromCache: r.cached}
+	for _, k := range slices.Sorted(maps.Keys(r.header)) {
+		out.Headers[strings.ToLower(k)] = strings.Join(r.header[k], ", ")
+	}
+	return out
+}
+
+// knows reports that the web has an answer for an address, or may have one.
+func (d *Driver) knows(u *url.URL) bool {
+	if d.opts.Handler != nil || d.opts.Transport != nil || u.Scheme == "data" || u.Scheme == "blob" {
+		return true
+	}
+	_, ok := d.entry("GET", u)
+	return ok
+}
+
+// entry finds what the map says about an address.
+func (d *Driver) entry(method string, u *url.URL) (string, bool) {
+	if len(d.opts.Web) == 0 {
+		return "", false
+	}
+	prefix := ""
+	if method != "GET" && method != "HEAD" && method != "" {
+		prefix = method + " "
+	}
+	v := *u
+	v.Fragment, v.RawFragment = "", ""
+	for _, key := range []string{v.String(), strings.TrimSuffix(v.String(), "/")} {
+		if body, ok := d.opts.Web[prefix+key]; ok && (key == v.String() || v.Path == "/") {
+			return body, true
+		}
+	}
+	v.RawQuery, v.ForceQuery = "", false
+	if body, ok := d.opts.Web[prefix+v.String()]; ok {
+		return body, true
+	}
+	return "", false
+}
+
+// instant answers from the map alone. ok is false where the answer must be fetched.
+func (d *Driver) instant(method string, u *url.URL) (*response, bool, error) {
+	switch u.Scheme {
+	case "about":
+		return &response{url: u}, true, nil
+	case "data":
+		r, err := dataResponse(u)
+		return r, true, err
+	case "http", "https":
+	default:
+		return nil, true, &driver.NavigationError{URL: u.String(), Reason: driver.ReasonAddress, Detail: "net::ERR_UNKNOWN_URL_SCHEME"}
+	}
+	if text, ok := d.entry(method, u); ok {
+		r, err := readResponse(text)
+		if err != nil {
+			return nil, true, &driver.NavigationError{URL: u.String(), Reason: driver.ReasonReset, Detail: "net::ERR_INVALID_HTTP_RESPONSE", Err: err}
+		}
+		r.url = u
+		return r, true, nil
+	}
+	if d.opts.Handler != nil {
+		return nil, false, nil
+	}
+	if d.hosts[originOf(u.String())] {
+		return &response{url: u, status: 404, text: "Not Found", header: htmlHeader(),
+			body: "<!doctype html><title>404 Not Found</title><h1>Not Found</h1>"}, true, nil
+	}
+	if d.opts.Transport != nil {
+		return nil, false, nil
+	}
+	return nil, true, &driver.NavigationError{URL: u.String(), Reason: driver.ReasonDNS, Detail: "net::ERR_NAME_NOT_RESOLVED"}
+}
+
+var defaultHeader = http.Header{"Content-Type": {"text/html; charset=utf-8"}}
+
+func htmlHeader() http.Header { return defaultHeader }
+
+// readResponse reads a value of the map.
+func readResponse(text string) (*response, error) {
+	if !strings.HasPrefix(text, "HTTP/") {
+		return &response{status: 200, text: "OK", header: htmlHeader(), body: text}, nil
+	}
+	head, body := text, ""
+	for _, sep := range []string{"\r\n\r\n", "\n\n"} {
+		if i := strings.Index(text, sep); i >= 0 {
+			head, body = text[:i], text[i+len(sep):]
+			break
+		}
+	}
+	line, rest, _ := strings.Cut(head, "\n")
+	fields := strings.SplitN(strings.TrimSpace(line), " ", 3)
+	if len(fields) < 2 {
+		return nil, fmt.Errorf("status line %q", line)
+	}
+	status, err := strconv.Atoi(fields[1])
+	if err != nil || status < 100 || status > 599 {
+		return nil, fmt.Errorf("status line %q", line)
+	}
+	r := &response{status: status, text: http.StatusText(status), body: body}
+	if len(fields) == 3 {
+		r.text = fields[2]
+	}
+	h, err := textproto.NewReader(bufio.NewReader(strings.NewReader(rest + "\r\n\r\n"))).ReadMIMEHeader()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	r.header = http.Header(h)
+	if r.header.Get("Content-Type") == "" {
+		r.header.Set("Content-Type", "text/html; charset=utf-8")
+	}
+	return r, nil
+}
+
+// A request is one request of a navigation.
+type request struct {
+	method, body, contentType, referrer string
+	url                                 *url.URL
+	header                              http.Header
+}
+
+// fetch asks the handler or the network. It runs without the page's lock.
+func (b *browser) fetch(ctx context.Context, r *request) (*response, error) {
+	var body io.Reader
+	if r.body != "" {
+		body = strings.NewReader(r.body)
+	}
+	req, err := http.NewRequestWithContext(ctx, r.method, r.url.String(), body)
+	if err != nil {
+		return nil, &driver.NavigationError{URL: r.url.String(), Reason: driver.ReasonAddress, Detail: "net::ERR_INVALID_URL"}
+	}
+	req.Header = r.header
+	var res *http.Response
+	overNetwork := b.driver.opts.Handler == nil
+	if overNetwork {
+		res, err = b.transport.RoundTrip(req)
+	} else {
+		res, err = serve(b.driver.opts.Handler, req, b.driver.opts.MaxBytes)
+	}
+	if err != nil {
+		return nil, b.failure(ctx, r.url, err)
+	}
+	defer res.Body.Close()
+	text, err := readBody(res, b.driver.opts.MaxBytes)
+	if err != nil {
+		return nil, b.failure(ctx, r.url, err)
+	}
+	status := strings.TrimSpace(strings.TrimPrefix(res.Status, strconv.Itoa(res.StatusCode)))
+	return &response{url: r.url, status: res.StatusCode, text: status, header: res.Header, body: text, network: overNetwork}, nil
+}
+
+// readBody reads at most limit bytes, as UTF-8.
+func readBody(res *http.Response, limit int64) (string, error) {
+	data, err := io.ReadAll(io.LimitReader(res.Body, limit+1))
+	if err != nil {
+		return "", err
+	}
+	if int64(len(data)) > limit {
+		return "", fmt.Errorf("%w: response of more than %d bytes", driver.ErrTooLarge, limit)
+	}
+	return decode(data, res.Header.Get("Content-Type")), nil
+}
+
+// headers are those of a request of the page.
+func (p *page) headers(r *request) http.Header {
+	h := make(http.Header)
+	h.Set("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
+	h.Set("User-Agent", "Mozilla/5.0 (compatible; Wayfinder)")
+	if p.UserAgent != "" {
+		h.Set("User-Agent", p.UserAgent)
+	}
+	h.Set("Accept-Language", "en-US,en;q=0.9")
+	if p.Locale != "" {
+		h.Set("Accept-Language", p.Locale)
+	}
+	if r.contentType != "" {
+		h.Set("Content-Type", r.contentType)
+	}
+	if r.referrer != "" && !strings.HasPrefix(r.referrer, "about:") && !strings.HasPrefix(r.referrer, "data:") {
+		h.Set("Referer", referrerFor(r.referrer, r.url))
+	}
+	for k, v := range p.Headers {
+		h.Set(k, v)
+	}
+	return h
+}
+
+// referrerFor is the policy strict-origin-when-cross-origin.
+func referrerFor(from string, to *url.URL) string {
+	u, err := url.Parse(from)
+	if err != nil || u.Scheme == "https" && to.Scheme == "http" {
+		return ""
+	}
+	if originOf(from) != originOf(to.String()) {
+		return originOf(from) + "/"
+	}
+	u.Fragment, u.User = "", nil
+	return u.String()
+}

@@ -1,0 +1,230 @@
+package fake
+
+import (
+	"golang.org/x/net/html"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// move moves the pointer.
+func (p *page) move(x, y float64) {
+	p.x, p.y = x, y
+	h := p.hit(x, y)
+	old := p.pointer
+	if h != old {
+		p.pointer = h
+		for _, d := range []*document{old.d, h.d} {
+			if d != nil && d.usesHover() {
+				d.restyle()
+				p.changed()
+			}
+		}
+		if old.n != nil && old.d.frame.doc == old.d {
+			old.d.fire("mouseout", old.n)
+			for n := old.n; n != nil && !(h.d == old.d && h.d.composedWithin(h.n, n)); n = old.d.up(n) {
+				old.d.fire("mouseleave", n)
+			}
+		}
+		if h.n != nil {
+			h.d.fire("mouseover", h.n)
+			for n := h.n; n != nil && !(h.d == old.d && h.d.composedWithin(old.n, n)); n = h.d.up(n) {
+				h.d.fire("mouseenter", n)
+			}
+		}
+	}
+	if h.n != nil {
+		h.d.fire("mousemove", h.n)
+	}
+}
+
+// usesHover reports that a style sheet asks for the pointer.
+func (d *document) usesHover() bool {
+	if !d.parsed {
+		return false
+	}
+	if d.sheetsOf(d.root).hover {
+		return true
+	}
+	for _, s := range d.shadows {
+		if d.sheetsOf(s.root).hover {
+			return true
+		}
+	}
+	return false
+}
+
+// press presses a button: the focus moves before anything else happens.
+func (p *page) press(x, y float64, button driver.Button, clicks int, mods driver.Modifiers) {
+	h := p.hit(x, y)
+	p.down, p.pressed = h, true
+	if h.n == nil {
+		return
+	}
+	d := h.d
+	d.lightDismiss(h.n)
+	if d.disabledAbove(h.n) {
+		return
+	}
+	if d.fire("pointerdown", h.n) {
+		return
+	}
+	if d.fire("mousedown", h.n) || !d.connected(h.n) {
+		return
+	}
+	if button != driver.Left && button != "" && button != driver.Middle {
+		return
+	}
+	if isElement(h.n, "option") {
+		d.pressOption(h.n, mods)
+	}
+	target := h.n
+	for ; target != nil; target = d.up(target) {
+		if d.mouseFocusable(target) {
+			break
+		}
+		if isElement(target, "label") {
+			return // the click will focus its control
+		}
+	}
+	if target == nil {
+		p.blur(d)
+		return
+	}
+	d.focus(target, false)
+	d.placeCaret(target, clicks)
+}
+
+// pressOption chooses in a list box.
+func (d *document) pressOption(o *html.Node, mods driver.Modifiers) {
+	sel := selectOf(o)
+	if sel == nil || !listbox(sel) || d.disabled(sel) || d.disabled(o) {
+		return
+	}
+	chosen := []*html.Node{o}
+	if has(sel, "multiple") && mods&(driver.Control|driver.Meta|driver.Shift) != 0 {
+		chosen = nil
+		for _, c := range options(sel) {
+			if d.marked(c) != (c == o) {
+				chosen = append(chosen, c)
+			}
+		}
+	}
+	if d.choose(sel, chosen) {
+		d.fire("input", sel)
+		d.fire("change", sel)
+	}
+}
+
+// placeCaret is where a press puts the caret: the end of a text; a double
+// press selects all of it.
+func (d *document) placeCaret(n *html.Node, clicks int) {
+	if !editable(n) {
+		return
+	}
+	c := d.control(n)
+	end := len([]rune(d.value(n)))
+	c.start, c.stop = end, end
+	if clicks >= 2 {
+		c.start = 0
+	}
+}
+
+// lift releases the button. A click happens at the nearest element that holds
+// both the place of the press and that of the release.
+func (p *page) lift(x, y float64, button driver.Button, clicks int, mods driver.Modifiers) {
+	h := p.hit(x, y)
+	down := p.down
+	p.down, p.pressed = hit{}, false
+	if h.n == nil {
+		return
+	}
+	d := h.d
+	if d.disabledAbove(h.n) {
+		return
+	}
+	d.fire("pointerup", h.n)
+	d.fire("mouseup", h.n)
+	if down.d != d || !d.connected(h.n) || !d.connected(down.n) {
+		return
+	}
+	target := h.n
+	for target != nil && !d.composedWithin(down.n, target) {
+		target = d.up(target)
+	}
+	if target == nil || target.Type != html.ElementNode || d.disabledAbove(down.n) {
+		return
+	}
+	opts := clickOptions{person: true, mods: mods, middle: button == driver.Middle}
+	switch button {
+	case driver.Right:
+		d.fire("contextmenu", target)
+		return
+	case driver.Middle:
+		if d.fire("auxclick", target) {
+			return
+		}
+		if a := closest(target, isLink); a != nil {
+			d.follow(a, opts)
+		}
+		return
+	}
+	d.click(target, opts)
+	if clicks == 2 && d.connected(target) {
+		d.fire("dblclick", target)
+	}
+}
+
+// beginDrag starts a drag and drop of the page, if the element pressed is draggable.
+func (p *page) beginDrag() {
+	h := p.down
+	if h.n == nil {
+		return
+	}
+	drag := closest(h.n, func(n *html.Node) bool { return lower(attr(n, "draggable")) == "true" })
+	if drag == nil || h.d.fire("dragstart", drag) {
+		return
+	}
+	p.dragging = hit{h.d, drag}
+}
+
+// drop ends a drag and drop.
+func (p *page) drop(x, y float64) {
+	if p.dragging.n == nil {
+		return
+	}
+	source := p.dragging
+	p.dragging = hit{}
+	if h := p.hit(x, y); h.n != nil {
+		h.d.fire("dragenter", h.n)
+		h.d.fire("dragover", h.n)
+		h.d.fire("drop", h.n)
+	}
+	source.d.fire("dragend", source.n)
+	p.down = hit{} // no click follows
+}
+
+// wheel scrolls the innermost container that still can.
+func (p *page) wheel(x, y, dx, dy float64) {
+	h := p.hit(x, y)
+	if h.n == nil || h.d.fire("wheel", h.n) {
+		return
+	}
+	for d, n := h.d, h.n; ; {
+		v := d.render()
+		for i := v.index(n); i > 0; i = v.boxes[i].parent {
+			b := &v.boxes[i]
+			hidden := b.style != nil && b.style.overflowX == "hidden" && b.style.overflowY == "hidden"
+			if !b.scrolls() || hidden {
+				continue
+			}
+			at := d.scrolls[b.node]
+			if d.scrollTo(b.node, at.X+dx, at.Y+dy) {
+				return
+			}
+		}
+		if d.scrollTo(d.root, d.scroll.X+dx, d.scroll.Y+dy) || d.frame.parent == nil {
+			return
+		}
+		d, n = d.frame.parent.doc, d.frame.owner
+	}
+}

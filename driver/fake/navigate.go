@@ -1,0 +1,205 @@
+package fake
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+func basicAuth(user, password string) string {
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
+}
+
+// Navigate goes to an address.
+func (p *page) Navigate(ctx context.Context, addr string, opts *driver.NavigateOptions) (*driver.Response, error) {
+	if opts == nil {
+		opts = new(driver.NavigateOptions)
+	}
+	return p.travel(ctx, "navigate", addr, opts, func() (*navigation, error) {
+		u, err := parseURL(nil, addr)
+		if err != nil || !u.IsAbs() {
+			return nil, &driver.NavigationError{URL: addr, Reason: driver.ReasonAddress, Detail: "net::ERR_INVALID_URL"}
+		}
+		return &navigation{url: u, referrer: opts.Referer}, nil
+	})
+}
+
+// Reload fetches the document anew.
+func (p *page) Reload(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
+	return p.travel(ctx, "reload", "", opts, func() (*navigation, error) {
+		d := p.main.doc
+		return &navigation{url: d.url, method: d.method, body: d.sent, contentType: d.contentType, referrer: d.referrer, reload: true, replace: true}, nil
+	})
+}
+
+// travel makes a navigation of the main frame and waits as opts say.
+func (p *page) travel(ctx context.Context, op, target string, opts *driver.NavigateOptions, plan func() (*navigation, error)) (*driver.Response, error) {
+	if opts == nil {
+		opts = new(driver.NavigateOptions)
+	}
+	ctx, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	if err := p.acquire(ctx); err != nil {
+		return nil, opError(op, target, err)
+	}
+	nav, err := plan()
+	if err != nil {
+		p.release()
+		return nil, opError(op, target, err)
+	}
+	if p.mayLeave(p.main) {
+		if p.main.pending != nav && !nav.ended {
+			p.main.start(nav)
+		}
+	} else {
+		nav.ended, nav.err = true, &driver.NavigationError{URL: nav.url.String(), Reason: driver.ReasonAborted, Detail: "net::ERR_ABORTED"}
+	}
+	if err := p.await(ctx, func() bool { return nav.ended }); err != nil {
+		return nil, opError(op, target, err)
+	}
+	if nav.err != nil {
+		p.release()
+		return nil, opError(op, target, nav.err)
+	}
+	d := nav.doc
+	if nav.sameDocument || d == nil || nav.traverse > 0 && d.answer == nil {
+		p.release()
+		return nil, nil
+	}
+	err = p.await(ctx, func() bool {
+		if d.frame.doc != d {
+			return true
+		}
+		switch opts.WaitUntil {
+		case driver.WaitCommit:
+			return true
+		case driver.WaitDOMContentLoaded:
+			return d.ready
+		}
+		return d.loaded
+	})
+	if err != nil {
+		return nil, opError(op, target, err)
+	}
+	p.release()
+	if opts.WaitUntil == driver.WaitNetworkIdle {
+		if err := p.networkIdle(ctx); err != nil {
+			return nil, opError(op, target, err)
+		}
+	}
+	return nav.res, nil
+}
+
+// networkIdle waits until no request has been under way for 500 ms.
+func (p *page) networkIdle(ctx context.Context) error {
+	const silence = 500 * time.Millisecond
+	since := time.Now()
+	for {
+		if err := p.acquire(ctx); err != nil {
+			return err
+		}
+		if err := p.await(ctx, func() bool { return p.inflight == 0 }); err != nil {
+			return err
+		}
+		if p.idle.After(since) {
+			since = p.idle
+		}
+		p.release()
+		left := silence - time.Since(since)
+		if left <= 0 {
+			return nil
+		}
+		t := time.NewTimer(left)
+		select {
+		case <-t.C:
+		case <-p.done:
+			t.Stop()
+			return p.lost()
+		case <-ctx.Done():
+			t.Stop()
+			return ctx.Err()
+		}
+	}
+}
+
+// begin brings a new document to life: its scripts, frames, focus and events.
+func (p *page) begin(d *document) {
+	d.runScripts()
+	if d.frame.doc != d {
+		return
+	}
+	d.meta()
+	if containsFold(d.source, "autofocus") || d.parsed {
+		d.autofocus()
+	}
+	if !d.parsed && containsFold(d.source, "frame") || d.parsed && d.mayHaveFrames {
+		d.parse()
+		d.attachFrames()
+	}
+	if d.url.Fragment != "" {
+		d.scrollToFragment()
+	}
+	d.ready = true
+	p.step()
+	if d.address() != "about:blank" || d.frame.parent != nil || len(p.entries) > 0 {
+		p.browser.emit(driver.DOMContentLoaded{Page: p.id, Frame: d.frame.id})
+	}
+	d.fireDocument("DOMContentLoaded")
+	d.checkLoaded()
+}
+
+// complete marks a document that has nothing to load.
+func (d *document) complete() { d.ready, d.loaded = true, true }
+
+// checkLoaded fires the load event once the document and its frames are there.
+func (d *document) checkLoaded() {
+	if !d.ready || d.loaded || d.frame.doc != d {
+		return
+	}
+	for _, c := range d.frame.children {
+		if c.pending != nil || !c.doc.loaded {
+			return
+		}
+	}
+	d.loaded = true
+	p := d.frame.page
+	p.step()
+	p.browser.emit(driver.Loaded{Page: p.id, Frame: d.frame.id})
+	d.fireDocument("load")
+	if f := d.frame; f.parent != nil {
+		f.parent.doc.checkLoaded()
+	}
+}
+
+// settleNavigations waits a little for the navigations that an act has caused.
+// The caller does not hold the lock.
+func (p *page) settleNavigations(ctx context.Context) {
+	if err := p.acquire(ctx); err != nil {
+		return
+	}
+	busy := func() bool {
+		for _, f := range p.frames() {
+			if f.pending != nil && f.pending.slow {
+				return true
+			}
+		}
+		return false
+	}
+	if !busy() {
+		p.release()
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, grace)
+	defer cancel()
+	if p.await(ctx, func() bool { return !busy() }) == nil {
+		p.release()
+	}
+}
+
+// isGone reports errors that mean that the page has ended.
+func isGone(err error) bool {
+	return errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrCrashed)
+}

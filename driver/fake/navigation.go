@@ -1,0 +1,333 @@
+package fake
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// grace is how long an act waits for a navigation that it caused. An answer
+// that takes longer comes while the page is used, as in a browser.
+const grace = 250 * time.Millisecond
+
+// A navigation moves a frame to another document.
+type navigation struct {
+	url          *url.URL
+	method       string // GET if empty
+	body         string
+	contentType  string
+	referrer     string
+	response     *response // where it is known beforehand
+	source       *document // whose link or form it is; nil for a person's
+	initial      bool      // the first of a frame
+	replace      bool      // takes the place of the history entry
+	traverse     int       // 1 + the history position that it goes to; 0 for a new entry
+	reload       bool
+	redirects    int
+	id           string // of its request
+	cancel       context.CancelFunc
+	ended        bool
+	err          error
+	res          *driver.Response
+	doc          *document
+	sameDocument bool
+	slow         bool // its answer is awaited in the background
+}
+
+// start begins a navigation. What the map can answer is shown when start
+// returns; what must be fetched is shown later.
+func (f *frame) start(nav *navigation) {
+	p := f.page
+	if nav.method == "" {
+		nav.method = "GET"
+	}
+	if nav.url.Scheme == "javascript" {
+		nav.ended = true
+		return
+	}
+	if f.fragment(nav) {
+		return
+	}
+	if f.pending != nil {
+		f.supersede()
+	}
+	f.pending = nav
+	p.browser.emit(driver.NavigationRequested{Page: p.id, Frame: f.id, URL: nav.url.String()})
+	if nav.response != nil {
+		f.answered(nav, nav.response, nil)
+		return
+	}
+	f.advance(nav)
+}
+
+// supersede gives the pending navigation up for another.
+func (f *frame) supersede() {
+	nav := f.pending
+	f.pending = nil
+	f.endNavigation(nav, &driver.NavigationError{URL: nav.url.String(), Reason: driver.ReasonAborted, Detail: "net::ERR_ABORTED"})
+}
+
+// drop ends what the frame has under way, because the frame is gone.
+func (f *frame) drop() {
+	if f.pending != nil {
+		f.supersede()
+	}
+	f.page.dropTimers(f.doc)
+}
+
+func (f *frame) endNavigation(nav *navigation, err error) {
+	if nav.cancel != nil {
+		nav.cancel()
+	}
+	f.endRequest(nav, true)
+	nav.ended, nav.err = true, err
+	f.page.step()
+}
+
+// advance sends requests until an answer must be waited for or is there.
+func (f *frame) advance(nav *navigation) {
+	p := f.page
+	for {
+		if err := f.allowed(nav); err != nil {
+			f.fail(nav, err)
+			return
+		}
+		d := p.browser.driver
+		if nav.url.Scheme == "http" || nav.url.Scheme == "https" {
+			if nav.id == "" {
+				nav.id = "R" + strconv.FormatInt(p.browser.requests.Add(1), 10)
+			}
+			p.inflight++
+			p.browser.emit(driver.RequestStarted{Page: p.id, Frame: f.id, ID: nav.id, Kind: driver.RequestDocument, Method: nav.method, URL: nav.url.String()})
+		}
+		r, ok, err := d.instant(nav.method, nav.url)
+		if !ok {
+			f.fetch(nav)
+			return
+		}
+		if !f.answered(nav, r, err) {
+			return
+		}
+	}
+}
+
+func (f *frame) allowed(nav *navigation) error {
+	allow := f.page.browser.opts.Allow
+	if allow == nil || nav.url.Scheme == "about" {
+		return nil
+	}
+	err := allow(driver.RequestInfo{URL: nav.url.String(), Method: nav.method, Kind: driver.RequestDocument, Frame: f.id, Redirected: nav.redirects > 0})
+	if err == nil {
+		return nil
+	}
+	return &driver.NavigationError{URL: nav.url.String(), Reason: driver.ReasonBlocked, Detail: err.Error(), Err: errors.Join(driver.ErrBlocked, err)}
+}
+
+// fetch asks the handler or the network on a goroutine of its own. The page's
+// end, its own limit, or another navigation stops it.
+func (f *frame) fetch(nav *navigation) {
+	p := f.page
+	ctx, cancel := context.WithTimeout(p.ctx, callLimit)
+	nav.cancel, nav.slow = cancel, true
+	req := f.request(nav)
+	go func() {
+		defer cancel()
+		r, err := p.browser.fetch(ctx, req)
+		if p.acquire(p.ctx) != nil {
+			return
+		}
+		defer p.release()
+		if f.pending == nav && f.answered(nav, r, err) {
+			f.advance(nav)
+		}
+		p.step()
+	}()
+}
+
+func (f *frame) request(nav *navigation) *request {
+	p := f.page
+	req := &request{method: nav.method, body: nav.body, contentType: nav.contentType, referrer: nav.referrer, url: nav.url}
+	req.header = p.headers(req)
+	site := ""
+	if nav.source != nil {
+		site = nav.source.address()
+	} else if f.parent != nil {
+		site = f.page.main.doc.address()
+	}
+	if c := p.browser.cookies.header(nav.url, nav.method, site, f.parent == nil, time.Now()); c != "" {
+		req.header.Set("Cookie", c)
+	}
+	if user := nav.url.User; user != nil && req.header.Get("Authorization") == "" {
+		password, _ := user.Password()
+		req.header.Set("Authorization", basicAuth(user.Username(), password))
+	}
+	return req
+}
+
+// answered takes the answer to a request. It reports whether it was a redirect
+// that is to be followed.
+func (f *frame) answered(nav *navigation, r *response, err error) (again bool) {
+	p := f.page
+	if f.pending != nav {
+		return false
+	}
+	if err != nil {
+		f.fail(nav, err)
+		return false
+	}
+	if r.header != nil && nav.response == nil {
+		p.browser.cookies.receive(nav.url, r.header, time.Now())
+	}
+	if location := r.header.Get("Location"); location != "" && redirects(r.status) {
+		return f.redirect(nav, r.status, location)
+	}
+	switch {
+	case r.status == 204 || r.status == 205:
+		f.fail(nav, &driver.NavigationError{URL: nav.url.String(), Reason: driver.ReasonAborted, Detail: "net::ERR_ABORTED"})
+		return false
+	case nav.response == nil && r.header != nil:
+		if name, ok := r.download(); ok {
+			f.endRequest(nav, false)
+			p.download(nav.url, name, r)
+			f.fail(nav, &driver.NavigationError{URL: nav.url.String(), Reason: driver.ReasonAborted, Detail: "net::ERR_ABORTED", Err: driver.ErrDownload})
+			return false
+		}
+	}
+	f.commit(nav, r)
+	return false
+}
+
+func redirects(status int) bool {
+	return status == 301 || status == 302 || status == 303 || status == 307 || status == 308
+}
+
+func (f *frame) redirect(nav *navigation, status int, location string) bool {
+	f.endRequest(nav, false)
+	to, err := parseURL(nav.url, location)
+	if err != nil {
+		f.fail(nav, &driver.NavigationError{URL: location, Reason: driver.ReasonAddress, Detail: "net::ERR_INVALID_REDIRECT"})
+		return false
+	}
+	if nav.redirects++; nav.redirects > maxRedirects {
+		f.fail(nav, &driver.NavigationError{URL: nav.url.String(), Reason: driver.ReasonOther, Detail: "net::ERR_TOO_MANY_REDIRECTS"})
+		return false
+	}
+	if to.Fragment == "" {
+		to.Fragment = nav.url.Fragment
+	}
+	if status == 303 && nav.method != "HEAD" || (status == 301 || status == 302) && nav.method == "POST" {
+		nav.method, nav.body, nav.contentType = "GET", "", ""
+	}
+	nav.url = to
+	return true
+}
+
+// fail ends a navigation that came to nothing. The frame keeps its document.
+func (f *frame) fail(nav *navigation, err error) {
+	f.pending = nil
+	f.endNavigation(nav, err)
+	f.page.browser.emit(driver.NavigationEnded{Page: f.page.id, Frame: f.id})
+	if f.parent != nil {
+		f.parent.doc.checkLoaded()
+	}
+}
+
+func (f *frame) endRequest(nav *navigation, failed bool) {
+	if nav.id == "" || f.page.inflight == 0 || nav.ended {
+		return
+	}
+	if nav.requested() {
+		f.page.inflight--
+		f.page.idle = time.Now()
+		f.page.browser.emit(driver.RequestEnded{Page: f.page.id, ID: nav.id, Failed: failed})
+	}
+}
+
+func (nav *navigation) requested() bool { return nav.url.Scheme == "http" || nav.url.Scheme == "https" }
+
+// commit shows the answer.
+func (f *frame) commit(nav *navigation, r *response) {
+	p := f.page
+	old := f.doc
+	shown := *r
+	shown.url = nav.url
+	d := newDocument(f, shown)
+	d.method, d.sent, d.contentType, d.answer = nav.method, nav.body, nav.contentType, r
+	d.referrer = nav.referrer
+	for _, c := range f.children {
+		c.detach()
+	}
+	framed := len(f.children) > 0
+	f.children = nil
+	p.remember(nav, f, old, d, framed)
+	p.dropTimers(old)
+	f.doc, f.pending = d, nil
+	if p.focused != nil && p.focused != p.main && (p.focused == f || p.focused.detached) {
+		p.focused = nil
+	}
+	if f.parent == nil {
+		p.forgetHands()
+	}
+	nav.doc, nav.slow = d, false
+	if nav.requested() || r.status != 0 {
+		nav.res = shown.public()
+	}
+	p.changed()
+	p.listFrames()
+	p.browser.emit(driver.Navigated{Page: p.id, Frame: f.id, Doc: d.id, URL: d.address(), Status: r.status})
+	f.endRequest(nav, false)
+	nav.ended = true
+	p.begin(d)
+}
+
+// fragment answers a navigation within the document.
+func (f *frame) fragment(nav *navigation) bool {
+	if nav.method != "GET" || nav.reload || nav.response != nil || nav.traverse > 0 || nav.initial || f.doc == nil {
+		return false
+	}
+	to := nav.url.String()
+	if nav.url.Fragment == "" && to[len(to)-1] != '#' || withoutFragment(to) != withoutFragment(f.doc.address()) {
+		return false
+	}
+	d := f.doc
+	nav.ended, nav.sameDocument, nav.doc = true, true, d
+	d.moveTo(nav.url, to == d.address() || nav.replace)
+	d.scrollToFragment()
+	return true
+}
+
+// moveTo gives the document another address.
+func (d *document) moveTo(u *url.URL, replace bool) {
+	f, p := d.frame, d.frame.page
+	from := d.snapshot()
+	d.url = u
+	d.based = nil
+	d.restyle()
+	p.rememberWithin(f, from, d.snapshot(), replace)
+	p.changed()
+	p.listFrames()
+	p.browser.emit(driver.Navigated{Page: p.id, Frame: f.id, Doc: d.id, URL: d.address(), SameDocument: true, Status: d.status})
+}
+
+// scrollToFragment shows what the address points at.
+func (d *document) scrollToFragment() {
+	id := d.url.Fragment
+	if id == "" {
+		return
+	}
+	d.parse()
+	n := byID(d.root, id)
+	if n == nil {
+		if lower(id) == "top" {
+			d.scrollTo(d.root, d.scroll.X, 0)
+		}
+		return
+	}
+	if r, ok := d.target(n); ok {
+		d.scrollTo(d.root, d.scroll.X, r.Y)
+	}
+}

@@ -1,0 +1,296 @@
+package fake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// callLimit bounds a call whose context has no deadline of its own.
+const callLimit = 30 * time.Second
+
+// A page is one tab. What it shows is guarded by a lock that can be given up
+// when a context ends, because it may be held while a dialog is open.
+type page struct {
+	browser *browser
+	id      driver.PageID
+	opener  driver.PageID
+	ctx     context.Context // ends with the page: for what runs in the background
+	cancel  context.CancelFunc
+
+	frameList atomic.Pointer[[]driver.Frame] // what Frames returns
+	dialog    atomic.Pointer[driver.Dialog]  // the one that stands open
+
+	mu     sync.Mutex    // protects the fields below
+	gone   error         // why the page ended: ErrClosed, ErrCrashed
+	done   chan struct{} // closed when it ends
+	answer func(driver.Dialog) driver.DialogAnswer
+
+	lock chan struct{} // holds a token while somebody has the page
+
+	// All that follows belongs to the holder of lock.
+	main     *frame
+	ordinals int
+	revision uint64
+	shown    bool // brought to the front
+	emulation
+	history
+	timers
+	hands
+	tasks   []func()        // to run before the lock is let go
+	waiting []chan struct{} // closed at the next change
+	stepped bool            // something changed that somebody may wait for
+	novelty
+	inflight int       // requests under way
+	idle     time.Time // when the last of them ended
+	yielded  chan struct{}
+}
+
+// emulation is what the page takes its environment to be.
+type emulation struct {
+	driver.Emulation
+	initScripts int
+}
+
+var _ driver.Page = (*page)(nil)
+
+func newPage(b *browser, opener driver.PageID) *page {
+	p := &page{browser: b, opener: opener, done: make(chan struct{}), lock: make(chan struct{}, 1), shown: true}
+	p.ctx, p.cancel = context.WithCancel(b.ctx)
+	p.Emulation = b.opts.Emulation
+	if p.Viewport == (driver.Size{}) {
+		p.Viewport = driver.Size{Width: 1280, Height: 720}
+	}
+	if p.Scale == 0 {
+		p.Scale = 1
+	}
+	p.main = &frame{page: p, id: b.frameID()}
+	p.ordinals = 1
+	p.id = driver.PageID(p.main.id)
+	d := newDocument(p.main, response{url: blank()})
+	d.complete()
+	p.main.doc = d
+	p.begin(d)
+	p.listFrames()
+	return p
+}
+
+func (p *page) ID() driver.PageID     { return p.id }
+func (p *page) Opener() driver.PageID { return p.opener }
+
+// acquire takes the page for the caller, and makes up for what is due.
+func (p *page) acquire(ctx context.Context) error {
+	if err := p.lost(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case p.lock <- struct{}{}:
+	case <-p.done:
+		return p.lost()
+	case <-ctx.Done():
+		if p.dialog.Load() != nil {
+			return fmt.Errorf("%w: %w", driver.ErrDialog, ctx.Err())
+		}
+		return ctx.Err()
+	}
+	if err := p.lost(); err != nil {
+		<-p.lock
+		return err
+	}
+	p.runDue()
+	p.runTasks()
+	return nil
+}
+
+// release finishes what the holder has begun and lets the page go.
+func (p *page) release() {
+	p.runTasks()
+	p.armTimer()
+	if p.stepped {
+		p.stepped = false
+		for _, ch := range p.waiting {
+			close(ch)
+		}
+		p.waiting = nil
+	}
+	<-p.lock
+}
+
+// later has f run before the lock is let go, outside of any event handler.
+func (p *page) later(f func()) { p.tasks = append(p.tasks, f) }
+
+func (p *page) runTasks() {
+	for len(p.tasks) > 0 {
+		f := p.tasks[0]
+		p.tasks = p.tasks[1:]
+		f()
+	}
+	p.tasks = nil
+}
+
+// step says that something happened that a waiting call may want to know.
+func (p *page) step() { p.stepped = true }
+
+// changed gives the page a new revision.
+func (p *page) changed() {
+	p.revision++
+	p.stepped = true
+}
+
+// await waits without the lock until cond, asked with the lock, holds.
+// The caller holds the lock, and holds it again if no error is returned.
+func (p *page) await(ctx context.Context, cond func() bool) error {
+	for !cond() {
+		ch := make(chan struct{})
+		p.waiting = append(p.waiting, ch)
+		p.release()
+		select {
+		case <-ch:
+		case <-p.done:
+			return p.lost()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if err := p.acquire(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lost tells why the page can't be used, nil if it can.
+func (p *page) lost() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.gone
+}
+
+// do runs f with the page held and puts op and target to its error.
+func (p *page) do(ctx context.Context, op, target string, f func(ctx context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	err := p.acquire(ctx)
+	if err == nil {
+		func() {
+			defer p.release()
+			err = f(ctx)
+		}()
+	}
+	return opError(op, target, err)
+}
+
+// opError puts the operation to an error that has none yet.
+func opError(op, target string, err error) error {
+	var oe *driver.OpError
+	if err == nil || errors.As(err, &oe) {
+		return err
+	}
+	return &driver.OpError{Op: op, Target: target, Err: err}
+}
+
+// end closes the page for good, without its lock.
+func (p *page) end(why error) bool {
+	p.mu.Lock()
+	if p.gone != nil {
+		p.mu.Unlock()
+		return false
+	}
+	p.gone = why
+	p.mu.Unlock()
+	p.cancel()
+	close(p.done)
+	p.stopTimer()
+	return true
+}
+
+// Close closes the page.
+func (p *page) Close(context.Context) error {
+	if !p.end(driver.ErrClosed) && !errors.Is(p.lost(), driver.ErrCrashed) {
+		return nil
+	}
+	if p.browser.removePage(p) {
+		p.browser.emit(driver.PageClosed{Page: p.id})
+	}
+	return nil
+}
+
+// Crash ends the page as if its process had died. Package faults uses it.
+func (p *page) Crash() {
+	if p.end(driver.ErrCrashed) {
+		p.browser.emit(driver.PageCrashed{Page: p.id})
+	}
+}
+
+// Activate brings the page to the front.
+func (p *page) Activate(ctx context.Context) error {
+	return p.do(ctx, "activate", "", func(context.Context) error { p.shown = true; return nil })
+}
+
+// Emulate changes the page's environment.
+func (p *page) Emulate(ctx context.Context, e *driver.Emulation) error {
+	return p.do(ctx, "emulate", "", func(context.Context) error {
+		p.merge(e)
+		for _, f := range p.frames() {
+			f.doc.restyle()
+		}
+		p.changed()
+		return nil
+	})
+}
+
+func (m *emulation) merge(e *driver.Emulation) {
+	set := func(to *string, v string) {
+		if v != "" {
+			*to = v
+		}
+	}
+	if e.Viewport != (driver.Size{}) {
+		m.Viewport = e.Viewport
+	}
+	if e.Scale != 0 {
+		m.Scale = e.Scale
+	}
+	m.Touch = m.Touch || e.Touch
+	m.Mobile = m.Mobile || e.Mobile
+	set(&m.Locale, e.Locale)
+	set(&m.TimeZone, e.TimeZone)
+	set(&m.UserAgent, e.UserAgent)
+	if len(e.Headers) > 0 {
+		headers := make(map[string]string, len(e.Headers)+len(m.Headers))
+		for k, v := range m.Headers {
+			headers[k] = v
+		}
+		for k, v := range e.Headers {
+			headers[k] = v
+		}
+		m.Headers = headers
+	}
+}
+
+// AddInitScript is refused: nothing runs JavaScript here. See Options.Scripts.
+func (p *page) AddInitScript(ctx context.Context, source string) error {
+	return p.do(ctx, "addinitscript", "", func(context.Context) error { return errors.ErrUnsupported })
+}
+
+// Screenshot is refused: nothing is painted here.
+func (p *page) Screenshot(ctx context.Context, opts *driver.ScreenshotOptions) ([]byte, error) {
+	return nil, p.do(ctx, "screenshot", "", func(context.Context) error { return errors.ErrUnsupported })
+}
+
+// Revision returns the count of all changes.
+func (p *page) Revision(ctx context.Context) (driver.Revision, error) {
+	var r driver.Revision
+	err := p.do(ctx, "revision", "", func(context.Context) error {
+		r = driver.Revision(p.revision + 1)
+		return nil
+	})
+	return r, err
+}

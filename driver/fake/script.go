@@ -1,0 +1,233 @@
+package fake
+
+import (
+	"slices"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A Document is a page as a script sees it. It is passed to the functions of
+// [Options].Scripts and to the handlers that they set, and may be used within
+// them alone: they have the page to themselves while they run.
+type Document struct {
+	d        *document
+	handlers []handler
+	elements map[*html.Node]*Element
+}
+
+// An Event is what a handler is told.
+type Event struct {
+	Type      string
+	Document  *Document
+	Target    *Element // where it happened
+	Current   *Element // the element whose handler runs
+	Submitter *Element // of submit: the button, or nil
+	Key       string   // of keydown and keyup
+	Data      string   // of input: what was written
+
+	prevented, stopped bool
+}
+
+// PreventDefault keeps the browser from doing what it does by itself.
+func (e *Event) PreventDefault() { e.prevented = true }
+
+// StopPropagation keeps the event from the elements above.
+func (e *Event) StopPropagation() { e.stopped = true }
+
+// On sets a handler for events of a kind ("click", "input", "change", "keydown",
+// "focus", "submit", …) at every element that the selector matches when the
+// event happens, however late the element was added. An empty selector is the
+// document itself: "load", "DOMContentLoaded", "beforeunload", "popstate", "hashchange".
+// A selector that cannot be parsed is a mistake in the test, and panics.
+func (s *Document) On(kind, sel string, f func(*Event)) {
+	h := handler{kind: kind, run: f}
+	if sel != "" {
+		h.sel = mustCompile(sel)
+	}
+	s.handlers = append(slices.Clip(s.handlers), h)
+	s.d.frame.page.changed()
+}
+
+func mustCompile(sel string) *selector {
+	c, err := compile(sel)
+	if err != nil {
+		panic("fake: " + err.Error())
+	}
+	return c
+}
+
+// OnClick sets a handler for clicks.
+func (s *Document) OnClick(sel string, f func(*Event)) { s.On("click", sel, f) }
+
+// OnInput sets a handler for changes of a value while they are made.
+func (s *Document) OnInput(sel string, f func(*Event)) { s.On("input", sel, f) }
+
+// OnChange sets a handler for changes of a value that are complete.
+func (s *Document) OnChange(sel string, f func(*Event)) { s.On("change", sel, f) }
+
+// OnSubmit sets a handler for forms about to be sent.
+func (s *Document) OnSubmit(sel string, f func(*Event)) { s.On("submit", sel, f) }
+
+// OnKey sets a handler for pressed keys.
+func (s *Document) OnKey(sel string, f func(*Event)) { s.On("keydown", sel, f) }
+
+// OnLoad sets a handler for the load event of the document.
+func (s *Document) OnLoad(f func(*Event)) { s.On("load", "", f) }
+
+// OnLeave has the page ask whether it may be left.
+func (s *Document) OnLeave() {
+	s.On("beforeunload", "", func(e *Event) { e.PreventDefault() })
+}
+
+// After runs f once the time has passed on the clock of package time, unless
+// the page shows another document then.
+func (s *Document) After(wait time.Duration, f func()) {
+	d := s.d
+	d.frame.page.after(d, wait, func() {
+		f()
+		d.afterScript()
+	})
+}
+
+// URL is the document's address.
+func (s *Document) URL() string { return s.d.address() }
+
+// Find returns the first element that the selector matches, in the document
+// and then in its shadow trees; nil if there is none.
+func (s *Document) Find(sel string) *Element {
+	if all := s.FindAll(sel); len(all) > 0 {
+		return all[0]
+	}
+	return nil
+}
+
+// FindAll returns all of them.
+func (s *Document) FindAll(sel string) []*Element {
+	c := mustCompile(sel)
+	if c.live {
+		s.d.reflect(nil)
+	}
+	var out []*Element
+	s.d.each(func(n *html.Node) {
+		if c.Match(n) {
+			out = append(out, s.wrap(n))
+		}
+	})
+	return out
+}
+
+// Body is the body element.
+func (s *Document) Body() *Element { return s.wrap(s.d.body()) }
+
+// Active is the element that has the focus; nil if none has.
+func (s *Document) Active() *Element {
+	if s.d.active == nil {
+		return nil
+	}
+	return s.wrap(s.d.active)
+}
+
+// SetTitle gives the document a title.
+func (s *Document) SetTitle(title string) {
+	t := s.d.first("title")
+	if t == nil {
+		t = &html.Node{Type: html.ElementNode, Data: "title", DataAtom: atomOf("title")}
+		if head := s.d.first("head"); head != nil {
+			head.AppendChild(t)
+		}
+		s.d.adopt(t)
+	}
+	s.wrap(t).SetText(title)
+}
+
+// Navigate goes to an address, relative to the document's. It happens when the
+// handler has returned.
+func (s *Document) Navigate(addr string) {
+	d := s.d
+	u, err := d.resolve(addr)
+	if err != nil {
+		return
+	}
+	d.frame.page.later(func() {
+		if d.frame.doc == d && d.frame.page.mayLeave(d.frame) {
+			d.frame.start(&navigation{url: u, referrer: d.address(), source: d})
+		}
+	})
+}
+
+// Open opens an address in a new page.
+func (s *Document) Open(addr string) {
+	d := s.d
+	if u, err := d.resolve(addr); err == nil {
+		d.open(&navigation{url: u, referrer: d.address(), source: d}, "_blank", true)
+	}
+}
+
+// Reload shows the document anew.
+func (s *Document) Reload() {
+	d := s.d
+	d.frame.page.later(func() {
+		if d.frame.doc == d {
+			d.frame.start(&navigation{url: d.url, method: d.method, body: d.sent, contentType: d.contentType, reload: true, replace: true})
+		}
+	})
+}
+
+// Close closes the page, as window.close does.
+func (s *Document) Close() {
+	p := s.d.frame.page
+	p.later(func() {
+		if p.end(driver.ErrClosed) && p.browser.removePage(p) {
+			p.browser.emit(driver.PageClosed{Page: p.id})
+		}
+	})
+}
+
+// PushState gives the document another address without fetching it.
+func (s *Document) PushState(addr string) { s.state(addr, false) }
+
+// ReplaceState does so without a history entry.
+func (s *Document) ReplaceState(addr string) { s.state(addr, true) }
+
+func (s *Document) state(addr string, replace bool) {
+	if u, err := s.d.resolve(addr); err == nil && originOf(u.String()) == originOf(s.d.address()) {
+		s.d.moveTo(u, replace)
+	}
+}
+
+// Store puts a value into the origin's local storage.
+func (s *Document) Store(name, value string) {
+	s.d.frame.page.browser.store(originOf(s.d.address()), name, value)
+}
+
+// Stored returns a value of the origin's local storage.
+func (s *Document) Stored(name string) (string, bool) {
+	return s.d.frame.page.browser.stored(originOf(s.d.address()), name)
+}
+
+// Alert shows a message, and returns when it was answered.
+func (s *Document) Alert(message string) {
+	s.d.ask(driver.Dialog{Kind: driver.Alert, Message: message})
+}
+
+// Confirm asks a question.
+func (s *Document) Confirm(message string) bool {
+	return s.d.ask(driver.Dialog{Kind: driver.Confirm, Message: message}).Accept
+}
+
+// Prompt asks for a text; ok is false if it was refused.
+func (s *Document) Prompt(message, otherwise string) (text string, ok bool) {
+	a := s.d.ask(driver.Dialog{Kind: driver.Prompt, Message: message, Default: otherwise})
+	return a.Text, a.Accept
+}
+
+// mutated is for every change that a script makes to the tree. added says that
+// elements came in: such a change is never a habit.
+func (d *document) mutated(n *html.Node, added bool) {
+	d.dirty = true
+	d.frame.page.mutation(n, added)
+	d.restructure()
+}

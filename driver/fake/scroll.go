@@ -1,0 +1,178 @@
+package fake
+
+import (
+	"context"
+
+	"golang.org/x/net/html"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// ScrollTo scrolls an element's content, or the page's.
+func (p *page) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.ScrollTarget) (driver.ScrollState, error) {
+	var out driver.ScrollState
+	err := p.do(ctx, "scrollto", "", func(context.Context) error {
+		d, n, err := p.node(node)
+		if err != nil {
+			return err
+		}
+		if f := p.frameOf(d, n); f != nil {
+			d = f.doc
+			d.parse()
+			n = d.root
+		}
+		if isElement(n, "html", "body") {
+			n = d.root
+		}
+		at := d.scrollState(n)
+		x, y := to.X, to.Y
+		if to.By {
+			x, y = x+at.X, y+at.Y
+		}
+		if to.Percent != nil {
+			y = at.MaxY * *to.Percent / 100
+			if !to.By {
+				x = at.X
+			}
+		}
+		d.scrollTo(n, x, y)
+		out = d.scrollState(n)
+		return nil
+	})
+	return out, err
+}
+
+// scrollState tells how far the content of n is scrolled. A document node
+// stands for the page.
+func (d *document) scrollState(n *html.Node) driver.ScrollState {
+	v := d.render()
+	if n == d.root {
+		return driver.ScrollState{X: d.scroll.X, Y: d.scroll.Y, MaxX: max(0, v.content.Width-v.size.Width),
+			MaxY: max(0, v.content.Height-v.size.Height), View: v.size}
+	}
+	b := v.find(n)
+	if b == nil || !b.rendered {
+		return driver.ScrollState{}
+	}
+	view := driver.Size{Width: max(0, b.rect.Width-2*b.style.border), Height: max(0, b.rect.Height-2*b.style.border)}
+	if !b.scrolls() {
+		return driver.ScrollState{View: view}
+	}
+	at := d.scrolls[n]
+	return driver.ScrollState{X: at.X, Y: at.Y, MaxX: max(0, b.area.Width-view.Width), MaxY: max(0, b.area.Height-view.Height), View: view}
+}
+
+// scrollTo scrolls as far as it goes and reports whether anything moved.
+func (d *document) scrollTo(n *html.Node, x, y float64) bool {
+	at := d.scrollState(n)
+	x, y = min(max(0, x), at.MaxX), min(max(0, y), at.MaxY)
+	if x == at.X && y == at.Y {
+		return false
+	}
+	if n == d.root {
+		d.scroll = driver.ScrollTarget{X: x, Y: y}
+	} else {
+		if d.scrolls == nil {
+			d.scrolls = make(map[*html.Node]driver.ScrollTarget)
+		}
+		d.scrolls[n] = driver.ScrollTarget{X: x, Y: y}
+		d.restyle()
+	}
+	d.frame.page.changed()
+	target := n
+	if n == d.root {
+		target = d.body()
+	}
+	d.fire("scroll", target)
+	return true
+}
+
+// scrollIntoView brings n into view: in each container, from the outside in, by
+// the least scrolling that shows it.
+func (p *page) scrollIntoView(d *document, n *html.Node) {
+	if f := d.frame; f.parent != nil {
+		p.scrollIntoView(f.parent.doc, f.owner)
+	}
+	v := d.render()
+	i := v.index(n)
+	if i < 0 || v.boxes[i].style == nil {
+		return
+	}
+	var chain []*html.Node
+	for c := v.boxes[i].clip; c >= 0; c = v.boxes[c].clip {
+		if v.boxes[c].scrolls() {
+			chain = append(chain, v.boxes[c].node)
+		}
+	}
+	if !v.boxes[i].fixed {
+		// The page first brings the outermost container, or the element itself.
+		outer := n
+		if len(chain) > 0 {
+			outer = chain[len(chain)-1]
+		}
+		if r, ok := d.target(outer); ok {
+			size := d.viewport()
+			d.scrollTo(d.root, least(d.scroll.X, r.X, r.Width, size.Width), least(d.scroll.Y, r.Y, r.Height, size.Height))
+		}
+	}
+	for k := len(chain) - 1; k >= 0; k-- {
+		inner := n
+		if k > 0 {
+			inner = chain[k-1]
+		}
+		r, ok := d.target(inner)
+		c := d.render().find(chain[k])
+		if !ok || c == nil {
+			continue
+		}
+		at := d.scrolls[chain[k]]
+		x := r.X + at.X - c.rect.X - c.style.border
+		y := r.Y + at.Y - c.rect.Y - c.style.border
+		d.scrollTo(chain[k], least(at.X, x, r.Width, c.rect.Width-2*c.style.border), least(at.Y, y, r.Height, c.rect.Height-2*c.style.border))
+	}
+	// A container larger than the viewport may still hide its part.
+	if len(chain) > 0 && !d.render().boxes[i].fixed {
+		if r, ok := d.target(n); ok {
+			size := d.viewport()
+			d.scrollTo(d.root, least(d.scroll.X, r.X, r.Width, size.Width), least(d.scroll.Y, r.Y, r.Height, size.Height))
+		}
+	}
+}
+
+// target is the box to be shown, in the coordinates of the document.
+func (d *document) target(n *html.Node) (driver.Rect, bool) {
+	v := d.render()
+	i := v.index(n)
+	if i < 0 {
+		return driver.Rect{}, false
+	}
+	b := &v.boxes[i]
+	if b.rendered {
+		if len(b.frags) > 0 {
+			return b.frags[0], true
+		}
+		return b.rect, true
+	}
+	if rects := v.below(i); b.style != nil && len(rects) > 0 {
+		return union(rects), true
+	}
+	return driver.Rect{}, false
+}
+
+// least is the offset nearest to now at which a stretch of length size at pos is
+// shown in a view of the given length.
+func least(now, pos, size, view float64) float64 {
+	switch {
+	case pos >= now && pos+size <= now+view:
+		return now
+	case size > view:
+		if pos < now+view && pos+size > now+view || pos > now+view || pos+size < now {
+			return pos
+		}
+		return now
+	case pos < now:
+		return pos
+	default:
+		return pos + size - view
+	}
+}

@@ -1,0 +1,170 @@
+package fake
+
+import "golang.org/x/net/html"
+
+// listbox reports a select that shows its options.
+func listbox(n *html.Node) bool {
+	if has(n, "multiple") {
+		return true
+	}
+	size, ok := number(attr(n, "size"))
+	return ok && size > 1
+}
+
+// options are the options of a select or datalist.
+func options(sel *html.Node) []*html.Node {
+	var out []*html.Node
+	for c := next(sel, sel); c != nil; c = next(c, sel) {
+		if isElement(c, "option") {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func optionLabel(o *html.Node) string {
+	if l, ok := lookup(o, "label"); ok && l != "" {
+		return l
+	}
+	return collapse(textOf(o))
+}
+
+// selectOf is the select that an option belongs to.
+func selectOf(o *html.Node) *html.Node {
+	return closest(o.Parent, func(n *html.Node) bool { return isElement(n, "select") })
+}
+
+// marked is the selectedness that the option itself has.
+func (d *document) marked(o *html.Node) bool {
+	if c := d.inputs[o]; c != nil && c.dirtyMark {
+		return c.check
+	}
+	return has(o, "selected")
+}
+
+// selected is the live state of an option.
+func (d *document) selected(o *html.Node) bool {
+	sel := selectOf(o)
+	if sel == nil || has(sel, "multiple") {
+		return d.marked(o)
+	}
+	for _, c := range d.chosen(sel) {
+		if c == o {
+			return true
+		}
+	}
+	return false
+}
+
+// chosen are the selected options of a select. A drop-down without any takes
+// the first that is not disabled.
+func (d *document) chosen(sel *html.Node) []*html.Node {
+	var out []*html.Node
+	var first *html.Node
+	multiple := has(sel, "multiple")
+	for c := next(sel, sel); c != nil; c = next(c, sel) {
+		if !isElement(c, "option") {
+			continue
+		}
+		if first == nil && !d.disabled(c) {
+			first = c
+		}
+		if d.marked(c) {
+			if !multiple {
+				out = out[:0]
+			}
+			out = append(out, c)
+		}
+	}
+	cleared := d.inputs[sel] != nil && d.inputs[sel].dirtyMark
+	if len(out) == 0 && first != nil && !listbox(sel) && !cleared {
+		out = append(out, first)
+	}
+	return out
+}
+
+// choose makes exactly these the selected options, and reports whether that
+// changed anything.
+func (d *document) choose(sel *html.Node, chosen []*html.Node) bool {
+	was := d.chosen(sel)
+	same := len(was) == len(chosen)
+	for i := range was {
+		same = same && was[i] == chosen[i]
+	}
+	for _, o := range options(sel) {
+		c := d.control(o)
+		c.check, c.dirtyMark = false, true
+	}
+	for _, o := range chosen {
+		d.control(o).check = true
+	}
+	d.control(sel).dirtyMark = len(chosen) == 0
+	d.touched(sel)
+	return !same
+}
+
+// chooseByValue picks options by value, or by label where no value fits. ok
+// is false if one is missing or disabled.
+func (d *document) chooseByValue(sel *html.Node, values []string) (changed, ok bool) {
+	if len(values) > 1 && !has(sel, "multiple") {
+		return false, false
+	}
+	all := options(sel)
+	var chosen []*html.Node
+	in := make(map[*html.Node]bool)
+	for _, v := range values {
+		var found *html.Node
+		for _, o := range all {
+			if d.value(o) == v && !d.disabled(o) {
+				found = o
+				break
+			}
+		}
+		if found == nil {
+			continue // a browser leaves out what is not there
+		}
+		in[found] = true
+	}
+	for _, o := range all {
+		if in[o] {
+			chosen = append(chosen, o)
+		}
+	}
+	return d.choose(sel, chosen), true
+}
+
+// stepOption moves the choice of a drop-down or list box by one that is not disabled.
+func (d *document) stepOption(sel *html.Node, by int) bool {
+	all := options(sel)
+	at := -1
+	if now := d.chosen(sel); len(now) > 0 {
+		for i, o := range all {
+			if o == now[0] {
+				at = i
+			}
+		}
+	} else if by < 0 {
+		at = len(all)
+	}
+	for i := at + by; i >= 0 && i < len(all); i += by {
+		if !d.disabled(all[i]) {
+			return d.choose(sel, []*html.Node{all[i]})
+		}
+	}
+	return false
+}
+
+// stepEnd is Home and End.
+func (d *document) stepEnd(sel *html.Node, by int) bool {
+	all := options(sel)
+	i := 0
+	if by < 0 {
+		i = len(all) - 1
+	}
+	for ; i >= 0 && i < len(all); i += by {
+		if !d.disabled(all[i]) {
+			return d.choose(sel, []*html.Node{all[i]})
+		}
+	}
+	return false
+}

@@ -1,0 +1,46 @@
+package fake
+
+import "golang.org/x/net/html"
+
+// assignSlots finds the nodes that each slot shows. Slots without any are
+// absent and show their own children.
+func (d *document) assignSlots() map[*html.Node][]*html.Node {
+	if len(d.shadows) == 0 {
+		return nil
+	}
+	slots := make(map[*html.Node][]*html.Node)
+	for host, s := range d.shadows {
+		byName := make(map[string]*html.Node)
+		for n := s.root; n != nil; n = next(n, s.root) {
+			if isElement(n, "slot") {
+				if name := attr(n, "name"); byName[name] == nil {
+					byName[name] = n
+				}
+			}
+		}
+		for c := host.FirstChild; c != nil; c = c.NextSibling {
+			name := ""
+			switch c.Type {
+			case html.ElementNode:
+				name = attr(c, "slot")
+			case html.TextNode:
+			default:
+				continue
+			}
+			if slot := byName[name]; slot != nil {
+				slots[slot] = append(slots[slot], c)
+			}
+		}
+	}
+	return slots
+}
+
+// flatParent is the parent in the flat tree; nil at the top and for what no slot takes.
+func (d *document) flatParent(n *html.Node) *html.Node {
+	v := d.render()
+	b := v.find(n)
+	if b == nil || b.parent < 0 {
+		return nil
+	}
+	return v.boxes[b.parent].node
+}

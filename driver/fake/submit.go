@@ -1,0 +1,161 @@
+package fake
+
+import (
+	"bytes"
+	"mime/multipart"
+	"net/textproto"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// An entry is a name and a value of a form, or a file.
+type entry struct {
+	name, value string
+	file        string // path
+	isFile      bool
+}
+
+// entries is the form's entry list in tree order.
+func (d *document) entries(form, submitter *html.Node) []entry {
+	var out []entry
+	for _, n := range d.controls(form) {
+		name := attr(n, "name")
+		if d.disabled(n) || closest(n.Parent, func(a *html.Node) bool { return isElement(a, "datalist") }) != nil {
+			continue
+		}
+		if isElement(n, "input") && inputType(n) == "image" {
+			if n == submitter {
+				if name != "" {
+					name += "."
+				}
+				out = append(out, entry{name: name + "x", value: "0"}, entry{name: name + "y", value: "0"})
+			}
+			continue
+		}
+		if name == "" {
+			continue
+		}
+		switch n.Data {
+		case "button":
+			if n == submitter {
+				out = append(out, entry{name: name, value: attr(n, "value")})
+			}
+		case "input":
+			out = append(out, d.inputEntries(n, name, submitter)...)
+		case "select":
+			for _, o := range d.chosen(n) {
+				if !d.disabled(o) {
+					out = append(out, entry{name: name, value: d.value(o)})
+				}
+			}
+		case "textarea":
+			out = append(out, entry{name: name, value: d.value(n)})
+		}
+	}
+	return out
+}
+
+func (d *document) inputEntries(n *html.Node, name string, submitter *html.Node) []entry {
+	switch t := inputType(n); t {
+	case "submit", "reset", "button":
+		if n != submitter {
+			return nil
+		}
+		v := d.value(n)
+		if !has(n, "value") && t == "submit" {
+			v = "Submit"
+		}
+		return []entry{{name: name, value: v}}
+	case "checkbox", "radio":
+		if !d.checked(n) {
+			return nil
+		}
+	case "file":
+		c := d.inputs[n]
+		if c == nil || len(c.files) == 0 {
+			return []entry{{name: name, isFile: true}}
+		}
+		var out []entry
+		for i, path := range c.files {
+			out = append(out, entry{name: name, value: c.names[i], file: path, isFile: true})
+		}
+		return out
+	case "hidden":
+		if name == "_charset_" {
+			return []entry{{name: name, value: "UTF-8"}}
+		}
+	}
+	return []entry{{name: name, value: d.value(n)}}
+}
+
+// urlencoded writes entries in their order, as forms do: spaces as plus signs.
+func urlencoded(entries []entry) string {
+	var sb strings.Builder
+	for i, e := range entries {
+		if i > 0 {
+			sb.WriteByte('&')
+		}
+		sb.WriteString(formEscape(e.name))
+		sb.WriteByte('=')
+		sb.WriteString(formEscape(crlf(e.value)))
+	}
+	return sb.String()
+}
+
+// formEscape differs from url.QueryEscape in "*" and "~".
+func formEscape(s string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(url.QueryEscape(s), "%2A", "*"), "~", "%7E")
+}
+
+// crlf gives line ends the form that they have in submissions.
+func crlf(s string) string { return strings.ReplaceAll(newlines(s), "\n", "\r\n") }
+
+// boundary is the same in every submission, so that runs are the same.
+const boundary = "----WayfinderFormBoundary0000000000000000"
+
+// encodeEntries writes the body of a POST.
+func encodeEntries(entries []entry, enctype string) (body, contentType string) {
+	switch enctype {
+	case "multipart/form-data":
+		return multipartBody(entries), "multipart/form-data; boundary=" + boundary
+	case "text/plain":
+		var sb strings.Builder
+		for _, e := range entries {
+			sb.WriteString(e.name + "=" + crlf(e.value) + "\r\n")
+		}
+		return sb.String(), enctype
+	}
+	return urlencoded(entries), "application/x-www-form-urlencoded"
+}
+
+func multipartBody(entries []entry) string {
+	var buf bytes.Buffer
+	w := multipart.NewWriter(&buf)
+	if err := w.SetBoundary(boundary); err != nil {
+		panic(err) // a constant
+	}
+	quote := strings.NewReplacer("\r", "%0D", "\n", "%0A", `"`, "%22")
+	for _, e := range entries {
+		h := make(textproto.MIMEHeader)
+		h.Set("Content-Disposition", `form-data; name="`+quote.Replace(crlf(e.name))+`"`)
+		content := []byte(crlf(e.value))
+		if e.isFile {
+			h.Set("Content-Disposition", `form-data; name="`+quote.Replace(e.name)+`"; filename="`+quote.Replace(e.value)+`"`)
+			h.Set("Content-Type", mediaTypeOf(filepath.Ext(e.value)))
+			content = nil
+			if e.file != "" {
+				// The file was there when it was chosen; one that has gone
+				// since is sent empty.
+				content, _ = os.ReadFile(e.file)
+			}
+		}
+		part, _ := w.CreatePart(h) // writes to memory
+		part.Write(content)
+	}
+	w.Close()
+	return buf.String()
+}

@@ -1,0 +1,151 @@
+package fake
+
+import (
+	"context"
+	"time"
+
+	"github.com/antchfx/xpath"
+	"golang.org/x/net/html"
+)
+
+// A navigator walks a tree for the XPath evaluator. Its document is the tree
+// below top: a shadow tree is one of its own.
+type navigator struct {
+	top, at *html.Node
+	attr    int // index of the attribute that it stands on, -1 for none
+	steps   *steps
+}
+
+var _ xpath.NodeNavigator = (*navigator)(nil)
+
+// steps bounds the time of one evaluation.
+type steps struct {
+	ctx   context.Context
+	until time.Time
+	n     int
+}
+
+// stopXPath unwinds an evaluation that took too long.
+type stopXPath struct{ err error }
+
+func (s *steps) count() {
+	if s.n++; s.n%8192 != 0 {
+		return
+	}
+	if err := s.ctx.Err(); err != nil {
+		panic(stopXPath{err})
+	}
+	if time.Now().After(s.until) {
+		panic(stopXPath{context.DeadlineExceeded})
+	}
+}
+
+func (v *navigator) NodeType() xpath.NodeType {
+	if v.attr >= 0 {
+		return xpath.AttributeNode
+	}
+	switch v.at.Type {
+	case html.TextNode:
+		return xpath.TextNode
+	case html.CommentNode, html.DoctypeNode:
+		return xpath.CommentNode
+	case html.DocumentNode:
+		return xpath.RootNode
+	}
+	return xpath.ElementNode
+}
+
+func (v *navigator) LocalName() string {
+	switch {
+	case v.attr >= 0:
+		return v.at.Attr[v.attr].Key
+	case v.at.Type == html.ElementNode:
+		return v.at.Data
+	}
+	return ""
+}
+
+func (v *navigator) Prefix() string { return "" }
+
+func (v *navigator) Value() string {
+	switch {
+	case v.attr >= 0:
+		return v.at.Attr[v.attr].Val
+	case v.at.Type == html.TextNode, v.at.Type == html.CommentNode:
+		return v.at.Data
+	}
+	return textOf(v.at)
+}
+
+func (v *navigator) Copy() xpath.NodeNavigator {
+	c := *v
+	return &c
+}
+
+func (v *navigator) MoveToRoot() { v.at, v.attr = topOf(v.at), -1 }
+
+func (v *navigator) MoveToParent() bool {
+	if v.attr >= 0 {
+		v.attr = -1
+		return true
+	}
+	if v.at.Parent == nil {
+		return false
+	}
+	v.at = v.at.Parent
+	return true
+}
+
+func (v *navigator) MoveToNextAttribute() bool {
+	if v.at.Type != html.ElementNode || v.attr+1 >= len(attributes(v.at)) {
+		return false
+	}
+	v.attr++
+	return true
+}
+
+func (v *navigator) MoveToChild() bool {
+	v.steps.count()
+	if v.attr >= 0 || v.at.FirstChild == nil || isElement(v.at, "template") {
+		return false
+	}
+	v.at = v.at.FirstChild
+	return true
+}
+
+func (v *navigator) MoveToFirst() bool {
+	if v.attr >= 0 || v.at.PrevSibling == nil {
+		return false
+	}
+	for v.at.PrevSibling != nil {
+		v.at = v.at.PrevSibling
+	}
+	return true
+}
+
+func (v *navigator) MoveToNext() bool {
+	v.steps.count()
+	if v.attr >= 0 || v.at.NextSibling == nil {
+		return false
+	}
+	v.at = v.at.NextSibling
+	return true
+}
+
+func (v *navigator) MoveToPrevious() bool {
+	v.steps.count()
+	if v.attr >= 0 || v.at.PrevSibling == nil {
+		return false
+	}
+	v.at = v.at.PrevSibling
+	return true
+}
+
+func (v *navigator) MoveTo(other xpath.NodeNavigator) bool {
+	o, ok := other.(*navigator)
+	if !ok {
+		return false
+	}
+	v.top, v.at, v.attr = o.top, o.at, o.attr
+	return true
+}
