@@ -103,14 +103,14 @@ func (t *trial) err() error {
 	return t.found.join()
 }
 
-// caller names the line of the check, which is the first below the methods of
-// trial that stands in a function literal.
+// caller names the line of the check: the first below the suite's own methods.
 func caller() string {
 	pcs := make([]uintptr, 16)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
 	for {
 		f, more := frames.Next()
-		if strings.Contains(f.Function, "drivertest.init") || strings.Contains(f.Function, "drivertest.glob.") {
+		own := strings.Contains(f.Function, "(*trial)") || strings.Contains(f.Function, ".view.") || strings.Contains(f.Function, "wait[")
+		if !own && strings.Contains(f.Function, "drivertest.") {
 			return fmt.Sprintf("%s:%d: ", f.File[strings.LastIndexByte(f.File, '/')+1:], f.Line)
 		}
 		if !more {
