@@ -55,10 +55,10 @@ func (p *pruner) piece(o *Object, n *driver.Node) {
 	if text == "" {
 		return
 	}
-	top := &p.open[max(len(p.open)-1, 0)]
-	if len(p.open) == 0 {
+	if len(p.open) == 0 { // text without a document
 		return
 	}
+	top := &p.open[len(p.open)-1]
 	if top.cover >= 0 && !p.open[top.cover].by.whole {
 		if t := tidy(text); t == "" || p.open[top.cover].by.covers(t) || top.inside && mere(t) {
 			p.run.space()
