@@ -105,7 +105,8 @@ func (f *flow) box(i int32) frame {
 		it.flags |= blockFlow
 		f.parentHolds(i, false, true)
 		f.newRun()
-	case strings.HasPrefix(display, "inline-") || display == "ruby-text" || display == "inline" && isReplaced(it):
+	case strings.HasPrefix(display, "inline-") || display == "ruby-text" || display == "math" ||
+		display == "inline" && isReplaced(it):
 		fr.kind = 'a'
 		it.flags |= inlineLevel | atomic
 		it.run = f.run

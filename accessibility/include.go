@@ -142,7 +142,10 @@ func (b *builder) ignoredByLayout(i int32) bool {
 	case it.kind == kindCanvas:
 		return it.first == none && it.node.Box.Width <= 1 && it.node.Box.Height <= 1 || it.first == none && !it.is(isElement)
 	case it.is(isPseudo):
-		return it.native != kindListMarker && !(it.is(blockFlow) && it.node.Shown != "") || it.native == kindListMarker && b.items[it.parent].tag == tagSummary
+		if it.native == kindListMarker {
+			return b.items[it.parent].tag == tagSummary
+		}
+		return !it.is(blockFlow)
 	}
 	if r := it.node.Rare; r != nil && r.Scroll != nil {
 		return false

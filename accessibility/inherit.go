@@ -102,7 +102,7 @@ func (b *builder) editableHere(it *item) {
 func (b *builder) disableHere(i int32) {
 	it := &b.items[i]
 	switch it.tag {
-	case tagButton, tagInput, tagSelect, tagTextarea, tagFieldset:
+	case tagButton, tagInput, tagSelect, tagTextarea:
 		it.flags |= disabledForm
 	case tagOption, tagOptgroup:
 		if it.any(attrDisabled) {

@@ -80,8 +80,11 @@ func (b *builder) name(i int32) (string, nameFrom) {
 	v := b.visits()
 	text, from := b.alternative(i, false, none, v)
 	b.release(v)
-	if b.items[i].kind == kindStaticText && b.items[i].is(isText) {
+	switch it := &b.items[i]; {
+	case it.kind == kindStaticText && it.is(isText), it.kind == kindLineBreak:
 		return text, from
+	case it.is(isPseudo) && it.kind == kindGeneric:
+		return "", fromNothing // what it shows is a text of its own in Chromium
 	}
 	return simplify(text), from
 }

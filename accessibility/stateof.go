@@ -271,10 +271,7 @@ func (b *builder) popupAttr(i int32) string {
 
 func (b *builder) popup(i int32) string {
 	it := &b.items[i]
-	if p := b.popupAttr(i); p != "" {
-		if p == "false" {
-			return ""
-		}
+	if p := b.popupAttr(i); p != "" && p != "false" {
 		return p
 	}
 	switch it.kind {

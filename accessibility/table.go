@@ -17,7 +17,7 @@ func (b *builder) isDataTable(i int32) bool {
 			return true
 		}
 	}
-	rows, firstCells := 0, 0
+	rows, firstCells, marked := 0, 0, false
 	for c := it.first; c != none; c = b.items[c].next {
 		switch b.items[c].tag {
 		case tagThead, tagTfoot, tagCaption, tagCol, tagColgroup:
@@ -27,43 +27,42 @@ func (b *builder) isDataTable(i int32) bool {
 				if b.items[r].tag != tagTr {
 					continue
 				}
-				cells, marked := b.cells(r)
-				if marked {
-					return true
-				}
+				n, m := b.cells(r)
 				if rows == 0 {
-					firstCells = cells
+					firstCells = n
 				}
 				rows++
+				if marked = marked || m; marked && (rows > 1 || firstCells > 1) || rows >= dataTableRows {
+					return true
+				}
 			}
-		}
-		if rows >= dataTableRows {
-			return true
 		}
 	}
 	if rows == 0 || rows == 1 && firstCells == 1 {
 		return false
 	}
-	return b.looksLikeData(i)
+	return marked || b.looksLikeData(i)
 }
 
 // cells counts a row's cells, and tells whether one is marked as data.
 func (b *builder) cells(row int32) (n int, marked bool) {
 	for c := b.items[row].first; c != none; c = b.items[c].next {
 		it := &b.items[c]
-		switch it.tag {
-		case tagTh:
-			return n, true
-		case tagTd:
-			n++
-			for _, name := range [...]string{"headers", "abbr", "axis", "scope"} {
-				if v, _ := it.node.Attr(name); v != "" {
-					return n, true
-				}
+		if it.tag != tagTh && it.tag != tagTd {
+			continue
+		}
+		n++
+		if it.tag == tagTh {
+			marked = true
+			continue
+		}
+		for _, name := range [...]string{"headers", "abbr", "axis", "scope"} {
+			if v, _ := it.node.Attr(name); v != "" {
+				marked = true
 			}
 		}
 	}
-	return n, false
+	return n, marked
 }
 
 // looksLikeData decides by the looks, as far as the attributes tell them.

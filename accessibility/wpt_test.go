@@ -1,0 +1,219 @@
+package accessibility_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp"
+)
+
+// A vector is one accessible name and role from web-platform-tests, with what
+// Chromium makes of it.
+type vector struct {
+	ID       string `json:"id"`
+	HTML     string `json:"html"`
+	Selector string `json:"selector"`
+
+	Name        string         `json:"chromium_name"`
+	Role        string         `json:"chromium_role"`
+	ARIARole    string         `json:"chromium_aria_role"`
+	Ignored     bool           `json:"chromium_ignored"`
+	Description string         `json:"chromium_description"`
+	Value       any            `json:"chromium_value"`
+	Props       map[string]any `json:"chromium_props"`
+}
+
+// leastAgreement is the share of the vectors in which role, name and
+// visibility must all be Chromium's.
+const leastAgreement = 0.99
+
+// TestWebPlatformTests captures the page of every vector in Chrome, computes
+// its tree, and compares one element with what Chromium itself says. Known
+// differences are listed in testdata/wpt-exceptions.txt with their reasons: a
+// new one fails the test, and so does one that is gone.
+func TestWebPlatformTests(t *testing.T) {
+	vectors := readVectors(t)
+	browser := openChrome(t)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n, err := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/case/"))
+		if err != nil || n < 0 || n >= len(vectors) {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, vectors[n].HTML)
+	}))
+	defer site.Close()
+	page := browser.Pages()[0]
+	if err := page.Emulate(t.Context(), &driver.Emulation{Viewport: driver.Size{Width: 1000, Height: 800}}); err != nil {
+		t.Fatal(err)
+	}
+	known := readExceptions(t, "testdata/wpt-exceptions.txt")
+	agreed := 0
+	states := tally{}
+	for n := range vectors {
+		v := &vectors[n]
+		o, err := object(t.Context(), page, site.URL+"/case/"+strconv.Itoa(n), v.Selector)
+		if err != nil {
+			t.Fatalf("%s: %v", v.ID, err)
+		}
+		states.compare(o, v)
+		diff := v.diff(o)
+		reason, listed := known[v.ID]
+		switch {
+		case diff == "" && listed:
+			t.Errorf("%s: listed as an exception (%s), and agrees", v.ID, reason)
+		case diff != "" && !listed:
+			t.Errorf("%s: %s", v.ID, diff)
+		}
+		if diff == "" {
+			agreed++
+		}
+		delete(known, v.ID)
+	}
+	for id := range known {
+		t.Errorf("%s is listed as an exception, and is no vector", id)
+	}
+	t.Logf("role, name and visibility agree in %d of %d vectors (%.2f %%)", agreed, len(vectors), 100*float64(agreed)/float64(len(vectors)))
+	if float64(agreed) < leastAgreement*float64(len(vectors)) {
+		t.Errorf("that is less than %v", leastAgreement)
+	}
+	states.check(t)
+}
+
+// readVectors reads the vectors, and skips the test where there are none.
+func readVectors(t *testing.T) []vector {
+	dir := os.Getenv("WAYFINDER_VECTORS")
+	if dir == "" {
+		t.Skip("WAYFINDER_VECTORS does not name the folder of public test vectors")
+	}
+	f, err := os.Open(filepath.Join(dir, "a11y", "wpt.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var list []vector
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var v vector
+		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, v)
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// openChrome starts a Chrome, and skips the test where there is none, unless
+// WAYFINDER_REQUIRE_CHROME says that there must be.
+func openChrome(t testing.TB) driver.Browser {
+	t.Helper()
+	if _, err := cdp.Find(); err != nil {
+		if os.Getenv("WAYFINDER_REQUIRE_CHROME") == "1" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	b, err := cdp.Launch{}.Open(t.Context(), &driver.BrowserOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// object loads a page and computes the object of the element that a selector
+// names; " >>> " steps into the shadow root of what stands before it.
+func object(ctx context.Context, page driver.Page, url, selector string) (*accessibility.Object, error) {
+	if _, err := page.Navigate(ctx, url, nil); err != nil {
+		return nil, err
+	}
+	capture, err := page.Capture(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var at driver.NodeRef
+	for step := range strings.SplitSeq(selector, " >>> ") {
+		found, err := page.Find(ctx, at, driver.Selector{Kind: driver.CSS, Text: step})
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			return nil, fmt.Errorf("nothing matches %q", step)
+		}
+		at = found[0]
+	}
+	tree := accessibility.Compute(capture)
+	for i := range tree.Objects {
+		o := &tree.Objects[i]
+		if d := &capture.Documents[o.Doc]; d.Ref(o.Node) == at {
+			return o, nil
+		}
+	}
+	return nil, fmt.Errorf("%v is not in the tree", at)
+}
+
+// diff says in what an object differs from Chromium's, "" if in nothing.
+func (v *vector) diff(o *accessibility.Object) string {
+	var diff []string
+	if o.Ignored != v.Ignored {
+		diff = append(diff, fmt.Sprintf("ignored = %v, want %v", o.Ignored, v.Ignored))
+	}
+	if role := chromiumRole(v.Role); o.Role != role && string(o.Role) != v.ARIARole && !v.Ignored {
+		diff = append(diff, fmt.Sprintf("role = %q, want %q", o.Role, role))
+	}
+	if o.Name != v.Name {
+		diff = append(diff, fmt.Sprintf("name = %q, want %q", o.Name, v.Name))
+	}
+	return strings.Join(diff, "; ")
+}
+
+// chromiumRole translates Chromium's word for a role.
+func chromiumRole(s string) accessibility.Role {
+	if s == "StaticText" {
+		return "text"
+	}
+	return accessibility.Role(strings.ToLower(s))
+}
+
+// readExceptions reads lines of an id, a tab and a reason. Empty lines and
+// such that begin with # do not count.
+func readExceptions(t *testing.T, path string) map[string]string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		id, reason, ok := strings.Cut(line, "\t")
+		if !ok || reason == "" {
+			t.Fatalf("%s: %q has no reason", path, line)
+		}
+		list[id] = reason
+	}
+	return list
+}
