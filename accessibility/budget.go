@@ -1,6 +1,9 @@
 package accessibility
 
-import "math/bits"
+import (
+	"math/bits"
+	"strings"
+)
 
 // A budget leaves lines out of an outline until it fits, the least important
 // first, and counts them where they are missing.
@@ -171,6 +174,9 @@ func (b *budget) gapLine(dst []byte, at int32) []byte {
 	it := Item{Omitted: &Omission{Count: int(g.all), Noun: "elements"}}
 	if noun, ok := nouns[g.role]; ok && !g.mixed {
 		it.Omitted.Count, it.Omitted.Noun = int(g.direct), noun
+	}
+	if it.Omitted.Count == 1 {
+		it.Omitted.Noun = strings.TrimSuffix(it.Omitted.Noun, "s")
 	}
 	if int(at) < len(b.s.Nodes) {
 		it.Omitted.Ref = b.s.Nodes[at].Ref

@@ -51,7 +51,7 @@ type OutlineCell struct {
 // An Omission is what a line stands for that an outline had no room for.
 type Omission struct {
 	Count int
-	Noun  string // "rows", "items", "elements" …
+	Noun  string // "rows", "items", "elements" …, in the singular if Count is 1
 	Ref   Ref    // what to ask for; empty for the page
 }
 
