@@ -21,6 +21,7 @@ type browser struct {
 
 	listeners listeners
 
+	order  sync.Mutex // held until what happened under mu has been told
 	mu     sync.Mutex // protects the following, and all pages and frames
 	pages  []*page    // in the order in which they were opened
 	queue  []driver.Event
@@ -49,8 +50,10 @@ func (b *browser) begin(ctx context.Context, opts *driver.BrowserOptions) error 
 }
 
 // locked runs f with the browser's state to itself. The events that f has
-// queued are delivered when it is done. It is called on the reader goroutine.
+// queued are delivered when it is done. It is called on the reader goroutine,
+// and by Close.
 func (b *browser) locked(f func()) {
+	b.order.Lock()
 	b.mu.Lock()
 	f()
 	events, after := b.queue, b.after
@@ -59,6 +62,7 @@ func (b *browser) locked(f func()) {
 	for _, e := range events {
 		b.listeners.deliver(e)
 	}
+	b.order.Unlock()
 	for _, f := range after {
 		f()
 	}

@@ -148,13 +148,26 @@ func (p *page) hand(f *frame, s *session) {
 	clear(f.worlds)
 }
 
-// orphan sees to the frames of a session that is gone. A frame that was
-// handed on before is not among them.
+// orphan sees to the frame of a session that is gone. It may be gone, too, or
+// rendered by its parent's process again, which that process may yet have to
+// tell: it is asked, and what it tells by then counts.
 func (p *page) orphan(s *session) {
 	f := p.frames[driver.FrameID(s.target)]
-	if f != nil && f.session == s && f.parent != nil {
-		p.dropFrame(f)
+	if f == nil || f.session != s || f.parent == nil {
+		return // handed on before
 	}
+	p.dropChildren(f)
+	up := f.parent.session
+	p.browser.later(func() {
+		up.post(command{method: "Page.getFrameTree", then: func([]byte, error) {
+			p.browser.locked(func() {
+				if p.frames[f.id] == f && f.session == s && p.gone == nil {
+					p.dropFrame(f)
+					p.wake()
+				}
+			})
+		}})
+	})
 }
 
 // show has a frame show a document.

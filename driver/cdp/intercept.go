@@ -64,6 +64,7 @@ func (b *browser) requestPaused(s *session, e *requestPaused) {
 		s.post(command{method: "Fetch.fulfillRequest", params: map[string]any{
 			"requestId": e.RequestID, "responseCode": http.StatusOK,
 			"responseHeaders": []map[string]string{{"name": "content-type", "value": "text/html"}},
+			"body":            []byte(`<link rel=icon href="data:,">`), // no request for one
 		}})
 		return
 	}

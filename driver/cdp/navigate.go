@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -55,7 +56,7 @@ func (p *page) navigate(ctx context.Context, address string, params any, opts *d
 		return nil, err
 	}
 	switch {
-	case reply.ErrorText != "":
+	case reply.ErrorText != "" && !p.answered(reply.LoaderID):
 		return nil, p.navigationError(ctx, address, reply.ErrorText, reply.LoaderID, reply.IsDownload)
 	case reply.LoaderID == "":
 		w := p.watch(func() (bool, error) { return p.main.hops != before.hops, nil })
@@ -150,10 +151,24 @@ func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, method st
 	}
 	p.browser.mu.Lock()
 	defer p.browser.mu.Unlock()
-	if m := p.main; strings.HasPrefix(m.url, errorPage) {
+	if m := p.main; strings.HasPrefix(m.url, errorPage) && !p.answeredLocked(m.doc) {
 		return nil, &driver.NavigationError{URL: m.failure.url, Reason: reasonOf(m.failure.text), Detail: m.failure.text}
 	}
 	return res, nil
+}
+
+// answered reports whether a server has said no, in which case a status is
+// told, as for any other answer. Where there is no text with it, Chrome shows a
+// page of its own and calls it an error.
+func (p *page) answered(loader driver.DocID) bool {
+	p.browser.mu.Lock()
+	defer p.browser.mu.Unlock()
+	return p.answeredLocked(loader)
+}
+
+func (p *page) answeredLocked(loader driver.DocID) bool {
+	r := p.responses.of(loader)
+	return r != nil && r.Status >= http.StatusBadRequest && !(p.main.failure.loader == loader && p.main.failure.canceled)
 }
 
 // errorPage is the address of what Chrome shows where a fetch failed.

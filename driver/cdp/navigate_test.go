@@ -22,7 +22,7 @@ type recorder struct {
 	more   chan struct{} // replaced and closed at each event
 }
 
-func record(t testing.TB, b driver.Browser) *recorder {
+func recording(t testing.TB, b driver.Browser) *recorder {
 	r := &recorder{more: make(chan struct{})}
 	t.Cleanup(b.Listen(func(e driver.Event) {
 		r.mu.Lock()
@@ -128,13 +128,14 @@ func TestNavigateResponse(t *testing.T) {
 			w.WriteHeader(http.StatusNotFound)
 			_, _ = w.Write([]byte("nothing here"))
 		},
+		"/empty":   func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
 		"/referer": func(w http.ResponseWriter, r *http.Request) { html(r.Referer())(w, r) },
 	})
 	p := testPage(t)
 	for _, c := range []struct {
 		path, url string
 		status    int
-	}{{"/ok", "/ok", 200}, {"/moved", "/ok?from=moved", 200}, {"/gone", "/gone", 404}} {
+	}{{"/ok", "/ok", 200}, {"/moved", "/ok?from=moved", 200}, {"/gone", "/gone", 404}, {"/empty", "/empty", 500}} {
 		res, err := p.Navigate(t.Context(), base+c.path, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -145,9 +146,12 @@ func TestNavigateResponse(t *testing.T) {
 		if c.path == "/gone" && res.Headers["x-many"] != "a, b" {
 			t.Errorf("headers = %v, want x-many: a, b", res.Headers)
 		}
-		if got := p.Frames()[0].URL; got != base+c.url {
+		if got := p.Frames()[0].URL; got != base+c.url && c.path != "/empty" {
 			t.Errorf("Frames()[0].URL = %s, want %s", got, base+c.url)
 		}
+	}
+	if res, err := p.Reload(t.Context(), nil); err != nil || res == nil || res.Status != 500 {
+		t.Errorf("Reload(/empty) = %+v, %v, want status 500", res, err)
 	}
 	if _, err := p.Navigate(t.Context(), base+"/referer", &driver.NavigateOptions{Referer: base + "/from"}); err != nil {
 		t.Fatal(err)
@@ -265,7 +269,7 @@ func TestWaitUntil(t *testing.T) {
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("a canceled Navigate = %v", err)
 	}
-	r := record(t, p.browser)
+	r := recording(t, p.browser)
 	go func() {
 		_, err := p.Navigate(t.Context(), base, &driver.NavigateOptions{WaitUntil: driver.WaitNetworkIdle})
 		done <- err
@@ -332,7 +336,7 @@ func TestBackForwardCacheRestoresFrames(t *testing.T) {
 	if got := len(p.Frames()); got != 1 {
 		t.Fatalf("%d frames, want 1", got)
 	}
-	r := record(t, p.browser)
+	r := recording(t, p.browser)
 	if _, err := p.Back(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -351,7 +355,7 @@ func TestNavigationTakenOver(t *testing.T) {
 		"/hop":   html("<script>location.replace('/other')</script>"),
 	})
 	p := testPage(t)
-	r := record(t, p.browser)
+	r := recording(t, p.browser)
 	done := make(chan error, 1)
 	go func() { _, err := p.Navigate(t.Context(), base+"/slow", nil); done <- err }()
 	await(t, r, func(e driver.RequestStarted) bool { return strings.HasSuffix(e.URL, "/slow") })

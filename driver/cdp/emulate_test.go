@@ -1,0 +1,86 @@
+package cdp
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+const surroundings = `[innerWidth, innerHeight, devicePixelRatio, navigator.maxTouchPoints, navigator.language,
+	Intl.DateTimeFormat().resolvedOptions().timeZone, (1234.5).toLocaleString()].join(' ')`
+
+func TestEmulate(t *testing.T) {
+	var last http.Header
+	base := handle(t, map[string]http.HandlerFunc{"/": func(w http.ResponseWriter, r *http.Request) {
+		last = r.Header.Clone()
+		html("<meta name=viewport content='width=device-width'>")(w, r)
+	}})
+	first := driver.Emulation{
+		Viewport: driver.Size{Width: 800, Height: 600}, Scale: 2, Touch: true, Locale: "de-DE", TimeZone: "Asia/Tokyo",
+		Headers: map[string]string{"X-Test": "one"},
+	}
+	b, err := testChrome(t).Open(t.Context(), &driver.BrowserOptions{Emulation: first})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	p := b.Pages()[0].(*page)
+	goTo(t, p, base)
+	if got, want := evaluate(t, p, surroundings), "800 600 2 5 de-DE Asia/Tokyo 1.234,5"; got != want {
+		t.Errorf("surroundings = %s, want %s", got, want)
+	}
+	if last.Get("X-Test") != "one" || !strings.HasPrefix(last.Get("Accept-Language"), "de-DE") {
+		t.Errorf("headers = %v", last)
+	}
+
+	const agent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
+	if err := p.Emulate(t.Context(), &driver.Emulation{Viewport: driver.Size{Width: 400, Height: 300}, TimeZone: "Europe/Zurich", UserAgent: agent}); err != nil {
+		t.Fatal(err)
+	}
+	goTo(t, p, base)
+	if got, want := evaluate(t, p, surroundings), "400 300 2 5 de-DE Europe/Zurich 1.234,5"; got != want {
+		t.Errorf("surroundings = %s, want %s", got, want)
+	}
+	script := "[navigator.userAgent == '" + agent + "', navigator.platform, navigator.userAgentData?.platform].join(' ')"
+	if got := evaluate(t, p, script); !strings.HasPrefix(got, "true Win32") {
+		t.Errorf("navigator = %s", got)
+	}
+	if got := last.Get("User-Agent"); got != agent {
+		t.Errorf("User-Agent = %s", got)
+	}
+	if got := last.Get("Sec-CH-UA-Platform"); got != "" && got != `"Windows"` {
+		t.Errorf("Sec-CH-UA-Platform = %s", got)
+	}
+	// A new page has what the browser's options say.
+	q, err := b.NewPage(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	goTo(t, q.(*page), base)
+	if got, want := evaluate(t, q.(*page), surroundings), "800 600 2 5 de-DE Asia/Tokyo 1.234,5"; got != want {
+		t.Errorf("surroundings of a new page = %s, want %s", got, want)
+	}
+	if got := evaluate(t, open(t, "x"), "[innerWidth, innerHeight, devicePixelRatio, navigator.maxTouchPoints].join(' ')"); got != "1280 720 1 0" {
+		t.Errorf("default surroundings = %s", got)
+	}
+}
+
+func TestAddInitScript(t *testing.T) {
+	base := site{"/": "<script>document.title = globalThis.early ?? 'none'</script>"}.serve(t)
+	p := visit(t, base)
+	if got := evaluate(t, p, "document.title"); got != "none" {
+		t.Errorf("title = %s", got)
+	}
+	if err := p.AddInitScript(t.Context(), "globalThis.early = 'yes'"); err != nil {
+		t.Fatal(err)
+	}
+	if got := evaluate(t, p, "typeof globalThis.early"); got != "undefined" {
+		t.Errorf("the script ran in the document that is there: %s", got)
+	}
+	goTo(t, p, base)
+	if got := evaluate(t, p, "document.title"); got != "yes" {
+		t.Errorf("title = %s", got)
+	}
+}
