@@ -39,14 +39,14 @@ func (q *inquest) close() { q.recorder.stop() }
 // conclude looks for the deed's effect, up to the first real one, and returns
 // an error if the deed was done and did not take.
 func (q *inquest) conclude(ctx context.Context) error {
-	sent := time.Now()
+	begun := time.Now()
 	pause := oneFrame
 	for {
 		events, changed := q.recorder.seen()
 		q.fold(events)
 		verdict := q.lookAtElement(ctx)
 		if verdict == nil && q.evidence.Effect == EffectNone && q.deed.unsure {
-			q.lookAtPage(ctx, time.Since(sent))
+			q.lookAtPage(ctx)
 		}
 		if q.settled(verdict) && !q.outcomePending() {
 			return verdict
@@ -55,7 +55,7 @@ func (q *inquest) conclude(ctx context.Context) error {
 		if q.outcomePending() {
 			limit = longestOutcome
 		}
-		left := limit - time.Since(sent)
+		left := limit - time.Since(begun)
 		if left <= 0 || ctx.Err() != nil {
 			return verdict
 		}
@@ -244,12 +244,12 @@ func (q *inquest) elementGone(err error) error {
 }
 
 // lookAtPage asks whether the page changed since the input was sent.
-func (q *inquest) lookAtPage(ctx context.Context, since time.Duration) {
+func (q *inquest) lookAtPage(ctx context.Context) {
 	activity, err := q.deed.page.driver.Activity(ctx)
 	if err != nil {
 		return // the next look, or the next event, tells
 	}
-	if activity.Mutated >= 0 && activity.Mutated <= since || activity.Parsing {
+	if activity.Mutated >= 0 && activity.Mutated <= time.Since(q.deed.sentAt) || activity.Parsing {
 		q.evidence.Effect = EffectPage
 	}
 	q.idle = activity.Idle

@@ -21,7 +21,8 @@ type deed struct {
 
 	// sent is set before the first input goes out. From then on nothing may be
 	// done again.
-	sent bool
+	sent   bool
+	sentAt time.Time
 
 	// expect, if set, tells from the element's state afterwards whether it took.
 	expect func(after *driver.State) error
@@ -62,8 +63,11 @@ var performers = map[Method]func(*deed, context.Context) error{
 // sending is the one way for anything to leave that a page may act on. It marks
 // the point of no return, and what settling counts from.
 func (d *deed) sending(send func() error) error {
-	d.sent = true
-	d.page.watch.acted(time.Now(), d.suggest)
+	now := time.Now()
+	if !d.sent {
+		d.sent, d.sentAt = true, now
+	}
+	d.page.watch.acted(now, d.suggest)
 	err := send()
 	d.page.watch.answered(time.Now())
 	return err

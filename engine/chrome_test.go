@@ -1,0 +1,39 @@
+package engine_test
+
+import (
+	"context"
+	"os"
+	"sync"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/driver/cdp"
+)
+
+// shared is the one Chrome of this package's tests. Each test opens isolated
+// browsers in it.
+var shared struct {
+	once   sync.Once
+	chrome *cdp.Chrome
+	err    error
+}
+
+func chrome(t testing.TB) *cdp.Chrome {
+	t.Helper()
+	shared.once.Do(func() { shared.chrome, shared.err = cdp.Start(context.Background(), cdp.Launch{}) })
+	if shared.err == nil {
+		return shared.chrome
+	}
+	if os.Getenv("WAYFINDER_REQUIRE_CHROME") == "" {
+		t.Skipf("no Chrome: %v", shared.err)
+	}
+	t.Fatal(shared.err)
+	return nil
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if shared.chrome != nil {
+		shared.chrome.Close()
+	}
+	os.Exit(code)
+}
