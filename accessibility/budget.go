@@ -30,11 +30,10 @@ type gap struct {
 // writeWithin writes the outline in at most limit tokens: first long texts and
 // lists of options are shortened, then nodes are left out.
 func (s *Snapshot) writeWithin(limit int) string {
-	text, ends := s.writeLines(false)
-	if Tokens(string(text)) <= limit {
+	if text, _ := s.writeLines(false); Tokens(string(text)) <= limit {
 		return string(text)
 	}
-	text, ends = s.writeLines(true)
+	text, ends := s.writeLines(true)
 	b := &budget{s: s, limit: limit * unit, weights: make([]int32, len(s.Nodes)), out: make([]bool, len(s.Nodes)), gaps: make([]gap, len(s.Nodes)+1)}
 	at := 0
 	for i, end := range ends {

@@ -61,8 +61,6 @@ type walker struct {
 type place struct {
 	style    driver.Style
 	shown    bool // displayed
-	host     int32
-	kind     driver.ShadowKind
 	disabled bool
 }
 

@@ -1,10 +1,6 @@
 package accessibility
 
-import (
-	"math"
-
-	"github.com/wayfinder-engine/wayfinder/driver"
-)
+import "math"
 
 // How much of a text an outline shows, in characters.
 const (
@@ -102,10 +98,4 @@ func percent(at, most float64) Percent {
 		return Percent{}
 	}
 	return Percent{Set: true, Value: int(math.Round(100 * min(max(at/most, 0), 1)))}
-}
-
-// element returns the captured node that a node was made of.
-func (s *Snapshot) element(n *Node) (*driver.Document, *driver.Node) {
-	d := &s.Capture.Documents[n.doc]
-	return d, &d.Nodes[n.node]
 }
