@@ -200,9 +200,12 @@ func TestStaleAfterNavigation(t *testing.T) {
 	goTo(t, p, at+"/two")
 	ctx := t.Context()
 	for name, do := range map[string]func() error{
-		"locate":     func() error { _, err := p.Locate(ctx, old, &driver.LocateOptions{Scroll: true}); return err },
-		"find":       func() error { _, err := p.Find(ctx, old, driver.Selector{Text: "*"}); return err },
-		"evaluate":   func() error { _, err := p.Evaluate(ctx, "e => e.click()", &driver.EvaluateOptions{Node: old}); return err },
+		"locate": func() error { _, err := p.Locate(ctx, old, &driver.LocateOptions{Scroll: true}); return err },
+		"find":   func() error { _, err := p.Find(ctx, old, driver.Selector{Text: "*"}); return err },
+		"evaluate": func() error {
+			_, err := p.Evaluate(ctx, "e => e.click()", &driver.EvaluateOptions{Node: old})
+			return err
+		},
 		"focus":      func() error { return p.Focus(ctx, input) },
 		"select":     func() error { return p.SelectText(ctx, input) },
 		"setvalue":   func() error { _, err := p.SetValue(ctx, input, "x"); return err },

@@ -42,7 +42,7 @@ const r = document.getElementById('closed').attachShadow({mode:'closed'}); r.inn
 r.querySelector('div').attachShadow({mode:'closed'}).innerHTML = '<i id=n1></i>';
 </script>`
 
-func TestFind(t *testing.T) {
+func TestFindElements(t *testing.T) {
 	p := open(t, findPage)
 	none := driver.NodeRef{}
 	in := func(id string) driver.NodeRef {

@@ -11,6 +11,8 @@ type sight struct {
 	equipped equipment
 	revision revisions
 	trees    trees
+	hand     hand
+	dragged  dragState
 }
 
 // A revisions gives readings of a page their numbers.

@@ -52,7 +52,7 @@ const scrolls = (e) => {
 
 const broken = () => [
   ...wf.all('img[src], img[srcset]').filter((img) => img.complete && !img.naturalWidth && !img.naturalHeight),
-  ...wf.all('audio, video').filter((media) => media.error || media.networkState === HTMLMediaElement.NETWORK_NO_SOURCE),
+  ...wf.all('audio, video').filter((media) => media.error || media.networkState === HTMLMediaElement.NETWORK_NO_SOURCE || media.networkState === HTMLMediaElement.NETWORK_EMPTY),
 ];
 
 wf.facts = () => ({

@@ -1,0 +1,109 @@
+package cdp
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A dragState tells of a drag and drop that the page has begun. browser.mu
+// protects it.
+type dragState struct {
+	data json.RawMessage
+}
+
+type dragIntercepted struct{ Data json.RawMessage }
+
+func (p *page) dragIntercepted(_ *session, e *dragIntercepted) { p.sight.dragged.data = e.Data }
+
+// dragSteps is how many moves lead from one end of a drag to the other.
+const dragSteps = 5
+
+// drag presses, moves and releases. Where the page begins a drag and drop of
+// its own on the way, Chrome hands us what is dragged, and we let it be dropped:
+// with the mouse alone, that works only by chance.
+func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
+	h := &p.sight.hand
+	h.drags.Lock()
+	defer h.drags.Unlock()
+	intercept := func(on bool) command {
+		return command{method: "Input.setInterceptDrags", params: map[string]any{"enabled": on}}
+	}
+	p.browser.mu.Lock()
+	p.sight.dragged.data = nil
+	p.browser.mu.Unlock()
+	from, x, y, err := p.toProcess(ctx, d.From)
+	if err != nil {
+		return err
+	}
+	if _, err := from.batch(ctx, intercept(true)); err != nil {
+		return err
+	}
+	defer from.post(intercept(false))
+	to, toX, toY, err := p.toProcess(ctx, d.To)
+	if err != nil {
+		return err
+	}
+	move := func(s *session, x, y float64) act {
+		params := h.mouse("mouseMoved", "", 0, 0)
+		params["x"], params["y"] = x, y
+		return act{s, command{method: "Input.dispatchMouseEvent", params: params}}
+	}
+	start := []act{move(from, x, y)}
+	press, err := p.acts(ctx, driver.MouseDown{At: d.From})
+	if err != nil {
+		return err
+	}
+	start = append(start, press...)
+	// A drag begins once the pointer has gone a few pixels.
+	start = append(start, move(from, x+4, y+4), move(from, x+8, y+8))
+	if err := p.perform(ctx, start); err != nil {
+		return err
+	}
+	data, err := p.draggedData(ctx)
+	if err != nil {
+		return err
+	}
+	var end []act
+	if data != nil {
+		for _, kind := range []string{"dragEnter", "dragOver", "drop"} {
+			end = append(end, act{to, command{method: "Input.dispatchDragEvent", params: map[string]any{"type": kind, "x": toX, "y": toY, "data": data}}})
+		}
+	} else if from == to {
+		for i := 1; i <= dragSteps; i++ {
+			k := float64(i) / dragSteps
+			end = append(end, move(to, x+(toX-x)*k, y+(toY-y)*k))
+		}
+	} else {
+		end = append(end, move(to, toX, toY))
+	}
+	release, err := p.acts(ctx, driver.MouseUp{At: d.To})
+	if err != nil {
+		return err
+	}
+	return p.perform(ctx, append(end, release...))
+}
+
+// draggedData returns what the page drags, nil if it has not begun to. Chrome
+// tells of it a moment after it has taken the moves, and within two frames.
+func (p *page) draggedData(ctx context.Context) (json.RawMessage, error) {
+	for range 2 {
+		p.browser.mu.Lock()
+		data := p.sight.dragged.data
+		p.browser.mu.Unlock()
+		if data != nil {
+			return data, nil
+		}
+		w, err := p.isolated(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		if err := p.value(ctx, &w, call{name: "frame", wait: true}, nil); err != nil {
+			return nil, err
+		}
+	}
+	p.browser.mu.Lock()
+	defer p.browser.mu.Unlock()
+	return p.sight.dragged.data, nil
+}

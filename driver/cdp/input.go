@@ -1,0 +1,229 @@
+package cdp
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A hand is what is held down on a page, from one call of Input to the next.
+type hand struct {
+	mu      sync.Mutex // protects the following
+	buttons int        // of the mouse, as a mask
+	held    driver.Button
+	keys    driver.Modifiers
+	drags   sync.Mutex // held while a Drag is under way
+}
+
+// masks are the bits by which a page is told what buttons are down.
+var masks = map[driver.Button]int{driver.Left: 1, driver.Right: 2, driver.Middle: 4}
+
+// An act is a command of an input event, for the session that takes it.
+type act struct {
+	session *session
+	command command
+}
+
+// Input implements driver.Actor.
+//
+// The events are sent in one write, as far as they go to one process, and are
+// then waited for: one by one, each would take a frame.
+func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
+	return opError("input", "", p.input(ctx, events))
+}
+
+func (p *page) input(ctx context.Context, events []driver.InputEvent) error {
+	var acts []act
+	for _, e := range events {
+		if d, ok := e.(driver.Drag); ok {
+			if err := p.perform(ctx, acts); err != nil {
+				return err
+			}
+			acts = nil
+			if err := p.drag(ctx, d); err != nil {
+				return err
+			}
+			continue
+		}
+		more, err := p.acts(ctx, e)
+		if err != nil {
+			return err
+		}
+		acts = append(acts, more...)
+	}
+	return p.perform(ctx, acts)
+}
+
+// perform sends acts and waits until the browser has taken them. A dialog ends
+// the waiting: what it withholds is answered when it is gone.
+func (p *page) perform(ctx context.Context, acts []act) error {
+	for len(acts) > 0 {
+		n := 1
+		for n < len(acts) && acts[n].session == acts[0].session {
+			n++
+		}
+		commands := make([]command, n)
+		for i := range commands {
+			commands[i] = acts[i].command
+		}
+		dialog, err := p.noDialog()
+		if err != nil {
+			return err
+		}
+		calls, err := acts[0].session.start(ctx, commands...)
+		if err != nil {
+			return err
+		}
+		opened, err := awaitAll(ctx, calls, dialog)
+		if err != nil || opened {
+			return err
+		}
+		acts = acts[n:]
+	}
+	return nil
+}
+
+// noDialog returns the signal of the next dialog, and an error if one is open.
+func (p *page) noDialog() (<-chan struct{}, error) {
+	signal := p.dialogSignal()
+	select {
+	case <-signal:
+		return nil, driver.ErrDialog
+	default:
+		return signal, nil
+	}
+}
+
+// awaitAll waits for all calls, or for a dialog, which it reports.
+func awaitAll(ctx context.Context, calls []*pending, dialog <-chan struct{}) (opened bool, err error) {
+	var limit <-chan time.Time
+	if _, ok := ctx.Deadline(); !ok {
+		t := time.NewTimer(commandLimit)
+		defer t.Stop()
+		limit = t.C
+	}
+	for i, c := range calls {
+		select {
+		case <-c.done:
+			if c.err != nil {
+				return false, c.err
+			}
+			continue
+		case <-dialog:
+			opened = true
+		case <-ctx.Done():
+			err = fmt.Errorf("%s: %w", c.method, ctx.Err())
+		case <-limit:
+			err = errNoAnswer
+		}
+		for _, rest := range calls[i:] {
+			rest.forget()
+		}
+		return opened, err
+	}
+	return false, nil
+}
+
+// acts returns the commands of one event.
+func (p *page) acts(ctx context.Context, e driver.InputEvent) ([]act, error) {
+	h := &p.sight.hand
+	switch e := e.(type) {
+	case driver.MouseMove:
+		return p.mouse(ctx, e.At, h.mouse("mouseMoved", "", 0, e.Modifiers))
+	case driver.MouseDown:
+		return p.mouse(ctx, e.At, h.mouse("mousePressed", e.Button, e.Clicks, e.Modifiers))
+	case driver.MouseUp:
+		return p.mouse(ctx, e.At, h.mouse("mouseReleased", e.Button, e.Clicks, e.Modifiers))
+	case driver.Wheel:
+		params := h.mouse("mouseWheel", "", 0, e.Modifiers)
+		params["deltaX"], params["deltaY"] = e.DeltaX, e.DeltaY
+		return p.mouse(ctx, e.At, params)
+	case driver.KeyDown:
+		return p.keyboard("Input.dispatchKeyEvent", h.keyDown(e.Key, e.Modifiers)), nil
+	case driver.KeyUp:
+		return p.keyboard("Input.dispatchKeyEvent", h.keyUp(e.Key, e.Modifiers)), nil
+	case driver.InsertText:
+		return p.keyboard("Input.insertText", map[string]any{"text": e.Text}), nil
+	case driver.Tap:
+		s, x, y, err := p.toProcess(ctx, e.At)
+		return []act{
+			{s, command{method: "Input.dispatchTouchEvent", params: map[string]any{"type": "touchStart", "touchPoints": []any{map[string]any{"x": x, "y": y}}}}},
+			{s, command{method: "Input.dispatchTouchEvent", params: map[string]any{"type": "touchEnd", "touchPoints": []any{}}}},
+		}, err
+	default:
+		return nil, fmt.Errorf("unknown input event %T", e)
+	}
+}
+
+// keyboard returns a command for whoever has the focus, in whatever process.
+func (p *page) keyboard(method string, params map[string]any) []act {
+	return []act{{p.session, command{method: method, params: params}}}
+}
+
+func (p *page) mouse(ctx context.Context, at driver.Point, params map[string]any) ([]act, error) {
+	s, x, y, err := p.toProcess(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	params["x"], params["y"] = x, y
+	return []act{{s, command{method: "Input.dispatchMouseEvent", params: params}}}, nil
+}
+
+// mouse returns what all mouse events tell, and notes what is held.
+func (h *hand) mouse(kind string, b driver.Button, clicks int, m driver.Modifiers) map[string]any {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	button := b
+	if button == "" {
+		button = driver.Left
+	}
+	params := map[string]any{"type": kind, "pointerType": "mouse"}
+	switch kind {
+	case "mousePressed":
+		h.buttons |= masks[button]
+		h.held = button
+		params["clickCount"] = max(1, clicks)
+	case "mouseReleased":
+		h.buttons &^= masks[button]
+		h.held = ""
+		params["clickCount"] = max(1, clicks)
+	default:
+		if button = h.held; button == "" {
+			button = "none"
+		}
+	}
+	params["button"], params["buttons"], params["modifiers"] = button, h.buttons, m|h.keys
+	return params
+}
+
+// toProcess returns the session that takes input at a point, and the point in
+// its coordinates: those of the outermost frame of the same process.
+func (p *page) toProcess(ctx context.Context, at driver.Point) (*session, float64, float64, error) {
+	f, err := p.frame(at.Frame)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	if f.Parent == "" || f.OwnProcess {
+		return f.session, at.X, at.Y, nil
+	}
+	w, err := p.isolated(ctx, f.ID)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	xy := [2]float64{at.X, at.Y}
+	for w.Parent != "" && !w.OwnProcess {
+		parent, err := p.isolated(ctx, w.Parent)
+		if err != nil {
+			return nil, 0, 0, err
+		}
+		o, err := p.ownerAt(ctx, &w, &parent, xy, false)
+		if err != nil {
+			return nil, 0, 0, err
+		}
+		xy, w = o.at, parent
+	}
+	return w.session, xy[0], xy[1], nil
+}

@@ -1,0 +1,246 @@
+package cdp
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+func input(t testing.TB, p *page, events ...driver.InputEvent) {
+	t.Helper()
+	if err := p.Input(t.Context(), events...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// main evaluates an expression in the page's own world.
+func inMain(t testing.TB, p *page, expression string) string {
+	t.Helper()
+	raw, err := p.Evaluate(t.Context(), expression, &driver.EvaluateOptions{World: driver.Main})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	return string(raw)
+}
+
+func clickAt(at driver.Point) []driver.InputEvent {
+	return []driver.InputEvent{driver.MouseMove{At: at}, driver.MouseDown{At: at}, driver.MouseUp{At: at}}
+}
+
+// eventLog is a script that writes down the events of the page, trusted ones.
+const eventLog = `<script>
+const log = [];
+for (const type of ['mousedown','mouseup','click','dblclick','contextmenu','wheel','keydown','keypress','keyup','beforeinput','input','touchstart','touchend'])
+  addEventListener(type, (e) => {
+    if (!e.isTrusted) return;
+    let s = type;
+    if (e.key) s += ':' + e.key + '/' + e.code + '/' + e.keyCode;
+    if (type === 'click' || type === 'mousedown') s += ':' + e.button + '/' + e.detail + (e.shiftKey ? 'S' : '') + (e.ctrlKey ? 'C' : '');
+    if (type === 'wheel') s += ':' + e.deltaX + '/' + e.deltaY;
+    log.push(s);
+  }, true);
+const told = () => log.splice(0).join(' ');
+</script>`
+
+func TestInputMouse(t *testing.T) {
+	p := open(t, `<!doctype html><body style="margin:0;height:100vh">`+eventLog)
+	at := driver.Point{X: 50, Y: 60}
+	for _, c := range []struct {
+		events []driver.InputEvent
+		want   string
+	}{
+		{clickAt(at), "mousedown:0/1 mouseup click:0/1"},
+		{[]driver.InputEvent{driver.MouseMove{At: at}, driver.MouseDown{At: at}, driver.MouseUp{At: at}, driver.MouseDown{At: at, Clicks: 2}, driver.MouseUp{At: at, Clicks: 2}},
+			"mousedown:0/1 mouseup click:0/1 mousedown:0/2 mouseup click:0/2 dblclick"},
+		{[]driver.InputEvent{driver.MouseDown{At: at, Button: driver.Right}, driver.MouseUp{At: at, Button: driver.Right}}, "mousedown:2/1 contextmenu mouseup"},
+		{[]driver.InputEvent{driver.MouseDown{At: at, Modifiers: driver.Shift}, driver.MouseUp{At: at, Modifiers: driver.Shift}}, "mousedown:0/1S mouseup click:0/1S"},
+		{[]driver.InputEvent{driver.Wheel{At: at, DeltaX: 3, DeltaY: 40}}, "wheel:3/40"},
+		{[]driver.InputEvent{driver.KeyDown{Key: "Control"}, driver.MouseDown{At: at}, driver.MouseUp{At: at}, driver.KeyUp{Key: "Control"}},
+			"keydown:Control/ControlLeft/17 mousedown:0/1C mouseup click:0/1C keyup:Control/ControlLeft/17"},
+	} {
+		input(t, p, c.events...)
+		// The page hears of the wheel from the compositor, a little later.
+		inMain(t, p, "new Promise((done) => { const look = () => log.length ? done() : requestAnimationFrame(look); look(); })")
+		if got := inMain(t, p, "told()"); got != c.want {
+			t.Errorf("Input(%v):\n got %s\nwant %s", c.events, got, c.want)
+		}
+	}
+}
+
+func TestInputTap(t *testing.T) {
+	p := open(t, `<!doctype html><body style="margin:0;height:100vh">`+eventLog)
+	input(t, p, driver.Tap{At: driver.Point{X: 50, Y: 60}})
+	if got := inMain(t, p, "told()"); !strings.HasPrefix(got, "touchstart touchend") || !strings.HasSuffix(got, "click:0/1") {
+		t.Errorf("a tap gave %q", got)
+	}
+}
+
+func TestInputKeys(t *testing.T) {
+	p := open(t, `<!doctype html><form onsubmit="document.title='sent';return false"><input id=i autofocus></form>`+eventLog)
+	if err := p.Focus(t.Context(), ref(t, p, "i")); err != nil {
+		t.Fatal(err)
+	}
+	inMain(t, p, "told()")
+	press := func(keys ...string) {
+		t.Helper()
+		for _, k := range keys {
+			input(t, p, driver.KeyDown{Key: k}, driver.KeyUp{Key: k})
+		}
+	}
+	value := func() string { return inMain(t, p, "document.getElementById('i').value") }
+	press("1", "2", ".", "5", " ", "a", "B", "é", "漢")
+	if got := value(); got != "12.5 aBé漢" {
+		t.Errorf("value = %q", got)
+	}
+	inMain(t, p, "told()")
+	press(".")
+	if got, want := inMain(t, p, "told()"), "keydown:./Period/190 keypress:./Period/46 beforeinput input keyup:./Period/190"; got != want {
+		t.Errorf("a period: %s, want %s", got, want)
+	}
+	press("Backspace", "ArrowLeft", "Delete")
+	if got := value(); got != "12.5 aBé" {
+		t.Errorf("value = %q", got)
+	}
+	input(t, p, driver.KeyDown{Key: "a", Modifiers: driver.Control}, driver.KeyUp{Key: "a", Modifiers: driver.Control}, driver.InsertText{Text: "new"})
+	if got := value(); got != "new" {
+		t.Errorf("after Control+A: %q", got)
+	}
+	input(t, p, driver.KeyDown{Key: "Shift"}, driver.KeyDown{Key: "a"}, driver.KeyUp{Key: "a"}, driver.KeyDown{Key: "1"}, driver.KeyUp{Key: "1"}, driver.KeyUp{Key: "Shift"})
+	press("a")
+	if got := value(); got != "newA!a" {
+		t.Errorf("with Shift held: %q", got)
+	}
+	input(t, p, driver.KeyDown{Key: "ArrowLeft", Modifiers: driver.Shift}, driver.KeyUp{Key: "ArrowLeft"}, driver.KeyDown{Key: "Delete"}, driver.KeyUp{Key: "Delete"})
+	if got := value(); got != "newA!" {
+		t.Errorf("after Shift+ArrowLeft, Delete: %q", got)
+	}
+	press("Enter")
+	if got := inMain(t, p, "document.title"); got != "sent" {
+		t.Errorf("Enter did not submit: title %q", got)
+	}
+}
+
+func TestKeyOf(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		shift bool
+		want  key
+	}{
+		{"a", false, key{"a", "KeyA", 65, "a", 0}},
+		{"a", true, key{"A", "KeyA", 65, "A", 0}},
+		{"A", false, key{"A", "KeyA", 65, "A", 0}},
+		{"5", true, key{"%", "Digit5", 53, "%", 0}},
+		{"%", false, key{"%", "Digit5", 53, "%", 0}},
+		{".", false, key{".", "Period", 190, ".", 0}},
+		{"Space", false, key{" ", "Space", 32, " ", 0}},
+		{"Enter", false, key{"Enter", "Enter", 13, "\r", 0}},
+		{"Esc", false, key{"Escape", "Escape", 27, "", 0}},
+		{"é", false, key{"é", "", 0, "é", 0}},
+		{"AudioVolumeUp", false, key{"AudioVolumeUp", "", 0, "", 0}},
+		{"Shift", true, key{"Shift", "ShiftLeft", 16, "", 1}},
+	} {
+		if got := keyOf(c.name, c.shift); got != c.want {
+			t.Errorf("keyOf(%q, %v) = %+v, want %+v", c.name, c.shift, got, c.want)
+		}
+	}
+}
+
+// A dialog withholds the reply to the event that opens it.
+func TestInputOpensDialog(t *testing.T) {
+	p := open(t, `<!doctype html><body style="margin:0"><button id=b style="width:100px;height:50px" onclick="alert('click')">b</button>
+<button id=d style="width:100px;height:50px" onmousedown="confirm('down')">d</button>`)
+	answer := make(chan struct{})
+	said := make(chan string, 4)
+	p.OnDialog(func(d driver.Dialog) driver.DialogAnswer {
+		said <- d.Message
+		<-answer
+		return driver.DialogAnswer{Accept: true}
+	})
+	for _, c := range []struct{ id, want string }{{"b", "click"}, {"d", "down"}} {
+		l := locateNode(t, p, ref(t, p, c.id), true)
+		input(t, p, clickAt(l.At)...)
+		if got := <-said; got != c.want {
+			t.Errorf("dialog %q, want %q", got, c.want)
+		}
+		if err := p.Input(t.Context(), driver.MouseMove{At: l.At}); !errors.Is(err, driver.ErrDialog) {
+			t.Errorf("input while the dialog is open: %v, want ErrDialog", err)
+		}
+		answer <- struct{}{}
+		if got := inMain(t, p, "1"); got != "1" {
+			t.Errorf("after the dialog: %s", got)
+		}
+	}
+}
+
+func TestInputInFrames(t *testing.T) {
+	pages := site{"/in": `<!doctype html><body style="margin:0"><div style="height:700px"></div><button id=in style="width:80px;height:30px" onclick="this.textContent='clicked'">go</button><input id=text>`}
+	at := pages.serve(t)
+	for name, src := range map[string]string{"same process": "/in", "another process": elsewhere(at) + "/in"} {
+		pages["/"] = `<!doctype html><div style="height:1500px"></div><iframe id=f src="` + src + `" style="border:3px solid"></iframe>`
+		p := visit(t, at+"/")
+		button := ref(t, p, "in")
+		l := locateNode(t, p, button, true)
+		if !l.Reached {
+			t.Errorf("%s: %+v", name, l)
+		}
+		input(t, p, clickAt(l.At)...)
+		text, err := p.Evaluate(t.Context(), "e => e.textContent", &driver.EvaluateOptions{Node: button})
+		if err != nil || string(text) != `"clicked"` {
+			t.Errorf("%s: %s, %v", name, text, err)
+		}
+		// A point in the frame's own coordinates is as good.
+		if err := p.Focus(t.Context(), ref(t, p, "text")); err != nil {
+			t.Fatal(err)
+		}
+		input(t, p, driver.InsertText{Text: "typed"}, driver.KeyDown{Key: "!"}, driver.KeyUp{Key: "!"})
+		if s, err := p.State(t.Context(), ref(t, p, "text")); err != nil || s.Value != "typed!" || !s.Focused {
+			t.Errorf("%s: %+v, %v", name, s, err)
+		}
+	}
+}
+
+func TestInputPointInFrame(t *testing.T) {
+	p := open(t, `<!doctype html><body style="margin:0"><iframe style="position:absolute;left:100px;top:200px" srcdoc="<body style='margin:0'><button style='width:50px;height:20px' onclick='this.id=1'>b</button>"></iframe>`)
+	frame := p.Frames()[1]
+	input(t, p, clickAt(driver.Point{Frame: frame.ID, X: 10, Y: 10})...)
+	if got, err := p.Evaluate(t.Context(), "document.querySelector('button').id", &driver.EvaluateOptions{Frame: frame.ID}); err != nil || string(got) != `"1"` {
+		t.Errorf("id = %s, %v", got, err)
+	}
+}
+
+func TestInputDrag(t *testing.T) {
+	p := open(t, `<!doctype html><body style="margin:0">
+<div id=source draggable=true style="position:absolute;left:0;top:0;width:100px;height:100px">drag me</div>
+<div id=drop style="position:absolute;left:300px;top:300px;width:100px;height:100px">here</div>
+<div id=knob style="position:absolute;left:0;top:500px;width:40px;height:40px;background:blue"></div>
+<script>
+let ended = 0;
+source.ondragstart = (e) => e.dataTransfer.setData('text/plain', 'payload');
+source.ondragend = () => ended++;
+drop.ondragover = (e) => e.preventDefault();
+drop.ondrop = (e) => { e.preventDefault(); drop.textContent = e.dataTransfer.getData('text/plain'); };
+knob.onpointerdown = (e) => { knob.setPointerCapture(e.pointerId); knob.onpointermove = (e) => { knob.style.left = e.clientX - 20 + 'px'; }; };
+knob.onpointerup = () => { knob.onpointermove = null; };
+</script>`)
+	input(t, p, driver.Drag{From: driver.Point{X: 50, Y: 50}, To: driver.Point{X: 350, Y: 350}})
+	if got := inMain(t, p, "drop.textContent"); got != "payload" {
+		t.Errorf("dropped %q", got)
+	}
+	if got := inMain(t, p, "ended"); got != "1" {
+		t.Errorf("%s dragend events, want 1", got)
+	}
+	input(t, p, driver.Drag{From: driver.Point{X: 20, Y: 520}, To: driver.Point{X: 320, Y: 520}})
+	if got := inMain(t, p, "knob.style.left"); got != "300px" {
+		t.Errorf("the knob is at %s, want 300px", got)
+	}
+	if got := inMain(t, p, "String(knob.onpointermove)"); got != "null" {
+		t.Error("the pointer was not released")
+	}
+}

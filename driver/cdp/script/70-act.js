@@ -1,0 +1,148 @@
+// frame waits until the page has been drawn once more.
+wf.frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+
+const editable = (e) => e.isContentEditable || isText(e);
+
+// Chrome tells what has the focus by the host of the tree that it is in.
+const focused = (e) => {
+  const tree = dom.rootOf(e);
+  return (tree === document ? dom.activeElement(document) : tree.activeElement) === e;
+};
+
+wf.focus = (e) => {
+  wf.check(e);
+  if (e === document) {
+    dom.activeElement(document)?.blur?.();
+    return;
+  }
+  HTMLElement.prototype.focus.call(e, { preventScroll: false });
+  if (focused(e)) return;
+  // A host may hand the focus on to what is within.
+  const inside = wf.active();
+  if (inside && inside !== e && within(inside, e)) return;
+  throw 'wayfinder: notfocusable';
+};
+
+wf.selectText = (e) => {
+  wf.check(e);
+  if (!isElement(e) || !editable(e)) throw 'wayfinder: unsupported not a text control';
+  wf.focus(e);
+  if (isText(e)) {
+    e.select();
+    return;
+  }
+  getSelection().selectAllChildren(e);
+};
+
+const notify = (e) => {
+  dom.dispatch(e, new Event('input', { bubbles: true, composed: true }));
+  dom.dispatch(e, new Event('change', { bubbles: true }));
+};
+
+const chosen = (e) => [...e.selectedOptions].map((o) => o.value);
+
+wf.setValue = (e, values) => {
+  wf.check(e);
+  const name = isElement(e) ? dom.name(e) : '';
+  if (name === 'select') {
+    const wanted = [...values];
+    let changed = false;
+    if (!e.multiple && values.length > 1) throw 'wayfinder: unsupported the select takes one value';
+    for (const option of e.options) {
+      const at = wanted.indexOf(option.value);
+      const on = at >= 0 && !option.disabled && !option.closest('optgroup')?.disabled;
+      if (on) wanted.splice(at, 1);
+      // One that may be chosen once keeps its last choice by itself.
+      if (option.selected !== on && (e.multiple || on)) {
+        option.selected = on;
+        changed = true;
+      }
+    }
+    if (!values.length && !e.multiple && e.selectedIndex !== -1) {
+      e.selectedIndex = -1;
+      changed = true;
+    }
+    if (changed) notify(e);
+    return chosen(e);
+  }
+  if (name !== 'input' || !/^(date|time|month|week|datetime-local|color|range)$/.test(e.type)) {
+    throw 'wayfinder: unsupported this control takes typed text, or no value';
+  }
+  if (values.length !== 1) throw 'wayfinder: unsupported the control takes one value';
+  const before = e.value;
+  e.value = values[0];
+  if (e.value !== before) notify(e);
+  return [e.value];
+};
+
+wf.fileInput = (e, count) => {
+  wf.check(e);
+  if (!isElement(e) || dom.name(e) !== 'input' || e.type !== 'file') throw 'wayfinder: unsupported not a file input';
+  // Chrome takes an empty list for no list.
+  if (!count && e.files.length) {
+    e.value = '';
+    notify(e);
+  }
+  if (count > 1 && !e.multiple && !e.webkitdirectory) throw 'wayfinder: unsupported the input takes one file';
+};
+
+wf.scrollTo = (node, x, y, by, percent) => {
+  wf.check(node);
+  const box = node === document || node === dom.body(document) && dom.scroller(document) !== node ? dom.scroller(document) ?? root() : node;
+  const [left, top, , maxY] = wf.scrollState(box);
+  if (by) {
+    x += left;
+    y += top;
+  } else if (percent !== null) {
+    x = left;
+    y = (maxY * percent) / 100;
+  }
+  box.scrollTo({ left: x, top: y, behavior: 'instant' });
+  return wf.scrollState(box);
+};
+
+const truth = (e, name) => ({ true: true, false: false })[dom.attr(e, name)] ?? null;
+
+wf.state = (e) => {
+  if (e !== document && dom.ownerDocument(e) !== document) throw 'wayfinder: stale';
+  const connected = dom.isConnected(e);
+  if (connected) wf.arm(e);
+  if (!isElement(e)) return { connected, visible: connected, scroll: wf.scrollState(document) };
+  const tag = dom.name(e);
+  const isSelect = tag === 'select';
+  const details = tag === 'details' ? e : tag === 'summary' && e.parentElement?.localName === 'details' ? e.parentElement : null;
+  const input = tag === 'input';
+  let value = '';
+  if (input || tag === 'textarea' || isSelect || tag === 'option' || tag === 'button') value = e.value;
+  else if (/^(progress|meter|output|li|data)$/.test(tag)) value = String(e.value ?? '');
+  else if (e.isContentEditable) value = e.innerText ?? '';
+  const secret = input && e.type === 'password';
+  return {
+    tag: tag.toLowerCase(),
+    type: input ? e.type : '',
+    value: secret ? '•'.repeat([...value].length) : value,
+    values: isSelect ? chosen(e) : [],
+    checked: input && !!e.checked,
+    mixed: input && e.type === 'checkbox' && !!e.indeterminate,
+    selected: tag === 'option' && !!e.selected,
+    expanded: details ? details.open : truth(e, 'aria-expanded'),
+    pressed: truth(e, 'aria-pressed'),
+    ariaChecked: truth(e, 'aria-checked'),
+    focused: connected && focused(e),
+    disabled: disabled(e),
+    readOnly: isText(e) && !!e.readOnly,
+    editable: editable(e),
+    multiple: !!e.multiple && (isSelect || input),
+    connected,
+    visible: connected && boxes(e).some(area) && visible(e),
+    validity: e.willValidate ? e.validationMessage : '',
+    options: isSelect
+      ? [...e.options].map((o) => {
+          const group = o.closest('optgroup');
+          return { value: o.value, label: o.label, group: group?.label ?? '', selected: o.selected, disabled: o.disabled || !!group?.disabled };
+        })
+      : [],
+    files: input && e.type === 'file' ? [...e.files].map((f) => f.name) : [],
+    scroll: wf.scrollState(e),
+  };
+};

@@ -1,0 +1,21 @@
+package cdp
+
+import (
+	"context"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// State implements driver.Actor. Of a password it tells the length only.
+func (p *page) State(ctx context.Context, node driver.NodeRef) (*driver.State, error) {
+	var reply struct {
+		driver.State
+		Scroll [6]float64
+	}
+	if err := p.act(ctx, node, call{name: "state"}, &reply); err != nil {
+		return nil, opError("state", targetName(node), err)
+	}
+	state := reply.State
+	state.Scroll = *scrollState(reply.Scroll)
+	return &state, nil
+}
