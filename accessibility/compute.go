@@ -61,7 +61,11 @@ func newItem(n *driver.Node, doc int32) item {
 	case driver.PseudoNode:
 		it.flags = isPseudo
 	}
-	// Text that layout trimmed away has a style and no fragment.
+	// Text that layout trimmed away has a style and no fragment. A wbr has a
+	// fragment, and no object that would know of it.
+	if it.tag == tagWbr {
+		return it
+	}
 	if n.Rendered || n.Kind == driver.TextNode && n.Style != nil {
 		it.flags |= hasLayout
 	}

@@ -23,9 +23,7 @@ func (b *builder) description(i int32, from nameFrom) string {
 		}
 	}
 	if it.any(ariaDescription) {
-		if t := b.attr(i, ariaDescription, "aria-description"); t != "" {
-			return t
-		}
+		return b.attr(i, ariaDescription, "aria-description")
 	}
 	if it.is(isSVG) {
 		if t := b.svgDescription(i, from); t != "" {
@@ -50,7 +48,7 @@ func (b *builder) description(i int32, from nameFrom) string {
 			return b.described(c, none)
 		}
 	case tagSummary:
-		if from != fromContents && b.summaryOf(i) != none {
+		if from != fromContents {
 			v := b.visits()
 			t := b.content(i, v, none, false)
 			b.release(v)

@@ -262,8 +262,7 @@ func (f *flow) generated(i int32) {
 // ancestorKeepsSpace reports whether a text stands in preformatted content.
 // The property is not captured: the elements that have it are known.
 func (b *builder) ancestorKeepsSpace(i int32) bool {
-	p := b.items[i].parent
-	return p != none && b.items[p].is(preserved)
+	return b.items[i].is(preserved)
 }
 
 // collapse makes one space of each stretch of white space, none at the start.

@@ -102,7 +102,7 @@ func (b *builder) hideByStyle(i int32, p *item) {
 			it.flags |= hiddenStyle
 		}
 	case it.is(lockedAuto):
-	case it.tag == tagArea:
+	case it.tag == tagArea, it.tag == tagWbr, it.is(inCanvas):
 		if p.is(hiddenStyle) {
 			it.flags |= hiddenStyle
 		}
@@ -155,7 +155,7 @@ func (b *builder) isIdleSpace(i int32) bool {
 		}
 	}
 	if !it.is(hasLayout) {
-		return onlySpace(it.node.Text)
+		return onlySpace(it.node.Text) && !it.is(inCanvas)
 	}
 	text := it.node.Shown
 	if text == "" {
@@ -164,7 +164,7 @@ func (b *builder) isIdleSpace(i int32) bool {
 	if text == "" {
 		return true
 	}
-	if !onlySpace(text) || it.parent != none && b.items[it.parent].is(preserved) {
+	if !onlySpace(text) || it.is(preserved) {
 		return false
 	}
 	return !b.separates(i)
@@ -287,7 +287,7 @@ func (b *builder) spareSpace(i int32, after bool, depth int) bool {
 		}
 		return isSpace(t[len(t)-1])
 	}
-	if it.tag == tagImg || it.tag == tagInput && b.inputType(i) == "image" {
+	if it.tag == tagImg || it.tag == tagVideo || it.tag == tagInput && b.inputType(i) == "image" {
 		return false
 	}
 	if !it.is(inlineLevel) || it.is(atomic) {
@@ -296,19 +296,7 @@ func (b *builder) spareSpace(i int32, after bool, depth int) bool {
 	if it.any(attrRole) && cellRoles[b.attr(i, attrRole, "role")] {
 		return true
 	}
-	var c int32
-	if after {
-		c = it.first
-	} else {
-		c = it.last
-	}
-	for c != none && !b.items[c].is(hasLayout) {
-		if after {
-			c = b.items[c].next
-		} else {
-			c = b.previous(c)
-		}
-	}
+	c := b.boxWithin(i, after)
 	if c == none {
 		if !it.is(isElement) {
 			return !onlyPseudoText(it)
@@ -322,6 +310,41 @@ func (b *builder) spareSpace(i int32, after bool, depth int) bool {
 		return n != none && b.spareSpace(n, after, depth+1)
 	}
 	return b.spareSpace(c, after, depth+1)
+}
+
+// boxWithin returns the first box or text in i, or the last one, through what
+// has no box of its own.
+func (b *builder) boxWithin(i int32, first bool) int32 {
+	c := i
+	for c != none {
+		down := b.items[c].last
+		if first {
+			down = b.items[c].first
+		}
+		if c == i || b.items[c].is(boxless) && down != none {
+			c = down
+			if c == none {
+				return none
+			}
+		}
+		for c != i && !b.items[c].is(hasLayout|boxless) {
+			n := b.previous(c)
+			if first {
+				n = b.items[c].next
+			}
+			if n == none {
+				if c = b.items[c].parent; c == i {
+					return none
+				}
+				continue
+			}
+			c = n
+		}
+		if b.items[c].is(hasLayout) {
+			return c
+		}
+	}
+	return none
 }
 
 // onlyPseudoText reports whether generated content is text.

@@ -57,13 +57,31 @@ func (b *builder) belowDisabled(i int32, p *item) bool {
 // by a container's.
 func (b *builder) isDisabledItem(i int32) bool {
 	it := &b.items[i]
-	if it.is(disabledForm) {
+	if it.is(disabledForm) || it.is(isElement) && b.isDead(i) {
 		return true
 	}
 	if it.any(ariaDisabled) && isTrue(b.attr(i, ariaDisabled, "aria-disabled")) {
 		return true
 	}
 	return it.is(disabledBelow) && it.is(focusable)
+}
+
+// isDead reports whether an element holds something that does not work: media
+// that cannot play, an object without a document.
+func (b *builder) isDead(i int32) bool {
+	it := &b.items[i]
+	switch it.tag {
+	case tagAudio, tagVideo:
+		return it.node.Rare != nil && it.node.Rare.Broken
+	case tagObject, tagEmbed:
+		for d := range b.c.Documents {
+			if b.owner(d) == i {
+				return false
+			}
+		}
+		return it.kind == it.native
+	}
+	return false
 }
 
 // isFocusable reports whether an element can have the focus as it is.
@@ -81,7 +99,7 @@ func (b *builder) isFocusable(i int32) bool {
 	if it.is(hiddenStyle) {
 		return false
 	}
-	if !it.is(hasLayout) && it.tag != tagArea {
+	if !it.is(hasLayout|inCanvas) && it.tag != tagArea {
 		return false
 	}
 	return it.is(supportsFocus)
@@ -104,7 +122,7 @@ func (b *builder) isIgnored(i int32) bool {
 	if it.is(pruned) {
 		return true
 	}
-	if it.is(hiddenStyle|ariaHidden|inert) || !it.is(hasLayout) && !it.is(boxless) && it.tag != tagArea && it.tag != tagOption && !it.is(lockedAuto) {
+	if it.is(hiddenStyle|ariaHidden|inert) || !it.is(hasLayout|boxless|inCanvas) && it.tag != tagArea && it.tag != tagOption && !it.is(lockedAuto) {
 		if it.is(ariaHidden) || !it.is(inSelect) || it.tag == tagSelect {
 			return true
 		}
@@ -118,7 +136,7 @@ func (b *builder) isIgnored(i int32) bool {
 		return true
 	}
 	if !it.is(hasLayout) {
-		return !it.is(isText)
+		return !it.is(isText) && !it.is(inCanvas)
 	}
 	return b.ignoredByLayout(i)
 }

@@ -23,7 +23,7 @@ func (b *builder) inherit() {
 		if it.tag == tagSelect && b.isMenuList(int32(i)) {
 			it.flags |= inSelect
 		}
-		if it.any(attrDisabled) || it.is(inDisabledFieldset) {
+		if it.any(attrDisabled) || it.is(inDisabledFieldset) || it.tag == tagOption {
 			b.disableHere(int32(i))
 		}
 		if it.node.Rare != nil && it.node.Rare.Modal {
@@ -66,7 +66,19 @@ func inlineContents(it *item) bool {
 
 func (b *builder) inheritFrom(i int32, p *item) {
 	it := &b.items[i]
-	it.flags |= p.flags & (editable | richEditable | inSelect | inDisabledFieldset)
+	it.flags |= p.flags & (editable | richEditable | inSelect | inDisabledFieldset | preserved | inCanvas | locked)
+	switch p.tag {
+	case tagPre:
+		it.flags |= preserved
+	case tagCanvas:
+		it.flags |= inCanvas
+	}
+	if s := p.node.Style; s != nil && s.ContentVisibility == "hidden" && p.is(isElement) {
+		it.flags |= locked
+	}
+	if it.is(locked) {
+		it.flags &^= hasLayout
+	}
 	if it.is(isText) && p.is(isElement) && p.tag == tagTextarea {
 		it.flags &^= hasLayout // the text to begin with, not what is shown
 	}
@@ -105,7 +117,7 @@ func (b *builder) disableHere(i int32) {
 	case tagButton, tagInput, tagSelect, tagTextarea:
 		it.flags |= disabledForm
 	case tagOption, tagOptgroup:
-		if it.any(attrDisabled) {
+		if it.any(attrDisabled) || it.tag == tagOption && it.parent != none && b.items[it.parent].tag == tagOptgroup && b.items[it.parent].any(attrDisabled) {
 			it.flags |= disabledForm
 		}
 	}

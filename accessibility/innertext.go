@@ -25,7 +25,8 @@ type textWriter struct {
 	want    string
 	compare bool
 	differs bool
-	run     int32
+	run     int32 // the stretch that was written last
+	gap     int   // line breaks that a paragraph asks for
 }
 
 func (w *textWriter) write(s string) {
@@ -43,13 +44,19 @@ func (w *textWriter) write(s string) {
 
 func (b *builder) walkText(i int32, w *textWriter) {
 	rendered := b.items[i].is(hasLayout | boxless)
-	n := 0
+	n, paragraph := 0, none
 	for c := b.within(i, i); c != none && !w.differs; c = b.within(i, c) {
 		if n++; n > maxTextItems {
 			w.differs = true
 			return
 		}
 		it := &b.items[c]
+		if it.tag == tagP || paragraph != none && c >= b.items[paragraph].end {
+			w.gap = 2
+			if paragraph = none; it.tag == tagP {
+				paragraph = c
+			}
+		}
 		switch {
 		case !it.is(isText):
 			if it.tag == tagBr && rendered {
@@ -59,9 +66,11 @@ func (b *builder) walkText(i int32, w *textWriter) {
 			w.write(it.node.Text)
 		case it.is(hasLayout) && !b.invisible(c):
 			if len(w.out) > 0 && it.run != w.run && b.texts[c] != "" {
-				w.write("\n")
+				w.write("\n\n"[:max(w.gap, 1)])
 			}
-			w.run = it.run
+			if b.texts[c] != "" {
+				w.run, w.gap = it.run, 0
+			}
 			w.write(b.texts[c])
 		}
 	}

@@ -74,6 +74,8 @@ const (
 	included // stands in Chromium's tree, ignored or not
 	modalOpen
 	inSymbol
+	inCanvas   // the fallback of a canvas
+	locked     // below content-visibility: hidden
 	lockedAuto // below content-visibility: auto
 	holdsBlock // a box that holds another block, besides lines or alone
 )

@@ -1,5 +1,10 @@
 package accessibility
 
+import "strings"
+
+// lineBreaks takes line breaks out: a placeholder has one line.
+var lineBreaks = strings.NewReplacer("\n", "", "\r", "")
+
 // nativeName is what the host language names an item by (accname 2E, HTML-AAM
 // §4, SVG-AAM §5.1). from is fromEmpty where it is left empty on purpose.
 func (b *builder) nativeName(i int32, v *visitSet) (string, nameFrom) {
@@ -36,7 +41,7 @@ func (b *builder) nativeName(i int32, v *visitSet) (string, nameFrom) {
 		if t, f := b.tooltip(i); t != "" {
 			return t, f
 		}
-		if t := trimmed(b.attr(i, attrPlaceholder, "placeholder")); t != "" {
+		if t := lineBreaks.Replace(b.attr(i, attrPlaceholder, "placeholder")); t != "" {
 			return t, fromPlaceholder
 		}
 	}

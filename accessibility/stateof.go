@@ -123,7 +123,7 @@ func (b *builder) expanded(i int32) Tristate {
 // popoverTarget is the popover that a button opens.
 func (b *builder) popoverTarget(i int32) int32 {
 	it := &b.items[i]
-	if it.tag != tagButton && it.tag != tagInput {
+	if it.tag != tagButton && it.tag != tagInput || b.submits(i) {
 		return none
 	}
 	if id, ok := it.node.Attr("commandfor"); ok {
@@ -141,6 +141,21 @@ func (b *builder) popoverTarget(i int32) int32 {
 		}
 	}
 	return none
+}
+
+// submits reports whether a button sends the form that it stands in.
+func (b *builder) submits(i int32) bool {
+	it := &b.items[i]
+	t := b.attr(i, attrType, "type")
+	if it.tag == tagButton && (equalFold(t, "button") || equalFold(t, "reset")) || it.tag == tagInput && !equalFold(t, "submit") && !equalFold(t, "image") {
+		return false
+	}
+	for n, p := 0, it.parent; p != none && n < maxAncestors; n, p = n+1, b.items[p].parent {
+		if b.items[p].tag == tagForm {
+			return true
+		}
+	}
+	return false
 }
 
 // selected is the state of what can be chosen among others.
@@ -208,6 +223,16 @@ func (b *builder) choosesByCheck(c int32) bool {
 func (b *builder) container(i int32) int32 {
 	for n, p := 0, b.items[i].axParent; p != none && n < maxAncestors; n, p = n+1, b.items[p].axParent {
 		if !b.items[p].is(ignored) && b.items[p].kind.is(selectableParent) {
+			return p
+		}
+	}
+	return none
+}
+
+// shownParent is the nearest shown ancestor.
+func (b *builder) shownParent(i int32) int32 {
+	for n, p := 0, b.items[i].axParent; p != none && n < maxAncestors; n, p = n+1, b.items[p].axParent {
+		if !b.items[p].is(ignored) {
 			return p
 		}
 	}
@@ -286,13 +311,17 @@ func (b *builder) popup(i int32) string {
 // level is how deep a heading, a tree item, a comment or a list item stands.
 func (b *builder) level(i int32) int {
 	it := &b.items[i]
+	if it.shownAs != kindUnknown {
+		return 0
+	}
 	switch it.kind {
 	case kindHeading, kindListItem, kindTreeItem, kindComment, kindRow:
 	default:
 		return 0
 	}
 	if it.any(ariaLevel) {
-		if n, ok := parseInt(b.attr(i, ariaLevel, "aria-level")); ok && n >= 1 && (it.kind != kindHeading || n <= 9) {
+		n, _ := parseInt(b.attr(i, ariaLevel, "aria-level"))
+		if n = max(n, 1); it.kind != kindHeading || n <= 9 {
 			return n
 		}
 	}
@@ -361,7 +390,11 @@ func (b *builder) isReadOnly(i int32) bool {
 		}
 	}
 	if it.kind.is(cellKind) {
-		if t := b.shownTable(i); t != none && (b.items[t].kind == kindGrid || b.items[t].kind == kindTreeGrid) && b.items[t].any(ariaReadonly) {
+		row := b.shownParent(i)
+		if row == none || !b.items[row].kind.is(rowKind) {
+			return false
+		}
+		if t := b.shownParent(row); t != none && (b.items[t].kind == kindGrid || b.items[t].kind == kindTreeGrid) && b.items[t].any(ariaReadonly) {
 			return b.isReadOnly(t)
 		}
 	}

@@ -104,6 +104,7 @@ const (
 	tagTr
 	tagUl
 	tagVideo
+	tagWbr
 
 	// SVG.
 	svgA
@@ -138,7 +139,7 @@ var htmlTags = map[string]tag{
 	"search": tagSearch, "section": tagSection, "select": tagSelect, "slot": tagSlot, "span": tagSpan, "strong": tagStrong,
 	"style": tagStyle, "sub": tagSub, "summary": tagSummary, "sup": tagSup, "table": tagTable, "tbody": tagTbody, "td": tagTd,
 	"template": tagTemplate, "textarea": tagTextarea, "tfoot": tagTfoot, "th": tagTh, "thead": tagThead, "time": tagTime,
-	"title": tagTitle, "tr": tagTr, "ul": tagUl, "video": tagVideo, "fencedframe": tagIframe,
+	"title": tagTitle, "tr": tagTr, "ul": tagUl, "video": tagVideo, "wbr": tagWbr, "fencedframe": tagIframe,
 }
 
 var svgTags = map[string]tag{

@@ -96,7 +96,7 @@ func (b *builder) chosenLabel(i int32) string {
 		if t := b.attr(o, ariaLabel, "aria-label"); t != "" {
 			return t
 		}
-		if t := b.optionLabel(o); t != "" && !b.canHaveChildren(o) {
+		if t := b.optionLabel(o); t != "" && (!b.canHaveChildren(o) || b.items[o].first == none) {
 			return t
 		}
 		return trimmed(simplify(b.innerText(o)))
@@ -235,6 +235,12 @@ func (b *builder) rangeValue(i int32) (float64, bool) {
 			return (lo + hi) / 2, true
 		}
 		return 0, false
+	case it.tag == tagProgress:
+		n, ok := b.number(i, "value")
+		if top, set := b.number(i, "max"); set && top > 0 {
+			return min(max(n, 0), top), ok
+		}
+		return min(max(n, 0), 1), ok
 	case it.tag == tagMeter:
 		n, _ := b.number(i, "value")
 		return min(max(n, lo), hi), true
