@@ -107,6 +107,7 @@ func start(ctx context.Context, l Launch, opts *driver.BrowserOptions, base func
 	}
 	c := newChrome(newMux(p.link, logger(l.Logger)), p)
 	if err := c.begin(ctx, base(c)); err != nil {
+		killGroup(p.cmd.Process) // it has not answered, so it would not obey
 		return nil, closing(c, p.explain(err))
 	}
 	if l.Port != 0 {

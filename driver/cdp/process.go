@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -105,9 +106,9 @@ func (p *process) cause() error {
 	return p.explain(fmt.Errorf("Chrome has ended (%v): %w", p.cmd.ProcessState, driver.ErrCrashed))
 }
 
-// explain adds Chrome's last words to an error.
+// explain adds Chrome's last words to an error that does not have them yet.
 func (p *process) explain(err error) error {
-	if words := p.words.String(); words != "" {
+	if words := p.words.String(); words != "" && !strings.Contains(err.Error(), words) {
 		return fmt.Errorf("%w; its last words were:\n%s", err, words)
 	}
 	return err

@@ -1,0 +1,118 @@
+//go:build linux
+
+package cdp
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// TestHelperLaunch is the program that TestKilledProgram kills.
+func TestHelperLaunch(t *testing.T) {
+	port, run := os.LookupEnv("CDP_TEST_LAUNCH")
+	if !run {
+		return
+	}
+	n, err := strconv.Atoi(port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Launch{Port: n}.Open(context.Background(), &driver.BrowserOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Pages()[0].Navigate(context.Background(), "data:text/html,<title>x</title>", nil); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Println("chrome", b.(*browser).chrome.process.cmd.Process.Pid)
+	select {} // until it is killed
+}
+
+// Chrome ends, with all its processes, when the program that started it is
+// killed; its directory goes at the next start.
+func TestKilledProgram(t *testing.T) {
+	testChrome(t)
+	for name, port := range map[string]string{"pipe": "0", "port": "-1"} {
+		t.Run(name, func(t *testing.T) {
+			dir := shortDir(t)
+			program := exec.Command(os.Args[0], "-test.run=^TestHelperLaunch$")
+			program.Env = append(os.Environ(), "CDP_TEST_LAUNCH="+port, "TMPDIR="+dir)
+			out, err := program.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := program.Start(); err != nil {
+				t.Fatal(err)
+			}
+			group := 0
+			for lines := bufio.NewScanner(out); group == 0 && lines.Scan(); {
+				if pid, ok := strings.CutPrefix(lines.Text(), "chrome "); ok {
+					if group, err = strconv.Atoi(pid); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if len(inGroup(t, group)) < 3 {
+				t.Fatalf("the group %d of Chrome has the processes %v", group, inGroup(t, group))
+			}
+			if err := program.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = program.Wait() // it was killed, as its error says
+			awaitGroupGone(t, group)
+
+			left := filepath.Join(dir, profilePrefix+"*")
+			if found, err := filepath.Glob(left); err != nil || len(found) != 1 {
+				t.Fatalf("the killed program left %v, %v, want its directory", found, err)
+			}
+			reap(dir)
+			if found, err := filepath.Glob(left); err != nil || len(found) != 0 {
+				t.Errorf("reap left %v, %v", found, err)
+			}
+		})
+	}
+}
+
+// inGroup returns the processes of a group that still run.
+func inGroup(t *testing.T, group int) []string {
+	t.Helper()
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, path := range stats {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended
+		}
+		// pid (name) state ppid pgrp …; the name may hold anything.
+		f := strings.Fields(string(b[strings.LastIndexByte(string(b), ')')+1:]))
+		if f[2] == strconv.Itoa(group) && f[0] != "Z" {
+			list = append(list, path)
+		}
+	}
+	return list
+}
+
+func awaitGroupGone(t *testing.T, group int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), commandLimit)
+	defer cancel()
+	for len(inGroup(t, group)) > 0 {
+		if ctx.Err() != nil {
+			_ = syscall.Kill(-group, syscall.SIGKILL) // leave nothing behind
+			t.Fatalf("processes %v of the group %d still run", inGroup(t, group), group)
+		}
+	}
+}
