@@ -112,7 +112,31 @@ func TestTokensAdd(t *testing.T) {
 			t.Fatalf("weigh(%q) = %d, want %d", whole, got, sum)
 		}
 	}
-	if Tokens("") != 0 || Tokens("a") != 1 {
-		t.Errorf("Tokens(\"\"), Tokens(\"a\") = %d, %d, want 0, 1", Tokens(""), Tokens("a"))
+	if Tokens("") != 0 || Tokens("1") != 1 {
+		t.Errorf("Tokens(\"\"), Tokens(\"1\") = %d, %d, want 0, 1", Tokens(""), Tokens("1"))
+	}
+}
+
+// TestTokens holds the estimate against what tokenizers of the day make of the
+// lines of outlines (the higher of cl100k and o200k): never below nine tenths of it.
+func TestTokens(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		real int
+	}{
+		{"[0-1] document: Checkout\n", 9},
+		{"      [0-19] link: \"Cart (2)\" (current: page) url=\"https://shop.test/b\"\n", 26},
+		{"        [0-45] textbox: Name (required)\n", 12},
+		{"      [0-114] row: A-1 | 2026-01-01 | ↓\n", 22},
+		{"      [0-123] row: \"A | 2\" | \"↓\" | ↓\n", 21},
+		{"    [0-182] text: 9.99\n", 13},
+		{"  [0-8] text: 日本語のテキストはここにあります。価格は千円です。\n", 31},
+		{"  [0-10] text: Привет, это обычный русский текст о доставке товаров.\n", 29},
+		{"  [0-12] text: مرحبا بكم في متجرنا على الإنترنت\n", 33},
+		{"  [0-14] text: 😀🎉👍🏽 שלום עולם\n", 29},
+	} {
+		if got := Tokens(tt.text); 10*got < 9*tt.real || got > 2*tt.real {
+			t.Errorf("Tokens(%q) = %d, want about %d", tt.text, got, tt.real)
+		}
 	}
 }
