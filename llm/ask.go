@@ -28,8 +28,11 @@ func Ask(ctx context.Context, m Model, req *Request, validate func(text []byte) 
 		return resp, nil
 	}
 	repair := *req
-	repair.Messages = append(slices.Clone(req.Messages),
-		Message{Role: Assistant, Parts: []Part{Text{said}}},
+	repair.Messages = slices.Clone(req.Messages)
+	if strings.TrimSpace(said) != "" { // providers refuse an empty message
+		repair.Messages = append(repair.Messages, Message{Role: Assistant, Parts: []Part{Text{said}}})
+	}
+	repair.Messages = append(repair.Messages,
 		Message{Role: User, Parts: []Part{Text{
 			"That answer can't be used: " + wrong.Error() + "\nAnswer again, whole, and with the JSON alone."}}})
 	second, err := m.Generate(ctx, &repair)

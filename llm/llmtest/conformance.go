@@ -1,0 +1,228 @@
+package llmtest
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// Key is the secret that the suite gives to adapters.
+const Key = "sk-conformance-0123456789"
+
+// A Harness lets [Conformance] test one adapter. It speaks the vendor's wire
+// format from the server's side.
+type Harness struct {
+	// New returns the adapter's model, with the secret [Key], the model name
+	// "test-model" and the header "X-Extra: extra", against a server at an
+	// address like "http://127.0.0.1:1234".
+	New func(t testing.TB, address string) llm.Model
+
+	// Read reads a request as the vendor's server does. It is strict: what
+	// that server would not take is an error.
+	Read func(r *http.Request, body []byte) (*Heard, error)
+
+	// Answer writes an answer, as a stream where Heard.Stream says so.
+	Answer func(w http.ResponseWriter, heard *Heard, said *Said)
+
+	// Fail writes an error in the vendor's form, for one of the kinds auth,
+	// invalid, not_found, rate_limited, quota, overloaded, unavailable,
+	// too_long.
+	Fail func(w http.ResponseWriter, kind llm.ErrorKind, message string)
+
+	// Without lists what the vendor does not have, by names of [Feature]s.
+	Without []Feature
+}
+
+// A Feature is what not every vendor has.
+type Feature string
+
+// The features.
+const (
+	FeatureStream    Feature = "stream"
+	FeatureRefusal   Feature = "refusal"
+	FeatureReasoning Feature = "reasoning"
+	FeatureQuota     Feature = "quota"
+	FeatureChoice    Feature = "tool choice"
+)
+
+// Heard is a request, as the vendor's server understands it.
+type Heard struct {
+	Key             string
+	Model           string
+	System          string
+	Turns           []Turn
+	Tools           []llm.Tool
+	ToolChoice      string // as in llm.Request
+	Schema          []byte // nil if none
+	MaxOutputTokens int
+	Temperature     *float64
+	Stream          bool
+	Header          http.Header
+}
+
+// A Turn is one message of a request. Vendors that have messages of their own
+// for tool results give each as a turn.
+type Turn struct {
+	Role    llm.Role
+	Text    string // texts joined by a line break
+	Images  []llm.Image
+	Calls   []llm.ToolCall
+	Results []Result
+}
+
+// A Result is a tool's, as the server hears it.
+type Result struct {
+	ID   string
+	Text string
+}
+
+// Said is an answer.
+type Said struct {
+	Text    string
+	Pieces  []string // the text in a stream; nil is Text whole
+	Calls   []llm.ToolCall
+	Stop    llm.ErrorKind // KindLength, KindRefusal, KindContentFilter; empty is a good end
+	Usage   llm.Usage
+	Refusal string
+
+	// Raw, if not nil, is written as it is.
+	Raw func(w http.ResponseWriter)
+	// Fail, if not empty, is an error in the vendor's form.
+	Fail llm.ErrorKind
+	// Hang answers nothing, until the client goes away.
+	Hang bool
+	// Break ends a stream before the answer is complete.
+	Break bool
+}
+
+// A conformanceCase is one rule.
+type conformanceCase struct {
+	name  string
+	needs Feature
+	req   func() *llm.Request // nil is a plain question
+	// said are the server's answers, one after the other; the last repeats.
+	said  []*Said
+	check func(t *testing.T, c *conversation)
+	// ask, if not nil, replaces the one call of Generate.
+	ask func(t *testing.T, c *conversation)
+}
+
+// conversation is what happened in a case.
+type conversation struct {
+	model llm.Model
+	req   *llm.Request
+	resp  *llm.Response
+	err   error
+
+	mu    sync.Mutex // protects the fields below
+	heard []*Heard
+	wrong []error
+
+	arrived chan struct{} // a request is there, once for each
+	over    chan struct{} // closed when the case ends
+}
+
+// last returns the last request that the server heard.
+func (c *conversation) last(t *testing.T) *Heard {
+	t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.heard) == 0 {
+		t.Fatal("the server heard no request")
+	}
+	return c.heard[len(c.heard)-1]
+}
+
+// Conformance holds an adapter against the contract of package llm, over HTTP
+// on loopback.
+func Conformance(t *testing.T, h Harness) {
+	for _, c := range slices.Concat(requestCases(), answerCases(), errorCases(), streamCases()) {
+		t.Run(c.name, func(t *testing.T) {
+			if c.needs != "" && slices.Contains(h.Without, c.needs) {
+				t.Skipf("the vendor has no %s", c.needs)
+			}
+			runCase(t, h, c)
+		})
+	}
+	t.Run("error: nobody listens", func(t *testing.T) { unreachable(t, h) })
+}
+
+func runCase(t *testing.T, h Harness, c conformanceCase) {
+	talk := &conversation{arrived: make(chan struct{}, 64), over: make(chan struct{})}
+	answered := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // the client went away
+		}
+		heard, err := h.Read(r, body)
+		talk.mu.Lock()
+		if err != nil {
+			talk.wrong = append(talk.wrong, err)
+			heard = &Heard{}
+		}
+		talk.heard = append(talk.heard, heard)
+		said := &Said{Text: "ok"}
+		if len(c.said) > 0 {
+			said = c.said[min(answered, len(c.said)-1)]
+		}
+		answered++
+		talk.mu.Unlock()
+		talk.arrived <- struct{}{}
+		switch {
+		case said.Hang:
+			select {
+			case <-r.Context().Done():
+			case <-talk.over:
+			}
+		case said.Raw != nil:
+			said.Raw(w)
+		case said.Fail != "":
+			h.Fail(w, said.Fail, "the words of the server, with "+Key+" in them")
+		default:
+			h.Answer(w, heard, said)
+		}
+		if said.Break {
+			panic(http.ErrAbortHandler)
+		}
+	}))
+	defer server.Close()
+	defer close(talk.over)
+	talk.model = h.New(t, server.URL)
+	talk.req = plain()
+	if c.req != nil {
+		talk.req = c.req()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // for a hang alone
+	defer cancel()
+	if c.ask != nil {
+		c.ask(t, talk)
+	} else {
+		talk.resp, talk.err = talk.model.Generate(ctx, talk.req)
+	}
+	talk.mu.Lock()
+	for _, err := range talk.wrong {
+		t.Errorf("the server refuses the request: %v", err)
+	}
+	talk.mu.Unlock()
+	if c.check != nil {
+		c.check(t, talk)
+	}
+}
+
+// plain is a question without anything special.
+func plain() *llm.Request {
+	return &llm.Request{
+		Purpose: llm.PurposeAct,
+		System:  "You are a test.",
+		Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{
+			llm.Instruction{Text: "click Sign in"}, llm.Page{Kind: "outline", Text: "[0-1] button: Sign in"}}}},
+	}
+}

@@ -1,0 +1,202 @@
+package openai
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+
+	sdk "github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/shared"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// complete asks by Chat Completions.
+func (m *Model) complete(ctx context.Context, req *llm.Request, s *shape, known habits) (*llm.Response, error) {
+	answer, err := m.chat.New(ctx, m.chatParams(req, s, known))
+	if err != nil {
+		return nil, err
+	}
+	return readCompletion(answer, s)
+}
+
+// chatParams writes a request.
+func (m *Model) chatParams(req *llm.Request, s *shape, known habits) sdk.ChatCompletionNewParams {
+	p := sdk.ChatCompletionNewParams{Model: m.options.Model}
+	if s.system != "" {
+		p.Messages = append(p.Messages, sdk.SystemMessage(s.system))
+	}
+	for _, message := range req.Messages {
+		p.Messages = append(p.Messages, chatMessages(message)...)
+	}
+	for _, tool := range req.Tools {
+		p.Tools = append(p.Tools, sdk.ChatCompletionFunctionTool(chatFunction(tool)))
+	}
+	p.ToolChoice = chatChoice(req)
+	switch {
+	case req.Schema == nil || s.level == byRequest:
+	case s.level == byObject:
+		p.ResponseFormat.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
+	default:
+		p.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
+			Name: req.Schema.Name, Schema: s.schema, Strict: sdk.Bool(s.strict)}}
+	}
+	if req.MaxOutputTokens > 0 {
+		// OpenAI knows max_completion_tokens, older servers only max_tokens.
+		if limit := sdk.Int(int64(req.MaxOutputTokens)); m.official != known.otherLimit {
+			p.MaxCompletionTokens = limit
+		} else {
+			p.MaxTokens = limit
+		}
+	}
+	if req.Temperature != nil && !known.noTemperature {
+		p.Temperature = sdk.Float(*req.Temperature)
+	}
+	return p
+}
+
+// chatFunction writes a tool. Its schema goes as it stands, for the sake of
+// the order of its members.
+func chatFunction(tool llm.Tool) shared.FunctionDefinitionParam {
+	f := shared.FunctionDefinitionParam{Name: tool.Name}
+	if tool.Description != "" {
+		f.Description = sdk.String(tool.Description)
+	}
+	if len(tool.Parameters) > 0 {
+		f.SetExtraFields(map[string]any{"parameters": tool.Parameters})
+	}
+	return f
+}
+
+func chatChoice(req *llm.Request) sdk.ChatCompletionToolChoiceOptionUnionParam {
+	switch req.ToolChoice {
+	case "":
+		return sdk.ChatCompletionToolChoiceOptionUnionParam{}
+	case "none", "required":
+		return sdk.ChatCompletionToolChoiceOptionUnionParam{OfAuto: sdk.String(req.ToolChoice)}
+	default:
+		return sdk.ToolChoiceOptionFunctionToolChoice(sdk.ChatCompletionNamedToolChoiceFunctionParam{Name: req.ToolChoice})
+	}
+}
+
+// chatMessages writes one message; tool results are messages of their own, and
+// come first, as the calls that they answer stand right before.
+func chatMessages(message llm.Message) []sdk.ChatCompletionMessageParamUnion {
+	var out []sdk.ChatCompletionMessageParamUnion
+	var content []sdk.ChatCompletionContentPartUnionParam
+	var words []string
+	var calls []sdk.ChatCompletionMessageToolCallUnionParam
+	for _, part := range message.Parts {
+		switch part := part.(type) {
+		case llm.Image:
+			content = append(content, chatImage(part))
+		case llm.ToolCall:
+			calls = append(calls, sdk.ChatCompletionMessageToolCallUnionParam{OfFunction: &sdk.ChatCompletionMessageFunctionToolCallParam{
+				ID: part.ID, Function: sdk.ChatCompletionMessageFunctionToolCallFunctionParam{Name: part.Name, Arguments: arguments(part)}}})
+		case llm.ToolResult:
+			out = append(out, sdk.ToolMessage(llm.ResultText(part), part.ID))
+			for _, inner := range part.Parts {
+				if image, ok := inner.(llm.Image); ok { // a tool's message holds text alone
+					content = append(content, sdk.TextContentPart("The picture that "+part.Name+" returned:"), chatImage(image))
+				}
+			}
+		default:
+			if text, ok := llm.PartText(part); ok {
+				words = append(words, text)
+				content = append(content, sdk.TextContentPart(text))
+			}
+		}
+	}
+	if message.Role == llm.Assistant {
+		a := sdk.ChatCompletionAssistantMessageParam{ToolCalls: calls}
+		if len(words) > 0 {
+			a.Content.OfString = sdk.String(strings.Join(words, "\n"))
+		}
+		return append(out, sdk.ChatCompletionMessageParamUnion{OfAssistant: &a})
+	}
+	switch {
+	case len(content) == 0:
+		return out
+	case len(content) == len(words): // a plain string is what every server takes
+		return append(out, sdk.UserMessage(strings.Join(words, "\n\n")))
+	default:
+		return append(out, sdk.UserMessage(content))
+	}
+}
+
+func chatImage(image llm.Image) sdk.ChatCompletionContentPartUnionParam {
+	return sdk.ImageContentPart(sdk.ChatCompletionContentPartImageImageURLParam{URL: dataURL(image)})
+}
+
+func dataURL(image llm.Image) string {
+	return "data:" + image.MediaType + ";base64," + base64.StdEncoding.EncodeToString(image.Data)
+}
+
+func arguments(call llm.ToolCall) string {
+	if len(call.Arguments) == 0 {
+		return "{}"
+	}
+	return string(call.Arguments)
+}
+
+// readCompletion reads an answer.
+func readCompletion(answer *sdk.ChatCompletion, s *shape) (*llm.Response, error) {
+	if len(answer.Choices) == 0 {
+		return nil, malformed("the answer has no choices")
+	}
+	choice := answer.Choices[0]
+	resp := &llm.Response{Text: choice.Message.Content, Model: answer.Model, Usage: chatUsage(answer.Usage)}
+	if choice.Message.Refusal != "" {
+		return nil, &llm.Error{Kind: llm.KindRefusal, Message: choice.Message.Refusal}
+	}
+	for _, call := range choice.Message.ToolCalls {
+		resp.ToolCalls = append(resp.ToolCalls, llm.ToolCall{ID: call.ID, Name: call.Function.Name, Arguments: json.RawMessage(call.Function.Arguments)})
+	}
+	return finish(resp, choice.FinishReason, s)
+}
+
+// finish checks what an answer holds against the reason that it ended for.
+func finish(resp *llm.Response, reason string, s *shape) (*llm.Response, error) {
+	switch reason {
+	case "length":
+		return nil, &llm.Error{Kind: llm.KindLength, Message: "the answer was cut off at its limit of tokens"}
+	case "content_filter":
+		return nil, &llm.Error{Kind: llm.KindContentFilter, Message: "a filter stopped the answer"}
+	}
+	for i, call := range resp.ToolCalls {
+		if call.Name == "" {
+			return nil, malformed("a tool call has no name")
+		}
+		if len(strings.TrimSpace(string(call.Arguments))) == 0 {
+			resp.ToolCalls[i].Arguments = json.RawMessage(`{}`)
+		} else if !isObject(call.Arguments) {
+			return nil, malformed("the arguments for " + call.Name + " are no JSON object: " + excerpt(call.Arguments, "text"))
+		}
+	}
+	resp.Stop = llm.StopEnd
+	if len(resp.ToolCalls) > 0 {
+		resp.Stop = llm.StopTools
+	}
+	if resp.Text != "" {
+		resp.Text = s.restore(resp.Text)
+	}
+	return resp, nil
+}
+
+func isObject(raw []byte) bool {
+	var o map[string]json.RawMessage
+	return json.Unmarshal(raw, &o) == nil && o != nil
+}
+
+func malformed(message string) *llm.Error {
+	return &llm.Error{Kind: llm.KindMalformed, Message: message}
+}
+
+func chatUsage(u sdk.CompletionUsage) llm.Usage {
+	return llm.Usage{
+		Input:     int(u.PromptTokens),
+		Output:    int(u.CompletionTokens),
+		Reasoning: int(u.CompletionTokensDetails.ReasoningTokens),
+		Cached:    int(u.PromptTokensDetails.CachedTokens),
+	}
+}

@@ -1,0 +1,173 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	sdk "github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// official is the address of OpenAI itself.
+const official = "https://api.openai.com/v1"
+
+// Options say which model to use and how to reach it. Model is required, and
+// APIKey is for OpenAI itself.
+type Options struct {
+	Model  string     // as the server names it
+	APIKey llm.Secret // zero sends none, as local servers want it
+
+	BaseURL string            // empty is OpenAI's own
+	Headers map[string]string // sent with every request; they win over our own
+
+	Organization string // of OpenAI
+	Project      string // of OpenAI
+
+	// Format is the interface that is used; empty is Responses for OpenAI
+	// itself, and Chat Completions for others.
+	Format llm.EndpointFormat
+
+	// Provider stands before the model's name in Name and before errors; empty
+	// is "openai".
+	Provider string
+
+	// Timeout bounds a request where the caller's context does not do so
+	// sooner; 0 is ten minutes.
+	Timeout time.Duration
+
+	// HTTPClient, if not nil, sends the requests. The default obeys the
+	// environment's proxies.
+	HTTPClient *http.Client
+}
+
+// A Model is one model of one server. It may be used from several goroutines
+// at once.
+type Model struct {
+	options   Options
+	name      string
+	official  bool
+	chat      sdk.ChatCompletionService
+	responses responses.ResponseService
+	quirks    quirks
+}
+
+var _ llm.Streamer = (*Model)(nil)
+
+// New returns a model. It does not reach for the network.
+func New(opts Options) (*Model, error) {
+	if opts.Model == "" {
+		return nil, errors.New("openai: no model is named")
+	}
+	if opts.Provider == "" {
+		opts.Provider = string(llm.OpenAI)
+	}
+	if opts.BaseURL == "" {
+		opts.BaseURL = official
+	}
+	u, err := url.Parse(opts.BaseURL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("openai: %q is no address of a server", opts.BaseURL)
+	}
+	m := &Model{options: opts, name: opts.Provider + "/" + opts.Model, official: u.Host == "api.openai.com"}
+	m.options.Headers = maps.Clone(opts.Headers)
+	if m.official && opts.APIKey.IsZero() {
+		return nil, &llm.Error{Provider: opts.Provider, Kind: llm.KindAuth, Message: "no API key is given"}
+	}
+	switch opts.Format {
+	case llm.ResponsesFormat, llm.ChatFormat:
+	case "":
+		m.options.Format = llm.ChatFormat
+		if m.official {
+			m.options.Format = llm.ResponsesFormat
+		}
+	default:
+		return nil, fmt.Errorf("openai: unknown endpoint format %q, there are %q and %q", opts.Format, llm.ResponsesFormat, llm.ChatFormat)
+	}
+	settings := m.settings()
+	m.chat = sdk.NewChatCompletionService(settings...)
+	m.responses = responses.NewResponseService(settings...)
+	return m, nil
+}
+
+// settings are the SDK's. Nothing comes from the environment: a key of
+// OpenAI's must not reach another server.
+func (m *Model) settings() []option.RequestOption {
+	timeout := m.options.Timeout
+	if timeout == 0 {
+		timeout = 10 * time.Minute
+	}
+	settings := []option.RequestOption{
+		option.WithBaseURL(strings.TrimSuffix(m.options.BaseURL, "/") + "/"),
+		option.WithMaxRetries(0),
+		option.WithRequestTimeout(timeout),
+		option.WithMiddleware(m.inspect),
+	}
+	if m.options.HTTPClient != nil {
+		settings = append(settings, option.WithHTTPClient(m.options.HTTPClient))
+	}
+	if !m.options.APIKey.IsZero() {
+		settings = append(settings, option.WithAPIKey(m.options.APIKey.Reveal()))
+	}
+	if m.options.Organization != "" {
+		settings = append(settings, option.WithOrganization(m.options.Organization))
+	}
+	if m.options.Project != "" {
+		settings = append(settings, option.WithProject(m.options.Project))
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.options.Headers)) {
+		settings = append(settings, option.WithHeader(name, m.options.Headers[name]))
+	}
+	return settings
+}
+
+// Name is "openai/…", or what Options.Provider says.
+func (m *Model) Name() string { return m.name }
+
+// Generate asks once, and again at once where the server refuses a part of the
+// request that can be said otherwise.
+func (m *Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	if err := check(req); err != nil {
+		return nil, m.failure(ctx, err)
+	}
+	start := time.Now()
+	for {
+		known := m.quirks.read()
+		resp, err := m.generate(ctx, req, known)
+		if err == nil {
+			resp.Usage.Duration = time.Since(start)
+			return resp, nil
+		}
+		err = m.failure(ctx, err)
+		if !m.quirks.learn(err, req, known) {
+			return nil, err
+		}
+	}
+}
+
+func (m *Model) generate(ctx context.Context, req *llm.Request, known habits) (*llm.Response, error) {
+	shape, err := m.shape(req, known)
+	if err != nil {
+		return nil, err
+	}
+	if m.options.Format == llm.ResponsesFormat {
+		return m.respond(ctx, req, shape, known)
+	}
+	return m.complete(ctx, req, shape, known)
+}
+
+// check finds what no server would take.
+func check(req *llm.Request) error {
+	if len(req.Messages) == 0 {
+		return &llm.Error{Kind: llm.KindInvalid, Message: "the request has no message"}
+	}
+	return nil
+}

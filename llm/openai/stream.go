@@ -1,0 +1,206 @@
+package openai
+
+import (
+	"context"
+	"iter"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	sdk "github.com/openai/openai-go/v3"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// Stream answers bit by bit. Where the request has a schema, the bits are the
+// answer in the form that was sent to the server; the Response at the end is in
+// the schema's own.
+func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		if err := check(req); err != nil {
+			yield(llm.Delta{}, m.failure(ctx, err))
+			return
+		}
+		start := time.Now()
+		for {
+			known := m.quirks.read()
+			begun, stopped := false, false
+			resp, err := m.stream(ctx, req, known, func(text string) bool {
+				begun = true
+				stopped = !yield(llm.Delta{Text: text}, nil)
+				return !stopped
+			})
+			if stopped {
+				return
+			}
+			if err == nil {
+				resp.Usage.Duration = time.Since(start)
+				yield(llm.Delta{Response: resp}, nil)
+				return
+			}
+			err = m.failure(ctx, err)
+			if begun || !m.quirks.learn(err, req, known) {
+				yield(llm.Delta{}, err)
+				return
+			}
+		}
+	}
+}
+
+// stream gives each bit of text to say, which says whether to go on.
+func (m *Model) stream(ctx context.Context, req *llm.Request, known habits, say func(string) bool) (*llm.Response, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // leaving ends the request
+	shape, err := m.shape(req, known)
+	if err != nil {
+		return nil, err
+	}
+	if m.options.Format == llm.ResponsesFormat {
+		return m.streamResponse(ctx, req, shape, known, say)
+	}
+	return m.streamCompletion(ctx, req, shape, known, say)
+}
+
+func (m *Model) streamCompletion(ctx context.Context, req *llm.Request, s *shape, known habits, say func(string) bool) (*llm.Response, error) {
+	p := m.chatParams(req, s, known)
+	if !known.noUsage {
+		p.StreamOptions = sdk.ChatCompletionStreamOptionsParam{IncludeUsage: sdk.Bool(true)}
+	}
+	events := m.chat.NewStreaming(ctx, p)
+	defer events.Close()
+	var whole completion
+	for events.Next() {
+		text := whole.add(events.Current())
+		if text != "" && !say(text) {
+			return nil, context.Canceled
+		}
+	}
+	if err := events.Err(); err != nil {
+		return nil, err
+	}
+	if rest := whole.text.flush(); rest != "" && !say(rest) {
+		return nil, context.Canceled
+	}
+	return whole.response(s)
+}
+
+// completion puts the chunks of a stream together.
+type completion struct {
+	text    words
+	refusal strings.Builder
+	calls   []llm.ToolCall
+	at      map[int64]int // from a call's index in the stream to that in calls
+	reason  string
+	usage   llm.Usage
+	model   string
+}
+
+// add takes a chunk in, and returns the text that it completes.
+func (c *completion) add(chunk sdk.ChatCompletionChunk) string {
+	if chunk.Model != "" {
+		c.model = chunk.Model
+	}
+	if chunk.Usage.TotalTokens > 0 || chunk.Usage.PromptTokens > 0 {
+		c.usage = chatUsage(chunk.Usage)
+	}
+	said := ""
+	for _, choice := range chunk.Choices {
+		if choice.Index != 0 {
+			continue
+		}
+		if choice.FinishReason != "" {
+			c.reason = choice.FinishReason
+		}
+		c.refusal.WriteString(choice.Delta.Refusal)
+		for _, part := range choice.Delta.ToolCalls {
+			c.addCall(part)
+		}
+		said += c.text.add(choice.Delta.Content)
+	}
+	return said
+}
+
+// addCall takes in a piece of a call. Some servers send whole calls, all with
+// index 0: a new id is a new call.
+func (c *completion) addCall(part sdk.ChatCompletionChunkChoiceDeltaToolCall) {
+	if c.at == nil {
+		c.at = map[int64]int{}
+	}
+	i, known := c.at[part.Index]
+	if !known || part.ID != "" && c.calls[i].ID != "" && part.ID != c.calls[i].ID {
+		i = len(c.calls)
+		c.at[part.Index] = i
+		c.calls = append(c.calls, llm.ToolCall{})
+	}
+	call := &c.calls[i]
+	if part.ID != "" {
+		call.ID = part.ID
+	}
+	if part.Function.Name != "" {
+		call.Name = part.Function.Name
+	}
+	call.Arguments = append(call.Arguments, part.Function.Arguments...)
+}
+
+func (c *completion) response(s *shape) (*llm.Response, error) {
+	if c.refusal.Len() > 0 {
+		return nil, &llm.Error{Kind: llm.KindRefusal, Message: c.refusal.String()}
+	}
+	if c.reason == "" {
+		return nil, malformed("the stream ended before the answer did")
+	}
+	return finish(&llm.Response{Text: c.text.all.String(), ToolCalls: c.calls, Usage: c.usage, Model: c.model}, c.reason, s)
+}
+
+// words collects text whose characters may be torn apart between two pieces.
+type words struct {
+	all  strings.Builder
+	torn string
+}
+
+func (w *words) add(piece string) string {
+	text := w.torn + piece
+	w.torn = ""
+	for i := 1; i <= min(utf8.UTFMax-1, len(text)); i++ {
+		if tail := text[len(text)-i:]; utf8.RuneStart(tail[0]) {
+			if !utf8.FullRuneInString(tail) {
+				text, w.torn = text[:len(text)-i], tail
+			}
+			break
+		}
+	}
+	w.all.WriteString(text)
+	return text
+}
+
+// flush gives what is left where a stream ends within a character.
+func (w *words) flush() string {
+	rest := strings.ToValidUTF8(w.torn, "�")
+	w.torn = ""
+	w.all.WriteString(rest)
+	return rest
+}
+
+func (m *Model) streamResponse(ctx context.Context, req *llm.Request, s *shape, known habits, say func(string) bool) (*llm.Response, error) {
+	events := m.responses.NewStreaming(ctx, m.responseParams(req, s, known))
+	defer events.Close()
+	var text words
+	for events.Next() {
+		switch event := events.Current(); event.Type {
+		case "response.output_text.delta":
+			if bit := text.add(event.Delta); bit != "" && !say(bit) {
+				return nil, context.Canceled
+			}
+		case "response.completed", "response.incomplete", "response.failed":
+			if rest := text.flush(); rest != "" && !say(rest) {
+				return nil, context.Canceled
+			}
+			return readResponse(&event.Response, s)
+		case "error":
+			return nil, &llm.Error{Kind: kindOfCode(event.Code, llm.KindUnavailable), Message: event.Message}
+		}
+	}
+	if err := events.Err(); err != nil {
+		return nil, err
+	}
+	return nil, malformed("the stream ended before the answer did")
+}
