@@ -23,7 +23,7 @@ func (b *builder) hide() {
 		}
 		b.hideByStyle(i, p)
 		if it.is(isElement) {
-			if it.any(attrInert) {
+			if it.any(attrInert) || it.tag == tagButton && it.parent != none && b.items[it.parent].tag == tagSelect {
 				it.flags |= inert
 			}
 			if it.is(modalOpen) && modals[it.doc] == i {

@@ -8,9 +8,6 @@ func (b *builder) include() {
 		it := &b.items[i]
 		if it.parent == none {
 			it.flags |= included | focusable
-			if it.axParent != none && it.is(hiddenStyle|ariaHidden|inert) {
-				it.flags |= ignored
-			}
 			continue
 		}
 		p := &b.items[it.axParent]
@@ -123,7 +120,7 @@ func (b *builder) isIgnored(i int32) bool {
 		return true
 	}
 	if it.is(hiddenStyle|ariaHidden|inert) || !it.is(hasLayout|boxless|inCanvas) && it.tag != tagArea && it.tag != tagOption && !it.is(lockedAuto) {
-		if it.is(ariaHidden) || !it.is(inSelect) || it.tag == tagSelect {
+		if it.is(ariaHidden|inert) || !it.is(inSelect) || it.tag == tagSelect {
 			return true
 		}
 		s := b.selectAround(i)
@@ -309,7 +306,8 @@ func (b *builder) isClickable(i int32) bool {
 	if it.is(editRoot) || it.native.is(clickKind) {
 		return true
 	}
-	return it.node.Clickable && it.tag != tagLabel
+	// What is editable takes clicks as well, without a listener.
+	return it.node.Clickable && it.tag != tagLabel && !it.is(editable)
 }
 
 // isControl reports whether an item is a control, by its element or its role.

@@ -189,8 +189,11 @@ func (v *vector) diff(o *accessibility.Object) string {
 
 // chromiumRole translates Chromium's word for a role.
 func chromiumRole(s string) accessibility.Role {
-	if s == "StaticText" {
+	switch s {
+	case "StaticText":
 		return "text"
+	case "DisclosureTriangleGrouped":
+		return "disclosuretriangle"
 	}
 	return accessibility.Role(strings.ToLower(s))
 }
