@@ -15,6 +15,7 @@ type budget struct {
 	levels  []uint8 // importance
 	out     []bool
 
+	line []byte
 	gaps []gap // by parent, the last one is the top's
 }
 
@@ -37,7 +38,7 @@ func (s *Snapshot) writeWithin(limit int) string {
 	b := &budget{s: s, limit: limit * unit, weights: make([]int32, len(s.Nodes)), out: make([]bool, len(s.Nodes)), gaps: make([]gap, len(s.Nodes)+1)}
 	at := 0
 	for i, end := range ends {
-		b.weights[i] = int32(weigh(string(text[at:end])))
+		b.weights[i] = int32(weigh(text[at:end]))
 		b.total += int(b.weights[i])
 		at = end
 	}
@@ -163,25 +164,26 @@ func (b *budget) remove(i int32) {
 	g.direct++
 	g.all += 1 + b.gaps[i].all
 	b.total -= g.weight
-	g.weight = weigh(string(b.gapLine(nil, at))) + newlineWeight
+	b.line = b.gapLine(b.line[:0], at)
+	g.weight = weigh(b.line) + newlineWeight
 	b.total += g.weight
 }
 
 // gapLine writes what is missing below a node.
 func (b *budget) gapLine(dst []byte, at int32) []byte {
 	g := &b.gaps[at]
-	it := Item{Omitted: &Omission{Count: int(g.all), Noun: "elements"}}
+	o := Omission{Count: int(g.all), Noun: "elements"}
 	if noun, ok := nouns[g.role]; ok && !g.mixed {
-		it.Omitted.Count, it.Omitted.Noun = int(g.direct), noun
+		o.Count, o.Noun = int(g.direct), noun
 	}
-	if it.Omitted.Count == 1 {
-		it.Omitted.Noun = strings.TrimSuffix(it.Omitted.Noun, "s")
+	if o.Count == 1 {
+		o.Noun = strings.TrimSuffix(o.Noun, "s")
 	}
 	if int(at) < len(b.s.Nodes) {
-		it.Omitted.Ref = b.s.Nodes[at].Ref
-		it.Depth = min(int(b.s.Nodes[at].Depth)+1, MaxDepth)
+		o.Ref = b.s.Nodes[at].Ref
+		dst = appendIndent(dst, min(int(b.s.Nodes[at].Depth)+1, MaxDepth))
 	}
-	return appendItem(dst, &it)
+	return appendOmission(dst, &o)
 }
 
 // nouns are what several nodes of a role are called.

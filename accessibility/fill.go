@@ -41,6 +41,9 @@ func (p *pruner) fillElement(node *Node, from *draft, d *driver.Document, n *dri
 	}
 	if hasValue(node.Role) {
 		node.Value = o.Value
+		if v, ok := n.Attr("aria-valuetext"); ok && tidy(v) != "" {
+			node.Value = tidy(v) // the number in words
+		}
 	}
 	if n.Name == "select" && n.Namespace == driver.HTML {
 		selectBox(node, d, from.node)

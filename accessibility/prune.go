@@ -206,7 +206,9 @@ func (p *pruner) element(i int32, o *Object, n *driver.Node, f opened) int {
 		}
 	}
 	if n.Name == "label" && f.inScope && !o.Hidden {
-		p.label(i, o, n, &f, &v)
+		if p.label(i, o, n, &f, &v); v.keep {
+			role = "generic"
+		}
 	}
 	if v.keep {
 		p.flush()

@@ -1,7 +1,5 @@
 package accessibility
 
-import "unicode/utf8"
-
 // Tokens estimates how many tokens of a language model a text takes. It has
 // no tokenizer: it counts what the tokenizers of today's models have in common.
 // A word with the space before it is one token unless it is long, digits go in
@@ -34,7 +32,7 @@ const (
 
 // weigh returns a text's weight. It is that of the lines together, each with
 // its newline: no count goes over the end of a line.
-func weigh(s string) int {
+func weigh[T string | []byte](s T) int {
 	w, word, number := 0, 0, 0
 	for i := 0; i < len(s); {
 		b := s[i]
@@ -66,21 +64,21 @@ func weigh(s string) int {
 			}
 			i, word, number = j, 0, 0
 			continue
-		case wideClass:
-			r, n := utf8.DecodeRuneInString(s[i:])
+		case wideClass: // the first byte tells how long it is, and near enough of what script
 			switch {
-			case n <= 1:
-				w += wideWeight
-			case r < 0x530:
+			case b < 0xd5:
 				w += latinWeight
-			case r < 0x800:
+				i += 2
+			case b < 0xe0:
 				w += otherWeight
-			case r < 0x10000:
+				i += 2
+			case b < 0xf0:
 				w += wideWeight
+				i += 3
 			default:
 				w += emojiWeight
+				i += 4
 			}
-			i += n
 		default:
 			w += int(classWeights[class])
 			i++
@@ -112,7 +110,7 @@ var classes = func() (t [256]uint8) {
 			t[b] = spaceClass
 		case b == '\n':
 			t[b] = newlineClass
-		case b >= utf8.RuneSelf:
+		case b >= 0x80:
 			t[b] = wideClass
 		}
 	}
