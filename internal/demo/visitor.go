@@ -1,0 +1,83 @@
+package demo
+
+import (
+	"crypto/rand"
+	"net/http"
+)
+
+// cookie is the name of the cookie that tells visitors apart.
+const cookie = "northlight"
+
+// A visitor is what the shop remembers of one browser. Shop.mu guards it.
+type visitor struct {
+	lines   []Line
+	voucher string
+	payment Payment
+	orders  []string // numbers
+}
+
+// with runs fn on the visitor who sent r, who is given a cookie if he is new.
+// It must be called before the answer's header is written. fn runs under
+// Shop.mu and must not block.
+func (s *Shop) with(w http.ResponseWriter, r *http.Request, fn func(*visitor)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c, err := r.Cookie(cookie); err == nil {
+		if v := s.visitors[c.Value]; v != nil {
+			fn(v)
+			return
+		}
+	}
+	key := rand.Text()
+	v := &visitor{}
+	if len(s.arrivals) == maxVisitors {
+		delete(s.visitors, s.arrivals[0])
+		s.arrivals = s.arrivals[1:]
+	}
+	s.visitors[key] = v
+	s.arrivals = append(s.arrivals, key)
+	http.SetCookie(w, &http.Cookie{
+		Name: cookie, Value: key, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	})
+	fn(v)
+}
+
+// count is the number of things in the cart.
+func (v *visitor) count() int {
+	n := 0
+	for _, l := range v.lines {
+		n += l.Quantity
+	}
+	return n
+}
+
+// A bill is what a cart comes to.
+type bill struct {
+	Goods, Discount, Delivery, Total Money
+}
+
+// The one voucher, and what it is good for.
+const (
+	voucherCode    = "NORTH10"
+	voucherPercent = 10
+)
+
+const (
+	freeFrom = Money(10000) // standard delivery is free from this sum
+	postage  = Money(790)
+)
+
+func (v *visitor) bill() bill {
+	var b bill
+	for _, l := range v.lines {
+		b.Goods += l.Sum()
+	}
+	if v.voucher == voucherCode {
+		b.Discount = b.Goods * voucherPercent / 100
+	}
+	if len(v.lines) > 0 && b.Goods < freeFrom {
+		b.Delivery = postage
+	}
+	b.Total = b.Goods - b.Discount + b.Delivery
+	return b
+}
