@@ -70,7 +70,7 @@ func pickOption(options []driver.OptionState, want string) (driver.OptionState, 
 
 func enabledOption(o driver.OptionState) (driver.OptionState, error) {
 	if o.Disabled {
-		return o, fmt.Errorf("%w: the option %q", ErrDisabled, o.Label)
+		return o, fmt.Errorf("%w: the option %q is disabled", ErrDisabled, o.Label)
 	}
 	return o, nil
 }

@@ -103,7 +103,7 @@ func (p *Page) replay(ctx context.Context, action Action, opts *ActOptions, r *A
 			return err
 		}
 	}
-	what := action.Description
+	what := action.Selector
 	if action.Fingerprint != nil {
 		what = action.Fingerprint.String()
 	}

@@ -23,10 +23,11 @@ var (
 	// ErrMismatch: the element is not the one that the action was made for.
 	ErrMismatch = errors.New("another element is there")
 
-	// ErrDisabled: the element is there, and disabled.
-	ErrDisabled = errors.New("element is disabled")
+	// ErrDisabled: the element is there and takes no input: it is disabled,
+	// read-only, or inert.
+	ErrDisabled = errors.New("element takes no input")
 
-	// ErrNotSettled: the element did not keep still.
+	// ErrNotStill: the element did not keep still.
 	ErrNotStill = errors.New("element is moving")
 
 	// ErrNoEffect: the input was sent, and the element did not take it: a value
@@ -48,7 +49,7 @@ type AmbiguousError struct {
 }
 
 func (e *AmbiguousError) Error() string {
-	s := fmt.Sprintf("%s: %v (%d)", e.Selector, ErrAmbiguous, e.Count)
+	s := fmt.Sprintf("%q: %v (%d)", e.Selector, ErrAmbiguous, e.Count)
 	if len(e.Candidates) > 0 {
 		s += ": " + strings.Join(e.Candidates, "; ")
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,9 @@ const (
 	// longestOutcome is how long an effect that has begun (a navigation, a
 	// download, a dialog) is given to say what it came to.
 	longestOutcome = 2 * time.Second
+	// afterLink is how long a link's or a submit button's navigation may take
+	// to be told, where something else was seen first.
+	afterLink = 100 * time.Millisecond
 	// oneFrame is the first pause between two looks for an effect.
 	oneFrame = 16 * time.Millisecond
 )
@@ -48,12 +52,12 @@ func (q *inquest) conclude(ctx context.Context) error {
 		if verdict == nil && q.evidence.Effect == EffectNone && q.deed.unsure {
 			q.lookAtPage(ctx)
 		}
-		if q.settled(verdict) && !q.outcomePending() {
-			return verdict
-		}
 		limit := longestSilence
-		if q.outcomePending() {
+		switch {
+		case q.outcomePending():
 			limit = longestOutcome
+		case q.settled(verdict):
+			limit = q.grace()
 		}
 		left := limit - time.Since(begun)
 		if left <= 0 || ctx.Err() != nil {
@@ -76,6 +80,19 @@ func (q *inquest) settled(verdict error) bool {
 		return false
 	}
 	return !q.deed.unsure || q.idle || q.evidence.Effect != EffectNone
+}
+
+// grace is how long a stronger effect may come behind a weak one: a browser
+// tells of a navigation or a new page some milliseconds after it has taken the
+// click, and a link is there to navigate.
+func (q *inquest) grace() time.Duration {
+	switch {
+	case q.idle || !q.deed.unsure || strength[q.evidence.Effect] >= strength[EffectDownload]:
+		return 0
+	case q.deed.before.Tag == "a" || q.deed.before.Type == "submit":
+		return afterLink
+	}
+	return oneFrame
 }
 
 // outcomePending reports that an effect has begun and not said yet what it came to.
@@ -124,9 +141,11 @@ func (q *inquest) foldNavigation(e driver.Event, main driver.FrameID) bool {
 	ev := &q.evidence
 	switch e := e.(type) {
 	case driver.NavigationRequested:
-		if e.Frame == main {
-			ev.Navigation = &NavigationSeen{From: q.from, To: e.URL, Pending: true}
+		if e.Frame != main {
+			q.raise(EffectPage)
+			break
 		}
+		ev.Navigation = &NavigationSeen{From: q.from, To: e.URL, Pending: true}
 	case driver.NavigationEnded:
 		if e.Frame == main {
 			ev.Navigation = nil
@@ -258,7 +277,7 @@ func (q *inquest) lookAtPage(ctx context.Context) {
 // compare notes what changed at the element.
 func (q *inquest) compare(before, after *driver.State) {
 	ev := &q.evidence
-	if before.Value != after.Value {
+	if before.Value != after.Value || !slices.Equal(before.Values, after.Values) {
 		ev.Value = &Change{Before: shownValue(before), After: shownValue(after)}
 	}
 	states := map[string]Change{}
@@ -285,8 +304,11 @@ func (q *inquest) compare(before, after *driver.State) {
 
 // shownValue is a control's value as a person sees it: a password is bullets.
 func shownValue(s *driver.State) string {
-	if s.Type == "password" {
+	switch {
+	case s.Type == "password":
 		return strings.Repeat("•", utf8.RuneCountInString(s.Value))
+	case s.Multiple:
+		return strings.Join(s.Values, ", ")
 	}
 	return s.Value
 }

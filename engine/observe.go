@@ -120,12 +120,15 @@ func everyAction(snap *Snapshot) []Action {
 	return actions
 }
 
+// valueRoles are those of inputs whose value is a date, a time or a color.
+var valueRoles = map[accessibility.Role]bool{"date": true, "datetime": true, "inputtime": true, "colorwell": true}
+
 // naturalMethod is what a person does with an element of the kind.
 func naturalMethod(n *accessibility.Node) Method {
 	switch {
 	case n.Tag == "select":
 		return SelectOption
-	case n.States.Editable && !n.States.ReadOnly, n.Role == "slider", n.Role == "spinbutton":
+	case n.States.Editable && !n.States.ReadOnly, n.Role == "slider", n.Role == "spinbutton", valueRoles[n.Role]:
 		return Fill
 	case n.Role == "checkbox" || n.Role == "switch" || n.Role == "menuitemcheckbox":
 		if n.States.Checked == accessibility.On {

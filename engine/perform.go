@@ -85,9 +85,9 @@ func (d *deed) state(ctx context.Context) (*driver.State, error) {
 
 // unfit is the error of a method that does not go with its element.
 func (d *deed) unfit(advice string, args ...any) error {
-	kind := d.before.Tag
+	kind := "<" + d.before.Tag + ">"
 	if d.before.Type != "" {
-		kind += " of type " + d.before.Type
+		kind = "<" + d.before.Tag + " type=" + d.before.Type + ">"
 	}
-	return fmt.Errorf("%w: %s does not go with a %s: %s", ErrInvalid, d.method, kind, fmt.Sprintf(advice, args...))
+	return fmt.Errorf("%w: %s does not go with %s: %s", ErrInvalid, d.method, kind, fmt.Sprintf(advice, args...))
 }

@@ -57,7 +57,7 @@ func (p *Page) ready(ctx context.Context, node driver.NodeRef, n need) (*driver.
 			return at, nil
 		}
 		if !time.Now().Before(deadline) {
-			return nil, p.nameObstacle(obstacle, at)
+			return nil, p.nameObstacle(ctx, obstacle, at)
 		}
 		last = at.Box
 		timer := time.NewTimer(min(pause, time.Until(deadline)))
@@ -65,7 +65,7 @@ func (p *Page) ready(ctx context.Context, node driver.NodeRef, n need) (*driver.
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
-			return nil, fmt.Errorf("%w: %w", context.Cause(ctx), p.nameObstacle(obstacle, at))
+			return nil, fmt.Errorf("%w: %w", context.Cause(ctx), obstacle)
 		}
 		pause = min(2*pause, lastPause)
 	}
@@ -77,9 +77,9 @@ func (n need) unmet(at *driver.Location) error {
 	case n&needVisible != 0 && !at.Visible:
 		return driver.ErrNotVisible
 	case n&needEnabled != 0 && at.Disabled:
-		return ErrDisabled
+		return fmt.Errorf("%w: it is disabled", ErrDisabled)
 	case n&needVisible != 0 && at.Inert:
-		return fmt.Errorf("%w: it is inert, or takes no pointer", ErrDisabled)
+		return fmt.Errorf("%w: it is inert, or lets the pointer through", ErrDisabled)
 	case n&needWritable != 0 && at.ReadOnly:
 		return fmt.Errorf("%w: it is read-only", ErrDisabled)
 	case n&needVisible != 0 && at.Moving:
@@ -92,11 +92,13 @@ func (n need) unmet(at *driver.Location) error {
 	return nil
 }
 
-// nameObstacle gives an element that covers the other its role and name, if the
-// last look knows it.
-func (p *Page) nameObstacle(obstacle error, at *driver.Location) error {
-	if !errors.Is(obstacle, driver.ErrObscured) || at.Hit.IsZero() || p.seen.capture == nil {
+// nameObstacle gives an element that covers the other its role and name.
+func (p *Page) nameObstacle(ctx context.Context, obstacle error, at *driver.Location) error {
+	if !errors.Is(obstacle, driver.ErrObscured) || at.Hit.IsZero() {
 		return obstacle
+	}
+	if _, err := p.capture(ctx); err != nil {
+		return obstacle // the name is a courtesy
 	}
 	snap := p.build(nil)
 	covered := &CoveredError{err: obstacle}

@@ -52,7 +52,8 @@ func (d *deed) scrollByPixels(ctx context.Context) error {
 // the page that it is in.
 func (d *deed) scrollBy(ctx context.Context, target func(now driver.ScrollState) driver.ScrollTarget) error {
 	node, before := d.node, d.before.Scroll
-	if before.MaxX <= 0 && before.MaxY <= 0 {
+	root := d.before.Tag == "html" || d.before.Tag == "body"
+	if root || before.MaxX <= 0 && before.MaxY <= 0 {
 		node = driver.NodeRef{Frame: d.node.Frame, Doc: d.node.Doc}
 		var err error
 		if before, err = d.page.driver.ScrollTo(ctx, node, driver.ScrollTarget{By: true}); err != nil {
@@ -93,7 +94,7 @@ func (d *deed) setFiles(ctx context.Context) error {
 		return fmt.Errorf("%w: the input takes one file, got %d", ErrInvalid, len(d.args))
 	}
 	if d.before.Disabled {
-		return ErrDisabled
+		return fmt.Errorf("%w: it is disabled", ErrDisabled)
 	}
 	d.expect = func(after *driver.State) error {
 		if len(after.Files) != len(d.args) {
