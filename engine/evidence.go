@@ -61,7 +61,11 @@ func (q *inquest) conclude(ctx context.Context) error {
 		}
 		left := limit - time.Since(begun)
 		if left <= 0 || ctx.Err() != nil {
-			return verdict
+			// What the last look has waited for may have been told meanwhile.
+			if now, _ := q.recorder.seen(); len(now) == len(events) || ctx.Err() != nil {
+				return verdict
+			}
+			continue
 		}
 		timer := time.NewTimer(min(pause, left))
 		select {
