@@ -41,13 +41,16 @@ func (p *page) mutation(n *html.Node, added bool) {
 func (p *page) Activity(ctx context.Context) (*driver.Activity, error) {
 	var a *driver.Activity
 	err := p.do(ctx, "activity", "", func(context.Context) error {
-		a = &driver.Activity{Mutated: -1, Parsing: !p.main.doc.ready}
+		a = &driver.Activity{Mutated: -1, Parsing: !p.main.doc.ready, Idle: len(p.due) == 0 && p.inflight == 0}
 		if !p.last.IsZero() {
 			a.Mutated = time.Since(p.last)
 		}
 		for _, f := range p.frames() {
 			a.Busy = a.Busy || f.doc.busy()
+			a.Transition = a.Transition || f.doc.inTransition()
+			a.Idle = a.Idle && f.pending == nil && f.doc.loaded
 		}
+		a.Idle = a.Idle && !a.Transition
 		return nil
 	})
 	return a, err

@@ -217,7 +217,8 @@ func (b *browser) Close() error {
 		return nil
 	}
 	b.closed = true
-	pages := slices.Clone(b.pages)
+	pages := b.pages
+	b.pages = nil
 	b.mu.Unlock()
 	b.cancel()
 	for _, p := range pages {

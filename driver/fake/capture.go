@@ -85,6 +85,9 @@ func (d *document) capture() driver.Document {
 		case driver.ElementNode:
 			from := len(attrs)
 			for _, a := range attributes(b.node) {
+				if a.Key == "value" && isElement(b.node, "input") && inputType(b.node) == "password" {
+					a.Val = bullets(a.Val)
+				}
 				attrs = append(attrs, driver.Attr{Name: attrName(a), Value: a.Val})
 			}
 			n.Attrs = attrs[from:len(attrs):len(attrs)]
@@ -171,6 +174,8 @@ func (d *document) activatable(n *html.Node) bool {
 		return has(n, "href")
 	case "input":
 		return !d.disabled(n) && inputType(n) != "hidden"
+	case "button":
+		return !d.disabled(n)
 	case "summary":
 		return isElement(n.Parent, "details") && n == firstSummary(n.Parent)
 	case "label":
@@ -183,7 +188,7 @@ func (d *document) activatable(n *html.Node) bool {
 func transformed(s, how string) string {
 	switch how {
 	case "uppercase":
-		return strings.ToUpper(s)
+		return strings.ToUpper(strings.ReplaceAll(s, "ß", "SS"))
 	case "lowercase":
 		return strings.ToLower(s)
 	case "capitalize":
@@ -214,20 +219,28 @@ func (d *document) title() string {
 // shownValue is a control's value as far as anybody may see it.
 func (d *document) shownValue(n *html.Node) string {
 	if n.Data == "input" && inputType(n) == "password" {
-		return strings.Repeat("•", utf8.RuneCountInString(d.value(n)))
+		return bullets(d.value(n))
 	}
 	return d.value(n)
 }
 
-// broken reports a picture that cannot be had. Pictures are never fetched: one
-// of a host that the web's map holds is broken if the map does not hold it.
+func bullets(s string) string { return strings.Repeat("•", utf8.RuneCountInString(s)) }
+
+// broken reports a picture that cannot be had. Pictures are never looked at: it
+// is enough that there is one.
 func (d *document) broken(n *html.Node) bool {
 	src := trim(attr(n, "src"))
 	if src == "" || strings.HasPrefix(src, "data:") {
 		return src == "" && has(n, "src")
 	}
 	u, err := d.resolve(src)
-	return err != nil || !d.frame.page.browser.driver.knows(u)
+	if err != nil {
+		return true
+	}
+	if r := d.resources[u.String()]; r != nil {
+		return r.status >= 400
+	}
+	return !d.frame.page.browser.driver.knows(u)
 }
 
 // activeElement is the focused element, or the body as long as there is none.

@@ -11,13 +11,14 @@ import (
 
 // sheets are the style rules of one tree, by what an element must have to match.
 type sheets struct {
-	keyed   map[string][]rule
-	any     []rule
-	host    []rule
-	slotted []rule
-	pseudo  bool // a rule makes ::before or ::after
-	live    bool // a rule asks for live state
-	hover   bool
+	keyed     map[string][]rule
+	any       []rule
+	host      []rule
+	slotted   []rule
+	pseudo    bool // a rule makes ::before or ::after
+	live      bool // a rule asks for live state
+	hover     bool
+	keyframes map[string]string
 }
 
 // sheetsOf returns the rules that apply in the tree of root.
@@ -55,8 +56,14 @@ func (d *document) readSheets(root *html.Node) *sheets {
 		if all == nil {
 			all = &sheets{keyed: make(map[string][]rule)}
 		}
-		rules := parseSheet(text, d.viewport(), order)
+		rules, keyframes := parseSheet(text, d.viewport(), order)
 		order += len(rules)
+		for name, body := range keyframes {
+			if all.keyframes == nil {
+				all.keyframes = make(map[string]string)
+			}
+			all.keyframes[name] = body
+		}
 		for _, r := range rules {
 			all.add(r)
 		}

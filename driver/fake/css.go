@@ -28,10 +28,10 @@ type declaration struct {
 }
 
 // parseSheet reads a style sheet. What it does not understand it passes over.
-func parseSheet(text string, view driver.Size, order int) []rule {
+func parseSheet(text string, view driver.Size, order int) ([]rule, map[string]string) {
 	r := &sheetReader{text: stripComments(text), view: view, order: order}
 	r.rules()
-	return r.out
+	return r.out, r.keyframes
 }
 
 type sheetReader struct {
@@ -41,6 +41,8 @@ type sheetReader struct {
 	order int
 	out   []rule
 	depth int
+
+	keyframes map[string]string
 }
 
 // rules reads rules up to a closing brace or the end.
@@ -83,6 +85,11 @@ func (r *sheetReader) atRule(head string) {
 		r.depth++
 		r.rules()
 		r.depth--
+	case "@keyframes", "@-webkit-keyframes":
+		if r.keyframes == nil {
+			r.keyframes = make(map[string]string)
+		}
+		r.keyframes[lower(strings.TrimSpace(condition))] = lower(r.block())
 	default:
 		r.block()
 	}

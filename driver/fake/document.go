@@ -33,6 +33,9 @@ type document struct {
 	roots   map[*html.Node]*shadowRoot // by the root node
 	inputs  map[*html.Node]*control
 
+	stop          func() // ends the answer that is still coming; or nil
+	resources     map[string]*resource
+	loading       int // of them
 	mayHaveFrames bool
 	dirty         bool // a script changed the tree
 	ready, loaded bool
@@ -42,6 +45,9 @@ type document struct {
 	scroll        driver.ScrollTarget // X and Y alone
 	scrolls       map[*html.Node]driver.ScrollTarget
 	view          *view
+	before        *view // the last one, where transitions want to know it
+	transitions   map[*html.Node]run
+	animations    map[*html.Node]run
 	sheets        *sheets
 	script        *Document
 	paused        []timer // of a document in the cache
@@ -135,6 +141,9 @@ func (p *page) node(ref driver.NodeRef) (*document, *html.Node, error) {
 		return nil, nil, driver.ErrStale
 	}
 	d.parse()
+	if ref.Node == 0 {
+		return d, d.root, nil
+	}
 	if ref.Node < 1 || int(ref.Node) > len(d.nodes) {
 		return nil, nil, driver.ErrStale
 	}
@@ -182,13 +191,25 @@ func (d *document) note(s string) {
 }
 
 // restyle has styles and layout computed anew.
-func (d *document) restyle() { d.view = nil }
+func (d *document) restyle() {
+	if d.view != nil && d.view.runs {
+		d.before = d.view
+	}
+	d.view = nil
+}
 
-// restructure is for a change of the tree.
-func (d *document) restructure() {
-	d.view, d.sheets, d.based = nil, nil, nil
+// resheet has the style sheets read anew, too.
+func (d *document) resheet() {
+	d.restyle()
+	d.sheets = nil
 	for _, s := range d.shadows {
 		s.sheets = nil
 	}
+}
+
+// restructure is for a change of the tree.
+func (d *document) restructure() {
+	d.resheet()
+	d.based = nil
 	d.frame.page.changed()
 }

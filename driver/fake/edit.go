@@ -61,7 +61,7 @@ func (d *document) replaceSelection(n *html.Node, text string) {
 		return
 	}
 	if n.Data == "input" {
-		text = withoutBreaks(text)
+		text = strings.ReplaceAll(newlines(text), "\n", " ")
 		if inputType(n) == "number" {
 			text = strings.Map(func(r rune) rune {
 				if strings.ContainsRune("0123456789+-.eE", r) {

@@ -18,7 +18,7 @@ func (p *page) Evaluate(ctx context.Context, expression string, opts *driver.Eva
 	err := p.acting(ctx, func() error {
 		f := p.browser.driver.opts.Expressions[expression]
 		if f == nil {
-			return fmt.Errorf("expression %.60q: %w", expression, errors.ErrUnsupported)
+			return fmt.Errorf("expression %.24q: %w", expression, errors.ErrUnsupported)
 		}
 		fr := p.frame(opts.Frame)
 		if !opts.Node.IsZero() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"time"
 
@@ -61,6 +62,9 @@ func (d *document) find(ctx context.Context, top *html.Node, sel driver.Selector
 	return nil, errors.ErrUnsupported
 }
 
+// idCall is the function id() with a literal, which the evaluator does not know.
+var idCall = regexp.MustCompile(`\bid\(\s*('[^']*'|"[^"]*")\s*\)`)
+
 // xpath evaluates an expression. The evaluator is not ours and may be slow or
 // panic on odd expressions: both end in an error.
 func (d *document) xpath(ctx context.Context, top *html.Node, text string) (out []*html.Node, err error) {
@@ -73,7 +77,7 @@ func (d *document) xpath(ctx context.Context, top *html.Node, text string) (out 
 			out, err = nil, fmt.Errorf("%w: %q", driver.ErrSelector, text)
 		}
 	}()
-	expr, cerr := xpath.Compile(text)
+	expr, cerr := xpath.Compile(idCall.ReplaceAllString(text, "//*[@id=$1]"))
 	if cerr != nil {
 		return nil, fmt.Errorf("%w: %q: %v", driver.ErrSelector, text, cerr)
 	}

@@ -13,11 +13,15 @@ import (
 // Focus gives an element the keyboard focus.
 func (p *page) Focus(ctx context.Context, node driver.NodeRef) error {
 	return p.do(ctx, "focus", "", func(context.Context) error {
-		d, n, err := p.element(node)
+		d, n, err := p.node(node)
 		if err != nil {
 			return err
 		}
-		if !d.focusable(n) {
+		if n == d.root {
+			d.blurActive()
+			return nil
+		}
+		if n.Type != html.ElementNode || !d.focusable(n) {
 			return driver.ErrNotFocusable
 		}
 		d.focus(n, true)

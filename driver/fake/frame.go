@@ -58,6 +58,7 @@ func (p *page) listFrames() {
 		d := driver.Frame{ID: f.id, Doc: f.doc.id, URL: f.doc.address(), Name: f.name, Ordinal: f.ordinal}
 		if f.parent != nil {
 			d.Parent = f.parent.id
+			d.OwnProcess = f.doc.url.Host != "" && !sameSite(f.parent.doc.address(), f.doc.url)
 		}
 		list = append(list, d)
 	}
@@ -75,6 +76,16 @@ func (p *page) frame(id driver.FrameID) *frame {
 		}
 	}
 	return nil
+}
+
+// hidden reports that the frame's element, or one above, is not displayed.
+func (f *frame) hidden() bool {
+	for ; f.parent != nil; f = f.parent {
+		if b := f.parent.doc.render().find(f.owner); b == nil || !b.rendered {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *frame) depth() int {

@@ -77,7 +77,19 @@ func (l *layouter) intrinsic(b *box) bool {
 // width is the explicit width of the border box.
 func (l *layouter) width(b *box, avail float64) (float64, bool) {
 	w, ok := b.style.width.of(avail, l.size)
+	if ok && !l.whole(b) {
+		w += 2*b.style.border + b.style.padding.left + b.style.padding.right
+	}
 	return w, ok
+}
+
+// whole reports that width and height are those of the border box.
+func (l *layouter) whole(b *box) bool {
+	if b.style.borderBox || b.kind != driver.ElementNode {
+		return true
+	}
+	_, _, replaced := replacedSize(l.d, b.node)
+	return replaced || isElement(b.node, "button", "table")
 }
 
 // blockOf lays out a block whose width is known.
@@ -120,6 +132,9 @@ func (l *layouter) blockOf(i int32, x, y, width float64) {
 	natural := height
 	if h, ok := l.height(s, i); ok {
 		height = h
+		if !l.whole(b) {
+			height += frame
+		}
 	}
 	if h, ok := s.minHeight.of(l.size.Height, l.size); ok {
 		height = max(height, h)

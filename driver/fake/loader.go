@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -31,6 +32,7 @@ type response struct {
 	base    *url.URL // of a srcdoc document
 	network bool     // came over a network
 	cached  bool
+	rest    *body // what is still coming; nil if the body is complete
 }
 
 func (r *response) mediaType() string {
@@ -178,44 +180,53 @@ type request struct {
 
 // fetch asks the handler or the network. It runs without the page's lock.
 func (b *browser) fetch(ctx context.Context, r *request) (*response, error) {
-	var body io.Reader
+	var sent io.Reader
 	if r.body != "" {
-		body = strings.NewReader(r.body)
+		sent = strings.NewReader(r.body)
 	}
-	req, err := http.NewRequestWithContext(ctx, r.method, r.url.String(), body)
+	req, err := http.NewRequestWithContext(ctx, r.method, r.url.String(), sent)
 	if err != nil {
 		return nil, &driver.NavigationError{URL: r.url.String(), Reason: driver.ReasonAddress, Detail: "net::ERR_INVALID_URL"}
 	}
 	req.Header = r.header
-	var res *http.Response
-	overNetwork := b.driver.opts.Handler == nil
-	if overNetwork {
-		res, err = b.transport.RoundTrip(req)
-	} else {
-		res, err = serve(b.driver.opts.Handler, req, b.driver.opts.MaxBytes)
+	limit := b.driver.opts.MaxBytes
+	if h := b.driver.opts.Handler; h != nil {
+		status, header, text, err := serve(h, req, limit)
+		if err != nil {
+			return nil, b.failure(ctx, r.url, err)
+		}
+		return b.answer(ctx, r.url, &response{status: status, text: http.StatusText(status), header: header}, text)
 	}
+	res, err := b.transport.RoundTrip(req)
 	if err != nil {
 		return nil, b.failure(ctx, r.url, err)
 	}
-	defer res.Body.Close()
-	text, err := readBody(res, b.driver.opts.MaxBytes)
-	if err != nil {
-		return nil, b.failure(ctx, r.url, err)
+	text := newBody(limit)
+	go text.read(res.Body)
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-text.done:
+	case <-timer.C:
+	case <-ctx.Done():
+		return nil, b.failure(ctx, r.url, ctx.Err())
 	}
-	status := strings.TrimSpace(strings.TrimPrefix(res.Status, strconv.Itoa(res.StatusCode)))
-	return &response{url: r.url, status: res.StatusCode, text: status, header: res.Header, body: text, network: overNetwork}, nil
+	reason := strings.TrimSpace(strings.TrimPrefix(res.Status, strconv.Itoa(res.StatusCode)))
+	return b.answer(ctx, r.url, &response{status: res.StatusCode, text: reason, header: res.Header, network: true}, text)
 }
 
-// readBody reads at most limit bytes, as UTF-8.
-func readBody(res *http.Response, limit int64) (string, error) {
-	data, err := io.ReadAll(io.LimitReader(res.Body, limit+1))
+// answer completes a response with what has come of its body.
+func (b *browser) answer(ctx context.Context, u *url.URL, r *response, from *body) (*response, error) {
+	over := from.over()
+	text, err := from.now(r.header.Get("Content-Type"))
 	if err != nil {
-		return "", err
+		return nil, b.failure(ctx, u, err)
 	}
-	if int64(len(data)) > limit {
-		return "", fmt.Errorf("%w: response of more than %d bytes", driver.ErrTooLarge, limit)
+	r.url, r.body = u, text
+	if !over {
+		r.rest = from
 	}
-	return decode(data, res.Header.Get("Content-Type")), nil
+	return r, nil
 }
 
 // headers are those of a request of the page.

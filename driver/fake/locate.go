@@ -36,7 +36,7 @@ func (p *page) locate(d *document, n *html.Node) *driver.Location {
 	b := &v.boxes[i]
 	loc.Inert = loc.Inert || b.style.PointerEvents == "none"
 	for a := i; a > 0; a = v.boxes[a].parent {
-		loc.Moving = loc.Moving || v.boxes[a].style.moving
+		loc.Moving = loc.Moving || d.moving(v.boxes[a].node)
 	}
 	if !b.rendered && b.style.Display != "contents" {
 		return loc

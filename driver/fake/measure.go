@@ -19,7 +19,7 @@ func (l *layouter) measure(i int32) float64 {
 	w := 0.0
 	if rw, _, ok := replacedSize(l.d, b.node); ok && b.kind == driver.ElementNode {
 		w = rw
-	} else if ew, ok := s.width.of(l.size.Width, l.size); ok && s.width.unit == 'p' {
+	} else if ew, ok := l.width(b, l.size.Width); ok && s.width.unit == 'p' {
 		w = ew
 	} else {
 		w = l.contentWidth(i) + 2*s.border + s.padding.left + s.padding.right

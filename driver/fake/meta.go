@@ -38,8 +38,8 @@ func (d *document) meta() {
 	}
 }
 
-// linked is the text of a style sheet that a link element names, where the
-// web's map holds it. Sheets are not fetched from handlers or networks.
+// linked is the text of a style sheet that a link element names, as far as it
+// has come.
 func (d *document) linked(n *html.Node) string {
 	rel := " " + lower(attr(n, "rel")) + " "
 	if !strings.Contains(rel, " stylesheet ") || strings.Contains(rel, " alternate ") || has(n, "disabled") {
@@ -48,6 +48,9 @@ func (d *document) linked(n *html.Node) string {
 	u, err := d.resolve(attr(n, "href"))
 	if err != nil {
 		return ""
+	}
+	if r := d.resources[u.String()]; r != nil && r.status < 300 {
+		return r.body
 	}
 	if text, ok := d.frame.page.browser.driver.entry("GET", u); ok {
 		if r, err := readResponse(text); err == nil && r.status < 300 {

@@ -139,6 +139,7 @@ func (p *page) begin(d *document) {
 		d.parse()
 		d.attachFrames()
 	}
+	d.fetchResources()
 	if d.url.Fragment != "" {
 		d.scrollToFragment()
 	}
@@ -156,7 +157,7 @@ func (d *document) complete() { d.ready, d.loaded = true, true }
 
 // checkLoaded fires the load event once the document and its frames are there.
 func (d *document) checkLoaded() {
-	if !d.ready || d.loaded || d.frame.doc != d {
+	if !d.ready || d.loaded || d.loading > 0 || d.frame.doc != d {
 		return
 	}
 	for _, c := range d.frame.children {

@@ -35,6 +35,7 @@ type navigation struct {
 	res          *driver.Response
 	doc          *document
 	sameDocument bool
+	open         bool // its request is under way
 	slow         bool // its answer is awaited in the background
 }
 
@@ -77,6 +78,9 @@ func (f *frame) drop() {
 		f.supersede()
 	}
 	f.page.dropTimers(f.doc)
+	if f.doc.stop != nil {
+		f.doc.stop()
+	}
 }
 
 func (f *frame) endNavigation(nav *navigation, err error) {
@@ -92,17 +96,18 @@ func (f *frame) endNavigation(nav *navigation, err error) {
 func (f *frame) advance(nav *navigation) {
 	p := f.page
 	for {
-		if err := f.allowed(nav); err != nil {
-			f.fail(nav, err)
-			return
-		}
 		d := p.browser.driver
 		if nav.url.Scheme == "http" || nav.url.Scheme == "https" {
 			if nav.id == "" {
 				nav.id = "R" + strconv.FormatInt(p.browser.requests.Add(1), 10)
 			}
 			p.inflight++
+			nav.open = true
 			p.browser.emit(driver.RequestStarted{Page: p.id, Frame: f.id, ID: nav.id, Kind: driver.RequestDocument, Method: nav.method, URL: nav.url.String()})
+		}
+		if err := f.allowed(nav); err != nil {
+			f.fail(nav, err)
+			return
 		}
 		r, ok, err := d.instant(nav.method, nav.url)
 		if !ok {
@@ -137,15 +142,53 @@ func (f *frame) fetch(nav *navigation) {
 	go func() {
 		defer cancel()
 		r, err := p.browser.fetch(ctx, req)
+		if err == nil && r.rest != nil && !r.shownEarly() {
+			r.body, err = r.rest.whole(ctx, r.header.Get("Content-Type"))
+			r.rest = nil
+			if err != nil {
+				err = p.browser.failure(ctx, nav.url, err)
+			}
+		}
 		if p.acquire(p.ctx) != nil {
 			return
 		}
-		defer p.release()
 		if f.pending == nav && f.answered(nav, r, err) {
 			f.advance(nav)
 		}
 		p.step()
+		p.release()
+		if err == nil && r.rest != nil && nav.doc != nil {
+			f.await(ctx, nav, r)
+		}
 	}()
+}
+
+// shownEarly reports that a browser shows the answer while it is coming.
+func (r *response) shownEarly() bool {
+	_, download := r.download()
+	t := r.mediaType()
+	return !redirects(r.status) && !download && (t == "" || t == "text/html" || t == "application/xhtml+xml")
+}
+
+// await completes a document that is shown while it is coming.
+func (f *frame) await(ctx context.Context, nav *navigation, r *response) {
+	p := f.page
+	text, err := r.rest.whole(ctx, r.header.Get("Content-Type"))
+	if p.acquire(p.ctx) != nil {
+		return
+	}
+	defer p.release()
+	f.endRequest(nav, err != nil)
+	if d := nav.doc; f.doc == d && !d.ready {
+		if err == nil {
+			d.complement(text)
+			whole := *r
+			whole.body, whole.rest = text, nil
+			d.answer = &whole
+		}
+		p.changed()
+		p.begin(d)
+	}
 }
 
 func (f *frame) request(nav *navigation) *request {
@@ -237,14 +280,19 @@ func (f *frame) fail(nav *navigation, err error) {
 }
 
 func (f *frame) endRequest(nav *navigation, failed bool) {
-	if nav.id == "" || f.page.inflight == 0 || nav.ended {
+	if !nav.open {
 		return
 	}
-	if nav.requested() {
-		f.page.inflight--
-		f.page.idle = time.Now()
-		f.page.browser.emit(driver.RequestEnded{Page: f.page.id, ID: nav.id, Failed: failed})
-	}
+	nav.open = false
+	f.page.ended()
+	f.page.browser.emit(driver.RequestEnded{Page: f.page.id, ID: nav.id, Failed: failed})
+}
+
+// ended counts a request off.
+func (p *page) ended() {
+	p.inflight--
+	p.idle = time.Now()
+	p.step()
 }
 
 func (nav *navigation) requested() bool { return nav.url.Scheme == "http" || nav.url.Scheme == "https" }
@@ -265,6 +313,9 @@ func (f *frame) commit(nav *navigation, r *response) {
 	f.children = nil
 	p.remember(nav, f, old, d, framed)
 	p.dropTimers(old)
+	if old.stop != nil {
+		old.stop()
+	}
 	f.doc, f.pending = d, nil
 	if p.focused != nil && p.focused != p.main && (p.focused == f || p.focused.detached) {
 		p.focused = nil
@@ -279,8 +330,12 @@ func (f *frame) commit(nav *navigation, r *response) {
 	p.changed()
 	p.listFrames()
 	p.browser.emit(driver.Navigated{Page: p.id, Frame: f.id, Doc: d.id, URL: d.address(), Status: r.status})
-	f.endRequest(nav, false)
 	nav.ended = true
+	if r.rest != nil {
+		d.stop = nav.cancel
+		return
+	}
+	f.endRequest(nav, false)
 	p.begin(d)
 }
 

@@ -63,6 +63,7 @@ func newPage(b *browser, opener driver.PageID) *page {
 	p := &page{browser: b, opener: opener, done: make(chan struct{}), lock: make(chan struct{}, 1), shown: true}
 	p.ctx, p.cancel = context.WithCancel(b.ctx)
 	p.Emulation = b.opts.Emulation
+	p.answer = b.opts.Dialog
 	if p.Viewport == (driver.Size{}) {
 		p.Viewport = driver.Size{Width: 1280, Height: 720}
 	}
@@ -239,7 +240,7 @@ func (p *page) Emulate(ctx context.Context, e *driver.Emulation) error {
 	return p.do(ctx, "emulate", "", func(context.Context) error {
 		p.merge(e)
 		for _, f := range p.frames() {
-			f.doc.restyle()
+			f.doc.resheet()
 		}
 		p.changed()
 		return nil

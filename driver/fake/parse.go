@@ -38,6 +38,34 @@ func (d *document) parse() {
 	}
 }
 
+// complement gives the document the rest of its source. What has been parsed
+// keeps its numbers: they count in the order of the source.
+func (d *document) complement(source string) {
+	if !d.parsed {
+		d.source = source
+		return
+	}
+	old := d.nodes
+	inputs, active := d.inputs, d.active
+	d.parsed, d.source = false, source
+	d.nodes, d.inputs, d.active, d.shadows, d.roots = nil, nil, nil, nil, nil
+	d.parse()
+	for i, n := range old {
+		if i >= len(d.nodes) || d.nodes[i].Data != n.Data || d.nodes[i].Type != n.Type {
+			continue
+		}
+		if c := inputs[n]; c != nil {
+			d.control(d.nodes[i])
+			d.inputs[d.nodes[i]] = c
+		}
+		if n == active {
+			d.active = d.nodes[i]
+		}
+	}
+	d.resheet()
+	d.based = nil
+}
+
 // parseHTML never fails: what nests too deep is flattened.
 func parseHTML(source string, scripting bool) *html.Node {
 	if root := tryParse(source, scripting); root != nil {

@@ -26,6 +26,9 @@ func (d *document) pseudoClasses(n *html.Node, yes func(string)) {
 		yes("target")
 	}
 	if n.Namespace != "" {
+		if name := lower(n.Data); name != n.Data {
+			yes(name)
+		}
 		return
 	}
 	switch n.Data {

@@ -28,6 +28,14 @@ var reflected = map[string]bool{
 	"playing": true, "paused": true, "fullscreen": true, "default": true,
 }
 
+// svgNames are the names of SVG elements that have capitals, which the
+// matcher compares without: they are reflected, too.
+var svgNames = map[string]bool{
+	"lineargradient": true, "radialgradient": true, "clippath": true, "foreignobject": true, "textpath": true, "animatemotion": true,
+	"animatetransform": true, "feblend": true, "fecolormatrix": true, "fegaussianblur": true, "feoffset": true, "femerge": true,
+	"femergenode": true, "feflood": true, "fecomposite": true, "fedropshadow": true, "feimage": true, "femorphology": true,
+}
+
 // strangers are accepted by the matcher's parser and by no browser.
 var strangers = map[string]bool{"contains": true, "containsown": true, "matches": true, "matchesown": true, "haschild": true, "input": true}
 
@@ -75,13 +83,23 @@ func rewrite(text string) (out string, live bool, err error) {
 	if strings.TrimSpace(text) == "" {
 		return "", false, fmt.Errorf("empty")
 	}
-	if !strings.ContainsAny(text, ":[") {
-		return text, false, nil
-	}
 	var sb strings.Builder
 	for i := 0; i < len(text); {
 		c := text[i]
 		switch {
+		case (c == '#' || c == '.') && i+1 < len(text) && '0' <= text[i+1] && text[i+1] <= '9':
+			return "", false, fmt.Errorf("a name begins with a digit")
+		case c == '#' || c == '.':
+			_, end := identifier(text, i+1)
+			sb.WriteString(text[i:end])
+			i = end
+		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
+			name, end := identifier(text, i)
+			if svgNames[lower(name)] {
+				name, live = `[\20 `+lower(name)+`]`, true
+			}
+			sb.WriteString(name)
+			i = end
 		case c == '\\' && i+1 < len(text):
 			sb.WriteString(text[i : i+2])
 			i += 2
@@ -123,6 +141,9 @@ func rewrite(text string) (out string, live bool, err error) {
 			case strangers[name]:
 				return "", false, fmt.Errorf("unknown pseudo-class %q", name)
 			default:
+				if close := parenthesis(text, end); close >= 0 && name != "not" && name != "has" {
+					end = close + 1
+				}
 				sb.WriteString(text[i:end])
 			}
 			i = end

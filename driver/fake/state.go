@@ -44,7 +44,7 @@ func (d *document) state(n *html.Node) *driver.State {
 	s.ReadOnly = d.readOnly(n)
 	s.Validity = d.validity(n)
 	s.Editable = editable(n)
-	s.Expanded, s.Pressed = tristate(n, "aria-expanded"), tristate(n, "aria-pressed")
+	s.Expanded, s.Pressed, s.AriaChecked = tristate(n, "aria-expanded"), tristate(n, "aria-pressed"), tristate(n, "aria-checked")
 	if b := v.find(n); b != nil {
 		s.Visible = b.rendered && !b.rect.IsZero() && b.style.Visibility == "visible"
 	}

@@ -17,6 +17,7 @@ type style struct {
 	minWidth, maxWidth       length
 	minHeight, maxHeight     length
 	margin, padding          edges
+	borderBox                bool
 	border                   float64 // all four sides
 	zIndex                   int
 	hasZ                     bool
@@ -24,7 +25,8 @@ type style struct {
 	whiteSpace               string
 	direction                string // flex-direction
 	listStyle                string // list-style-type, as far as it is none
-	moving                   bool   // an animation or a transition runs
+	animation, transition    string
+	opacity, paint           string // what no rule here needs, and transitions notice
 	shiftX, shiftY           float64
 }
 
@@ -136,10 +138,22 @@ func (s *style) set(property, value string) {
 		oneOf(&s.whiteSpace, value, "normal", "nowrap", "pre", "pre-wrap", "pre-line", "break-spaces")
 	case "flex-direction":
 		oneOf(&s.direction, value, "row", "column", "row-reverse", "column-reverse")
+	case "box-sizing":
+		s.borderBox = value == "border-box"
 	case "list-style", "list-style-type":
 		s.listStyle = value
-	case "animation", "animation-name":
-		s.moving = value != "none"
+	case "animation":
+		s.animation = value
+	case "animation-name", "animation-duration", "animation-iteration-count":
+		s.animation += " " + value
+	case "transition":
+		s.transition = value
+	case "transition-duration":
+		s.transition += " " + value
+	case "opacity":
+		s.opacity = value
+	case "color", "background", "background-color":
+		s.paint = value
 	case "transform", "translate":
 		s.setShift(value)
 	default:

@@ -1,16 +1,13 @@
 package fake
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"syscall"
@@ -78,57 +75,6 @@ func (t transport) close() {
 
 // errPanic is a handler's panic: to the browser, a connection cut.
 var errPanic = errors.New("the handler panicked")
-
-// serve has a handler answer a request. It returns when the handler does, or
-// when the request's context ends; a handler that ignores that context keeps
-// its goroutine, and nothing else.
-func serve(h http.Handler, req *http.Request, limit int64) (*http.Response, error) {
-	type result struct {
-		res *http.Response
-		err error
-	}
-	done := make(chan result, 1)
-	req.RemoteAddr = "192.0.2.1:1234"
-	req.RequestURI = req.URL.RequestURI()
-	req.Host = req.URL.Host
-	if req.Body == nil {
-		req.Body = http.NoBody
-	}
-	go func() {
-		w := httptest.NewRecorder()
-		w.Body = new(bytes.Buffer)
-		defer func() {
-			if r := recover(); r != nil {
-				done <- result{err: fmt.Errorf("%w: %v", errPanic, r)}
-			}
-		}()
-		h.ServeHTTP(&limitedWriter{ResponseRecorder: w, left: limit}, req)
-		done <- result{res: w.Result()}
-	}()
-	select {
-	case r := <-done:
-		return r.res, r.err
-	case <-req.Context().Done():
-		return nil, req.Context().Err()
-	}
-}
-
-// A limitedWriter stops a handler that writes without end.
-type limitedWriter struct {
-	*httptest.ResponseRecorder
-	left int64
-}
-
-func (w *limitedWriter) Write(p []byte) (int, error) {
-	if w.left -= int64(len(p)); w.left < -1 {
-		// One byte over the limit is kept, so that the reader sees it.
-		return 0, driver.ErrTooLarge
-	}
-	return w.ResponseRecorder.Write(p)
-}
-
-// WriteString is Write: the embedded one would walk round the limit.
-func (w *limitedWriter) WriteString(s string) (int, error) { return w.Write([]byte(s)) }
 
 // failure says what kind of failure a request met.
 func (b *browser) failure(ctx context.Context, u *url.URL, err error) error {

@@ -19,6 +19,7 @@ type view struct {
 	content         driver.Size
 	order           []int32 // paint order of the elements, lowest first; computed for hit-tests
 	busyKnown, busy bool
+	runs            bool               // a style has an animation or a transition
 	items           map[*html.Node]int // the last number given in each list
 }
 
@@ -51,7 +52,16 @@ func (d *document) render() *view {
 	v := &view{d: d, size: d.viewport()}
 	v.build()
 	v.layout()
+	if d.frame.hidden() {
+		for i := range v.boxes {
+			v.boxes[i].rendered = false
+		}
+	}
 	d.view = v
+	if v.runs {
+		d.watchRuns(d.before, v)
+		d.before = nil
+	}
 	return v
 }
 
@@ -177,6 +187,7 @@ func (v *view) open(st *styler, parent int32, n *html.Node) (i int32, open bool)
 			b.style = nil
 		}
 		b.skipped = p.skipped || v.skips(p, n)
+		v.runs = v.runs || b.style != nil && (b.style.transition != "" || b.style.animation != "")
 	}
 	i = v.push(b)
 	if b.style != nil {
