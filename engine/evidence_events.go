@@ -1,0 +1,103 @@
+package engine
+
+import "github.com/wayfinder-engine/wayfinder/driver"
+
+// fold makes evidence of the events so far.
+func (q *inquest) fold(events []driver.Event) {
+	q.evidence = Evidence{Effect: EffectNone, Scroll: q.deed.scroll}
+	if s := q.deed.scroll; s != nil && s.BeforeY != s.AfterY {
+		q.raise(EffectScroll)
+	}
+	for i, e := range events {
+		if main := driver.FrameID(q.deed.page.id); !q.foldNavigation(e, main) {
+			q.foldOther(e, events[:i])
+		}
+	}
+	if q.evidence.Navigation != nil {
+		q.raise(EffectNavigation)
+	}
+}
+
+// raise makes an effect the strongest if it is.
+func (q *inquest) raise(e Effect) {
+	if strength[e] > strength[q.evidence.Effect] {
+		q.evidence.Effect = e
+	}
+}
+
+// foldNavigation takes the events of the main frame's navigations.
+func (q *inquest) foldNavigation(e driver.Event, main driver.FrameID) bool {
+	ev := &q.evidence
+	switch e := e.(type) {
+	case driver.NavigationRequested:
+		if e.Frame != main {
+			q.raise(EffectPage)
+			break
+		}
+		ev.Navigation = &NavigationSeen{From: q.from, To: e.URL, Pending: true}
+	case driver.NavigationEnded:
+		if e.Frame == main {
+			ev.Navigation = nil
+		}
+	case driver.Navigated:
+		if e.Frame == main {
+			ev.Navigation = &NavigationSeen{From: q.from, To: e.URL, Status: e.Status, SameDocument: e.SameDocument}
+		} else {
+			q.raise(EffectPage)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func (q *inquest) foldOther(e driver.Event, earlier []driver.Event) {
+	ev := &q.evidence
+	switch e := e.(type) {
+	case driver.PageOpened:
+		ev.NewPages = append(ev.NewPages, NewPageSeen{ID: string(e.Page), URL: e.URL})
+		q.raise(EffectNewPage)
+	case driver.DialogOpened:
+		ev.Dialogs = append(ev.Dialogs, DialogSeen{Kind: string(e.Dialog.Kind), Message: e.Dialog.Message, Open: true})
+		q.raise(EffectDialog)
+	case driver.DialogClosed:
+		if n := len(ev.Dialogs); n > 0 {
+			ev.Dialogs[n-1].Open = false
+			ev.Dialogs[n-1].Accepted = e.Answer.Accept
+		}
+	case driver.DownloadStarted:
+		ev.Downloads = append(ev.Downloads, DownloadSeen{URL: e.URL, Name: e.Name})
+		q.raise(EffectDownload)
+	case driver.DownloadEnded:
+		endDownload(ev.Downloads, earlier, e)
+	case driver.RequestStarted:
+		ev.Requests++
+		q.raise(EffectRequest)
+	case driver.FileChooserOpened, driver.PageClosed:
+		q.raise(EffectPage)
+	}
+}
+
+// endDownload marks the download that ended; seen is in the order of the
+// events that started them.
+func endDownload(seen []DownloadSeen, events []driver.Event, end driver.DownloadEnded) {
+	i := 0
+	for _, e := range events {
+		started, ok := e.(driver.DownloadStarted)
+		if !ok {
+			continue
+		}
+		if started.ID == end.ID && i < len(seen) {
+			seen[i].Done, seen[i].Canceled = true, end.Canceled
+			seen[i].Path, seen[i].Size = end.Path, end.Size
+			return
+		}
+		i++
+	}
+}
+
+// strength orders the effects.
+var strength = map[Effect]int{
+	EffectNone: 0, EffectScroll: 1, EffectFocus: 2, EffectRequest: 3, EffectPage: 4, EffectValue: 5,
+	EffectDownload: 6, EffectDialog: 7, EffectNewPage: 8, EffectNavigation: 9,
+}
