@@ -153,6 +153,9 @@ func (p *page) navigatedWithinDocument(s *session, e *navigatedWithinDocument) {
 	if f := p.frames[e.FrameID]; f != nil {
 		f.url = e.URL
 		f.hops++
+		if f != p.main {
+			p.inner++
+		}
 		p.browser.tell(driver.Navigated{Page: p.ID(), Frame: f.id, Doc: f.doc, URL: f.url, SameDocument: true})
 	}
 }

@@ -180,6 +180,9 @@ func (p *page) show(f *frame, info *frameInfo, restored bool) {
 		f.pending = nil
 	}
 	f.commits++
+	if f != p.main {
+		p.inner++
+	}
 	if f.lately = append(f.lately, f.doc); len(f.lately) > maxLately {
 		f.lately = slices.Delete(f.lately, 0, 1)
 	}

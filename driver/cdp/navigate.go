@@ -81,7 +81,7 @@ func (p *page) navigate(ctx context.Context, address string, params any, opts *d
 
 // Reload implements driver.Navigator.
 func (p *page) Reload(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
-	res, err := p.move(ctx, navigateOptions(opts), "Page.reload", nil)
+	res, err := p.move(ctx, navigateOptions(opts), false, "Page.reload", nil)
 	return res, opError("reload", "", err)
 }
 
@@ -101,7 +101,10 @@ func (p *page) Forward(ctx context.Context, opts *driver.NavigateOptions) (*driv
 func (p *page) travel(ctx context.Context, by int, opts *driver.NavigateOptions) (*driver.Response, error) {
 	var history struct {
 		CurrentIndex int
-		Entries      []struct{ ID int }
+		Entries      []struct {
+			ID  int
+			URL string
+		}
 	}
 	if err := p.session.call(ctx, "Page.getNavigationHistory", nil, &history); err != nil {
 		return nil, err
@@ -110,21 +113,23 @@ func (p *page) travel(ctx context.Context, by int, opts *driver.NavigateOptions)
 	if to < 0 || to >= len(history.Entries) {
 		return nil, driver.ErrNoHistory
 	}
-	return p.move(ctx, opts, "Page.navigateToHistoryEntry", map[string]any{"entryId": history.Entries[to].ID})
+	// An entry of the same address may be of a frame's navigation alone.
+	inner := history.Entries[to].URL == history.Entries[history.CurrentIndex].URL
+	return p.move(ctx, opts, inner, "Page.navigateToHistoryEntry", map[string]any{"entryId": history.Entries[to].ID})
 }
 
-// moves are the main frame's counters.
-type moves struct{ commits, hops, failures int }
+// moves are the main frame's counters, and one of all the frames below it.
+type moves struct{ commits, hops, failures, inner int }
 
 func (p *page) moves() moves {
 	p.browser.mu.Lock()
 	defer p.browser.mu.Unlock()
-	return moves{p.main.commits, p.main.hops, p.main.failures}
+	return moves{p.main.commits, p.main.hops, p.main.failures, p.inner}
 }
 
 // move sends a command that is answered before the page has moved, and waits
-// until it has.
-func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, method string, params any) (*driver.Response, error) {
+// until it has; with inner, a frame of it may have moved instead.
+func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, inner bool, method string, params any) (*driver.Response, error) {
 	before := p.moves()
 	if err := p.session.call(ctx, method, params, nil); err != nil {
 		return nil, err
@@ -139,6 +144,9 @@ func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, method st
 			return true, nil
 		case m.failures != before.failures:
 			return true, &driver.NavigationError{URL: m.url, Reason: driver.ReasonAborted}
+		case inner && m.pending == nil && p.inner != before.inner:
+			within = true
+			return p.framesAt(opts.WaitUntil), nil
 		}
 		return false, nil
 	})
@@ -155,6 +163,24 @@ func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, method st
 		return nil, &driver.NavigationError{URL: m.failure.url, Reason: reasonOf(m.failure.text), Detail: m.failure.text}
 	}
 	return res, nil
+}
+
+// framesAt reports whether every frame is as far as until says. browser.mu is held.
+func (p *page) framesAt(until driver.WaitUntil) bool {
+	for _, f := range p.frames {
+		switch until {
+		case driver.WaitCommit:
+		case driver.WaitDOMContentLoaded:
+			if !f.parsed {
+				return false
+			}
+		default:
+			if !f.loaded {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // answered reports whether a server has said no, in which case a status is
@@ -249,6 +275,10 @@ func (p *page) navigationError(ctx context.Context, address, text string, loader
 	case why != nil:
 		return refusal(address, why)
 	case text == "net::ERR_ABORTED":
+		// A page that is being closed ends its navigation before itself.
+		if err := p.watch(func() (bool, error) { return !p.closing, nil }).wait(ctx); err != nil {
+			return err
+		}
 		if !knownScheme(address) {
 			e.Reason = driver.ReasonAddress
 		}

@@ -32,6 +32,7 @@ type page struct {
 	requests  map[string]*request
 	responses responses
 	stir      int      // changes when a request begins or a document is shown
+	inner     int      // changes when a frame below the main frame moves
 	opening   []string // addresses of windows that are about to open
 	dialogs   dialogState
 	emulation driver.Emulation
@@ -40,6 +41,7 @@ type page struct {
 	refused   map[string]error
 	watches   []*watch
 	gone      error // why no call can succeed any more
+	closing   bool  // Close was called
 	removed   bool
 	ours      bool // opened by NewPage, or by such a page
 }
@@ -226,8 +228,13 @@ func (p *page) Activate(ctx context.Context) error {
 func (p *page) Close(ctx context.Context) error {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
+	p.browser.locked(func() { p.closing = true })
 	err := p.browser.chrome.root.call(ctx, "Target.closeTarget", map[string]any{"targetId": p.target}, nil)
 	if err != nil {
+		p.browser.locked(func() {
+			p.closing = false
+			p.wake()
+		})
 		if _, refused := errors.AsType[*CommandError](err); refused || errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrCrashed) {
 			return nil // it is gone already
 		}
