@@ -145,6 +145,11 @@ func (s *stitcher) addDocument(ctx context.Context, l *processLook, k int, d *dr
 	if err != nil {
 		return err
 	}
+	states, err := s.page.scrollStates(ctx, w, d)
+	if err != nil {
+		return err
+	}
+	s.hash.Write(states)
 	s.armed = s.armed || fresh
 	if w.Parent == "" {
 		s.capture.Viewport, s.capture.Scale = driver.Size{Width: f.view[0], Height: f.view[1]}, f.view[2]

@@ -12,7 +12,6 @@ type factSheet struct {
 
 	mixed, modal, popover, broken []readNode
 	invalid                       []reading // [element, message]
-	scroll                        []reading // [element, six numbers]
 	references                    []reading // [element, attribute, [elements]]
 	targets                       []reading // [host, element]
 }
@@ -47,7 +46,7 @@ func readFacts(r *reading) (*factSheet, error) {
 		}
 	}
 	for name, to := range map[string]*[]reading{
-		"invalid": &f.invalid, "scroll": &f.scroll, "references": &f.references, "targets": &f.targets,
+		"invalid": &f.invalid, "references": &f.references, "targets": &f.targets,
 	} {
 		if *to, err = members[name].list(); err != nil {
 			return nil, err
@@ -58,7 +57,7 @@ func readFacts(r *reading) (*factSheet, error) {
 
 // none reports that apply would change nothing.
 func (f *factSheet) none() bool {
-	return f.active == 0 && len(f.mixed)+len(f.modal)+len(f.popover)+len(f.broken)+len(f.invalid)+len(f.scroll)+
+	return f.active == 0 && len(f.mixed)+len(f.modal)+len(f.popover)+len(f.broken)+len(f.invalid)+
 		len(f.references)+len(f.targets) == 0
 }
 
@@ -109,19 +108,6 @@ func (f *factSheet) applyLists(rare func(driver.NodeID) *driver.Rare) error {
 		if rare(n.ID).Invalid, err = rest[0].text(); err != nil {
 			return err
 		}
-	}
-	for i := range f.scroll {
-		n, rest, err := headed(&f.scroll[i], 7)
-		if err != nil {
-			return err
-		}
-		var v [6]float64
-		for k := range v {
-			if v[k], err = rest[k].number(); err != nil {
-				return err
-			}
-		}
-		rare(n.ID).Scroll = scrollState(v)
 	}
 	for i := range f.references {
 		n, rest, err := headed(&f.references[i], 3)

@@ -134,6 +134,7 @@ func (l *processLook) wait(ctx context.Context, p *page) error {
 		}
 		results[i] = raw
 	}
+	l.calls = nil // they hold the snapshot, too
 	n := len(l.worlds)
 	var err error
 	if l.before, err = readings(results[:n], results[n]); err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// State implements driver.Actor. Of a password it tells the length only.
+// State implements driver.Actor.
 func (p *page) State(ctx context.Context, node driver.NodeRef) (*driver.State, error) {
 	var reply struct {
 		driver.State

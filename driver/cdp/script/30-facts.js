@@ -41,14 +41,17 @@ wf.scrollState = (node) => {
   return [box.scrollLeft, box.scrollTop, Math.max(0, box.scrollWidth - width), Math.max(0, box.scrollHeight - height), width, height];
 };
 
-// Whether content overflows is asked first: it is the cheaper question.
-const scrolls = (e) => {
-  const y = e.scrollHeight > e.clientHeight;
-  const x = e.scrollWidth > e.clientWidth;
-  if (!x && !y || !e.clientWidth || !e.clientHeight || e === dom.body(document) || e === dom.scroller(document)) return false;
+// scrolls returns the scroll states of those elements that scroll, null for
+// the rest. To ask all elements of a page would cost as much as its snapshot:
+// who asks knows by their boxes which may.
+wf.scrolls = (...elements) => elements.map((e) => {
+  if (!dom.isConnected(e) || e === dom.body(document) || e === dom.scroller(document)) return null;
+  const state = wf.scrollState(e);
+  if (!state[2] && !state[3]) return null;
   const style = getComputedStyle(e);
-  return y && /auto|scroll|hidden/.test(style.overflowY) || x && /auto|scroll|hidden/.test(style.overflowX);
-};
+  const clips = (overflow) => /auto|scroll|hidden/.test(overflow);
+  return state[2] && clips(style.overflowX) || state[3] && clips(style.overflowY) ? state : null;
+});
 
 const broken = () => [
   ...wf.all('img[src], img[srcset]').filter((img) => img.complete && !img.naturalWidth && !img.naturalHeight),
@@ -64,7 +67,6 @@ wf.facts = () => ({
   popover: wf.all(':popover-open'),
   broken: broken(),
   invalid: wf.all(':is(input, select, textarea, button, object, output):invalid').filter((e) => e.validationMessage).map((e) => [e, e.validationMessage]),
-  scroll: wf.all('*').filter(scrolls).map((e) => [e, ...wf.scrollState(e)]),
   references: references(),
   targets: referenceTargets(),
 });

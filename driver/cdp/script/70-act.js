@@ -116,11 +116,10 @@ wf.state = (e) => {
   if (input || tag === 'textarea' || isSelect || tag === 'option' || tag === 'button') value = e.value;
   else if (/^(progress|meter|output|li|data)$/.test(tag)) value = String(e.value ?? '');
   else if (e.isContentEditable) value = e.innerText ?? '';
-  const secret = input && e.type === 'password';
   return {
     tag: tag.toLowerCase(),
     type: input ? e.type : '',
-    value: secret ? '•'.repeat([...value].length) : value,
+    value,
     values: isSelect ? chosen(e) : [],
     checked: input && !!e.checked,
     mixed: input && e.type === 'checkbox' && !!e.indeterminate,
