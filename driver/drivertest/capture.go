@@ -276,9 +276,10 @@ func plain(d driver.Document) []string {
 	var lines []string
 	for i := range d.Nodes {
 		n := d.Nodes[i]
-		line := fmt.Sprintf("%+v %+v", n.Style, n.Rare)
-		n.Style, n.Rare = nil, nil
-		lines = append(lines, fmt.Sprintf("%+v %s", n, line))
+		r := rare(&n)
+		line := fmt.Sprintf("%+v %+v", n.Style, r.Scroll)
+		n.Style, n.Rare, r.Scroll = nil, nil, nil
+		lines = append(lines, fmt.Sprintf("%+v %+v %s", n, r, line))
 	}
 	return lines
 }

@@ -30,7 +30,7 @@ var evaluateCases = []Case{{
 	Rule: "A thrown exception, a rejected promise and a syntax error are errors with the exception's text.",
 	Doc:  "Page.Evaluate",
 	check: func(t *trial) {
-		for _, expression := range []string{"(() => { throw new Error('the word') })()", "Promise.reject(new Error('the word'))"} {
+		for _, expression := range []string{"(() => { throw new Error('the ' + 'word') })()", "Promise.reject(new Error('the ' + 'word'))"} {
 			_, err := t.page.Evaluate(t.ctx, expression, nil)
 			t.must(err != nil && strings.Contains(err.Error(), "the word"), "Evaluate(%s): error %v, want one with the text", expression, err)
 		}

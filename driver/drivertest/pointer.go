@@ -50,7 +50,8 @@ var pointerCases = []Case{{
 	does:  logged("#b", "mouseenter", "mouseleave"),
 	check: func(t *trial) {
 		t.open("/")
-		t.input(driver.MouseMove{At: inButton}, driver.MouseMove{At: driver.Point{X: 400, Y: 200}})
+		t.input(driver.MouseMove{At: inButton})
+		t.input(driver.MouseMove{At: driver.Point{X: 400, Y: 200}})
 		t.equal("log", t.text("#log"), "mouseenter mouseleave ")
 	},
 }, {

@@ -34,7 +34,7 @@ var validationCases = []Case{{
 	Rule: "State.Validity is the browser's message of a control whose value is not valid, by required, pattern, type, length, range and step; empty if it is valid.",
 	Doc:  "State.Validity",
 	pages: pages{"/": `<input id=req required><input id=pat pattern="[a-c]+" value=d><input id=url type=url value=x><input id=mail type=email value="a b@c">
-<input id=min type=number min=5 value=4><input id=max type=number max=5 value=6><input id=step type=number step=2 value=3><input id=date type=date min=2020-01-02 value=2020-01-01>
+<input id=min type=number min=5 value=4><input id=max type=number max=5 value=6><input id=step type=number min=0 step=2 value=3><input id=date type=date min=2020-01-02 value=2020-01-01>
 <input id=box type=checkbox required><select id=sel required><option value="">none<option>a</select><textarea id=area required></textarea><input id=rad type=radio name=r required>
 <input id=ok1 pattern="[a-c]+" value=abc><input id=ok2 type=email value=a@b.ch><input id=ok3 type=number min=1 max=9 step=2 value=3><input id=ok4 pattern=x><input id=ok5 readonly required><input id=ok6 type=url value="https://a.ch/"><input id=ok7 type=range min=5 value=1>`},
 	check: func(t *trial) {
