@@ -1,0 +1,165 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
+	"github.com/wayfinder-engine/wayfinder/schema"
+)
+
+const teapots = `<title>Teapots</title>
+<h1>Teapots</h1>
+<ul id="list">
+<li><a href="/blue">Blue</a> CHF 30</li>
+<li><a href="/red?size=2">Red</a> CHF 40</li>
+</ul>
+<footer><a href="/imprint">Imprint</a></footer>
+<iframe srcdoc="<p>Delivery in two days</p>" title="Delivery"></iframe>`
+
+type teapot struct {
+	Name  string  `json:"name"`
+	Price float64 `json:"price" jsonschema:"minimum=0"`
+	Link  string  `json:"link" jsonschema:"format=uri"`
+}
+
+func TestExtractTyped(t *testing.T) {
+	script := llmtest.NewScript(t, llmtest.Step{
+		Purpose: llm.PurposeExtract, Instruction: "all teapots", Page: "Blue",
+		Answer: func(req *llm.Request) any {
+			return map[string]any{"value": []any{
+				map[string]any{"name": "Blue", "price": 30, "link": mustRef(t, req, "link", "Blue")},
+				map[string]any{"name": "Red", "price": 40.5, "link": mustRef(t, req, "link", "Red")},
+			}}
+		},
+	})
+	page := openShop(t, teapots, &engine.Options{Model: script})
+	got, err := engine.Extract[[]teapot](t.Context(), page, "all teapots", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []teapot{
+		{"Blue", 30, "https://shop.test/blue"},
+		{"Red", 40.5, "https://shop.test/red?size=2"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A model cannot make up a link: neither an address nor a reference that is
+// not on the page, nor that of an element without an address.
+func TestExtractRefusesInventedLinks(t *testing.T) {
+	invented := func(link func(*llm.Request) string) llmtest.Step {
+		return llmtest.Step{Answer: func(req *llm.Request) any {
+			return map[string]any{"name": "Blue", "price": 30, "link": link(req)}
+		}}
+	}
+	for name, link := range map[string]func(*llm.Request) string{
+		"an address":       func(*llm.Request) string { return "https://shop.test/blue" },
+		"an unknown ref":   func(*llm.Request) string { return "0-99999" },
+		"a ref of no link": func(req *llm.Request) string { return mustRef(t, req, "heading", "Teapots") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			script := llmtest.NewScript(t, invented(link), llmtest.Step{
+				Check: func(req *llm.Request) error {
+					if !strings.Contains(requestText(req), "link") {
+						return errors.New("the second round does not name the member")
+					}
+					return nil
+				},
+				JSON: map[string]any{"name": "Blue", "price": 30, "link": "nothing"},
+			})
+			page := openShop(t, teapots, &engine.Options{Model: script})
+			_, err := engine.Extract[teapot](t.Context(), page, "the blue teapot", nil)
+			var failed *llm.Error
+			if !errors.As(err, &failed) || failed.Kind != llm.KindSchema || !strings.Contains(err.Error(), "link") {
+				t.Errorf("Extract = %v, want kind %s that names the member", err, llm.KindSchema)
+			}
+		})
+	}
+}
+
+func TestExtractRepairs(t *testing.T) {
+	script := llmtest.NewScript(t,
+		llmtest.Step{JSON: map[string]any{"price": -1}},
+		llmtest.Step{JSON: map[string]any{"price": 30}})
+	page := openShop(t, teapots, &engine.Options{Model: script})
+	got, err := engine.Extract[struct {
+		Price float64 `json:"price" jsonschema:"minimum=0"`
+	}](t.Context(), page, "the price", nil)
+	if err != nil || got.Price != 30 {
+		t.Errorf("Extract = %v, %v, want 30", got, err)
+	}
+	sum := page.Session().Metrics().Asks[llm.PurposeExtract]
+	if sum.Requests != 1 || sum.Usage.Input != 200 || sum.Errors != 0 {
+		t.Errorf("Metrics = %+v, want the usage of both rounds", sum)
+	}
+}
+
+func TestExtractForms(t *testing.T) {
+	data := func(e *engine.Extraction, err error) map[string]string {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := map[string]string{}
+		if err := json.Unmarshal(e.Data, &m); err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	script := llmtest.NewScript(t, llmtest.Step{JSON: map[string]any{"extraction": "CHF 30"}})
+	page := openShop(t, teapots, &engine.Options{Model: script})
+	ctx := t.Context()
+
+	text := data(page.Extract(ctx, "", nil))["pageText"]
+	if !strings.Contains(text, "CHF 40") || strings.Contains(text, "two days") {
+		t.Errorf("pageText = %q, want the page without its frames", text)
+	}
+	text = data(page.Extract(ctx, " ", &engine.ExtractOptions{Frames: true}))["pageText"]
+	if !strings.Contains(text, "two days") {
+		t.Errorf("pageText = %q, want the frames too", text)
+	}
+	text = data(page.Extract(ctx, "", &engine.ExtractOptions{Selector: "xpath=//ul/li[2]"}))["pageText"]
+	if strings.TrimSpace(text) != "Red CHF 40" {
+		t.Errorf("pageText of the second item = %q", text)
+	}
+	text = data(page.Extract(ctx, "", &engine.ExtractOptions{IgnoreSelectors: []string{"footer", "h1"}}))["pageText"]
+	if strings.Contains(text, "Imprint") || strings.Contains(text, "Teapots") {
+		t.Errorf("pageText = %q, want neither footer nor heading", text)
+	}
+	if got := data(page.Extract(ctx, "the price of the blue one", nil))["extraction"]; got != "CHF 30" {
+		t.Errorf("extraction = %q", got)
+	}
+}
+
+func TestExtractBadInput(t *testing.T) {
+	page := openShop(t, teapots, nil)
+	ctx := t.Context()
+	if _, err := page.Extract(ctx, "x", nil); !errors.Is(err, engine.ErrNoModel) {
+		t.Errorf("without a model: %v, want %v", err, engine.ErrNoModel)
+	}
+	if _, err := page.Extract(ctx, "", &engine.ExtractOptions{Selector: "#no"}); !errors.Is(err, engine.ErrNotFound) {
+		t.Errorf("a selector that matches nothing: %v, want %v", err, engine.ErrNotFound)
+	}
+	if _, err := page.Extract(ctx, "", &engine.ExtractOptions{Selector: "li["}); !errors.Is(err, engine.ErrInvalid) {
+		t.Errorf("a selector that is none: %v, want %v", err, engine.ErrInvalid)
+	}
+	form, err := schema.Parse([]byte(`{"type":"object"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := engine.Extract[teapot](ctx, page, "x", &engine.ExtractOptions{Schema: form}); !errors.Is(err, engine.ErrInvalid) {
+		t.Errorf("a schema beside a type: %v, want %v", err, engine.ErrInvalid)
+	}
+	if _, err := engine.Extract[chan int](ctx, page, "x", nil); !errors.Is(err, engine.ErrInvalid) {
+		t.Errorf("a type without a schema: %v, want %v", err, engine.ErrInvalid)
+	}
+}
