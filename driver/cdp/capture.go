@@ -149,7 +149,12 @@ func (s *stitcher) addDocument(ctx context.Context, l *processLook, k int, d *dr
 	if err != nil {
 		return err
 	}
+	said, err := s.page.internals(ctx, w.session, d)
+	if err != nil {
+		return err
+	}
 	s.hash.Write(states)
+	s.hash.Write(said)
 	s.armed = s.armed || fresh
 	if w.Parent == "" {
 		s.capture.Viewport, s.capture.Scale = driver.Size{Width: f.view[0], Height: f.view[1]}, f.view[2]

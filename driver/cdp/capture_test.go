@@ -169,6 +169,36 @@ host.attachShadow({mode:'closed'}).innerHTML = '<input type=checkbox id=inner>';
 	}
 }
 
+// What custom elements say of themselves through ElementInternals.
+func TestCaptureInternals(t *testing.T) {
+	p := open(t, `<!doctype html><x-a id=a>one</x-a><x-b id=b>two</x-b><x-a id=own role=link aria-label=mine>three</x-a><x-a></x-a><x-a>4</x-a><x-a id=fifth>5</x-a><script>
+customElements.define('x-a', class extends HTMLElement { constructor() { super(); const i = this.attachInternals(); i.role = 'button'; i.ariaLabel = 'label'; } });
+customElements.define('x-b', class extends HTMLElement {});
+</script>`)
+	d := &capture(t, p).Documents[0]
+	for id, want := range map[string]driver.Rare{"a": {Role: "button", Label: "label"}, "b": {}, "own": {}, "fifth": {Role: "button", Label: "label"}} {
+		var got driver.Rare
+		if r := d.Nodes[byID(t, d, id)].Rare; r != nil {
+			got = *r
+		}
+		if got.Role != want.Role || got.Label != want.Label {
+			t.Errorf("%s: %q %q, want %q %q", id, got.Role, got.Label, want.Role, want.Label)
+		}
+	}
+}
+
+func TestCaptureScale(t *testing.T) {
+	p := open(t, `<!doctype html><body style="margin:0"><div id=box style="width:100px;height:50px"></div>`)
+	if err := p.Emulate(t.Context(), &driver.Emulation{Scale: 2}); err != nil {
+		t.Fatal(err)
+	}
+	c := capture(t, p)
+	d := &c.Documents[0]
+	if box := d.Nodes[byID(t, d, "box")].Box; box.Width != 100 || box.Height != 50 || c.Scale != 2 {
+		t.Errorf("box %v at scale %v", box, c.Scale)
+	}
+}
+
 func TestCaptureSameProcessFrames(t *testing.T) {
 	pages := site{}
 	var frames strings.Builder

@@ -1,0 +1,144 @@
+package cdp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// BenchmarkCommand compares a small command of ours with the same over a bare
+// pipe: write, read, nothing else. The two take turns, so that what else the
+// machine does burdens both; "ratio" is ours by the bare one.
+func BenchmarkCommand(b *testing.B) {
+	bare := openBare(b)
+	page := testBrowser(b).Pages()[0].(*page)
+	params := map[string]any{"expression": "1", "returnByValue": true}
+	raw, err := json.Marshal(params)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var got struct{ Result struct{ Value int } }
+	var ours, theirs stopwatch
+	for b.Loop() {
+		theirs.time(func() { bare.call("Runtime.evaluate", raw) })
+		ours.time(func() {
+			if err := page.session.call(b.Context(), "Runtime.evaluate", params, &got); err != nil || got.Result.Value != 1 {
+				b.Fatal(got, err)
+			}
+		})
+	}
+	b.ReportMetric(ours.median(), "ns/ours")
+	b.ReportMetric(theirs.median(), "ns/bare")
+	b.ReportMetric(ours.median()/theirs.median(), "ratio")
+}
+
+// BenchmarkOpen measures a new isolated browser in a running Chrome, up to
+// its first page, against the two commands alone that make them.
+func BenchmarkOpen(b *testing.B) {
+	c := testChrome(b)
+	bare := openBare(b)
+	var ours, theirs stopwatch
+	for b.Loop() {
+		var context struct{ BrowserContextID string }
+		theirs.time(func() {
+			if err := json.Unmarshal(bare.root("Target.createBrowserContext", []byte(`{"disposeOnDetach":true}`)), &context); err != nil {
+				b.Fatal(err)
+			}
+			bare.root("Target.createTarget", fmt.Appendf(nil, `{"url":"about:blank","browserContextId":%q}`, context.BrowserContextID))
+		})
+		bare.root("Target.disposeBrowserContext", fmt.Appendf(nil, `{"browserContextId":%q}`, context.BrowserContextID))
+		var opened driver.Browser
+		ours.time(func() {
+			var err error
+			if opened, err = c.Open(b.Context(), &driver.BrowserOptions{}); err != nil {
+				b.Fatal(err)
+			}
+		})
+		if err := opened.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(ours.median()/1e6, "ms/ours")
+	b.ReportMetric(theirs.median()/1e6, "ms/bare")
+}
+
+// A bareChrome is spoken to with nothing in between.
+type bareChrome struct {
+	b       *testing.B
+	ends    *pipeEnds
+	in      *pipe
+	last    int
+	session string
+}
+
+func openBare(b *testing.B) *bareChrome {
+	b.Helper()
+	testChrome(b)
+	path, err := Find()
+	if err != nil {
+		b.Fatal(err)
+	}
+	l := Launch{}
+	m := inspect(nil, logger(nil))
+	m.dir = b.TempDir()
+	cmd := exec.Command(path, l.flags(m, nil)...)
+	ends, err := givePipe(cmd)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	ends.closeTheirs()
+	c := &bareChrome{b: b, ends: ends, in: newPipe(ends.from, ends.to)}
+	b.Cleanup(func() {
+		ends.closeAll()
+		_ = cmd.Wait() // it ends because we left
+	})
+	var made struct{ TargetID string }
+	var attached struct{ SessionID string }
+	for _, err := range []error{
+		json.Unmarshal(c.root("Target.createTarget", []byte(`{"url":"about:blank"}`)), &made),
+		json.Unmarshal(c.root("Target.attachToTarget", fmt.Appendf(nil, `{"targetId":%q,"flatten":true}`, made.TargetID)), &attached),
+	} {
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	c.session = attached.SessionID
+	return c
+}
+
+// root calls a method of the browser.
+func (c *bareChrome) root(method string, params []byte) []byte {
+	session := c.session
+	c.session = ""
+	defer func() { c.session = session }()
+	return c.call(method, params)
+}
+
+func (c *bareChrome) call(method string, params []byte) []byte {
+	c.last++
+	if _, err := c.ends.to.Write(appendCommand(nil, int64(c.last), method, params, c.session)); err != nil {
+		c.b.Fatal(err)
+	}
+	head := []byte(`{"id":` + strconv.Itoa(c.last) + `,"result":`)
+	for {
+		raw, err := c.in.receive(receiveLimit)
+		if err != nil {
+			c.b.Fatal(err)
+		}
+		if result, ok := bytes.CutPrefix(raw, head); ok {
+			end := bytes.LastIndex(result, tailMark)
+			if end < 0 {
+				end = len(result) - 1
+			}
+			return result[:end]
+		}
+	}
+}
