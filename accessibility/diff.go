@@ -124,20 +124,29 @@ func (c *Changes) String() string { return c.Outline(0) }
 // maxTokens bounds it by the estimate of [Tokens], 0 is no limit; what is left out is
 // counted. Without changes it is empty.
 func (c *Changes) Outline(maxTokens int) string {
+	lines := c.lines(false)
+	if text := strings.Join(lines, ""); maxTokens <= 0 || Tokens(text) <= maxTokens {
+		return text
+	}
+	return fit(c.lines(true), maxTokens)
+}
+
+// lines writes a line for each change that is worth one.
+func (c *Changes) lines(brief bool) []string {
 	var lines []string
 	if c.NewDocument {
 		lines = append(lines, "another document\n")
 	}
 	var it Item
 	write := func(s *Snapshot, mark string, n *Node, depth int) {
-		s.item(&it, n, maxTokens > 0)
+		s.item(&it, n, brief)
 		it.Depth = depth
 		lines = append(lines, string(append(appendItem([]byte(mark), &it), '\n')))
 	}
 	for _, ch := range c.Changed {
 		write(c.After, "~ ", ch.After, 0)
 	}
-	added := make(map[int32]int, len(c.Added))
+	added := make(map[int32]int, len(c.Added)) // depths, by index
 	for _, n := range c.Added {
 		depth := 0
 		if up, ok := added[n.Parent]; ok && n.Parent >= 0 {
@@ -146,25 +155,22 @@ func (c *Changes) Outline(maxTokens int) string {
 		added[n.index] = depth
 		write(c.After, "+ ", n, depth)
 	}
-	if !c.NewDocument {
-		end := int32(-1)
-		for _, n := range c.Removed {
-			i := n.index
-			if i < end {
-				continue
-			}
-			end = n.End
-			write(c.Before, "- ", n, 0)
-		}
+	if c.NewDocument { // all of the old one is gone
+		return lines
 	}
-	return fit(lines, maxTokens)
+	end := int32(-1)
+	for _, n := range c.Removed {
+		if n.index < end {
+			continue
+		}
+		end = n.End
+		write(c.Before, "- ", n, 0)
+	}
+	return lines
 }
 
 // fit joins lines, as many of the first as there is room for.
 func fit(lines []string, maxTokens int) string {
-	if maxTokens <= 0 {
-		return strings.Join(lines, "")
-	}
 	total := 0
 	for _, l := range lines {
 		total += weigh(l)

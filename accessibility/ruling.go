@@ -1,0 +1,100 @@
+package accessibility
+
+import "github.com/wayfinder-engine/wayfinder/driver"
+
+// A ruling is whether an element has a line, and as what.
+type ruling struct {
+	keep        bool
+	interactive bool
+	checked     bool // a label, of something that is
+	name        string
+	how         treatment
+}
+
+// ruling decides about an element.
+func (p *pruner) ruling(role Role, o *Object, n *driver.Node, begins bool, f *opened) ruling {
+	if role == "none" {
+		return ruling{}
+	}
+	v := ruling{how: treatments[role]}
+	if o.Name != "" {
+		v.name = tidy(o.Name)
+	}
+	v.interactive = p.interactive(role, v.how, o, n, begins, f)
+	switch {
+	case v.interactive:
+		v.keep = true
+	case v.how&keepAlways != 0:
+		v.keep = true
+	case v.how&keepNamed != 0:
+		v.keep = v.name != "" || role == "generic" && o.States.Busy
+	}
+	if !v.keep && scrolls(n) && n.Name != "html" && n.Name != "body" {
+		v.keep = true
+	}
+	if v.keep && !v.interactive && f.cover >= 0 && f.inside && v.how&container == 0 {
+		v.keep = role != "image" || v.name != "" && !p.covered(f, v.name)
+		if v.keep && v.how&contentName != 0 {
+			v.keep = v.name != "" && !p.covered(f, v.name)
+		}
+	}
+	if v.keep && role == "image" && v.name == "" && !v.interactive {
+		v.keep = n.Box.Width >= 32 && n.Box.Height >= 32
+	}
+	// A name made of content is said by the content, except on one line.
+	if v.keep && !v.interactive && v.how&contentName == 0 && (v.how&ownLine != 0 || role == "row") && !ownName(n) {
+		v.name = ""
+	}
+	return v
+}
+
+// interactive reports whether an element can be acted on.
+func (p *pruner) interactive(role Role, how treatment, o *Object, n *driver.Node, begins bool, f *opened) bool {
+	if how&acts != 0 {
+		return true
+	}
+	if n.Namespace == driver.HTML && (n.Name == "html" || n.Name == "body" || n.Name == "label" || n.Name == "iframe") {
+		return false
+	}
+	if n.Clickable && !p.delegates(role, n, begins) {
+		return true
+	}
+	if begins && !f.inside {
+		return true
+	}
+	if o.States.Editable && !p.editableAround(f) {
+		return true
+	}
+	if v, ok := n.Attr("draggable"); ok && v == "true" {
+		return true
+	}
+	if !o.States.Focusable || scrolls(n) {
+		return false
+	}
+	_, tab := n.Attr("tabindex")
+	return tab && how&container == 0 || tab && role == "generic"
+}
+
+// delegates reports whether a listener is likely to be there for what is
+// inside: an element without a role, as large as half the window.
+func (p *pruner) delegates(role Role, n *driver.Node, begins bool) bool {
+	view := p.tree.Capture.Viewport
+	return treatments[role]&container != 0 && !begins && n.Rendered &&
+		2*n.Box.Width*n.Box.Height >= view.Width*view.Height && view.Width > 0
+}
+
+// editableAround reports whether the element around takes text already.
+func (p *pruner) editableAround(f *opened) bool {
+	return f.node >= 0 && p.states(f.node).Editable
+}
+
+// ownName reports whether an element's name is said by an attribute of its own.
+func ownName(n *driver.Node) bool {
+	for i := range n.Attrs {
+		switch n.Attrs[i].Name {
+		case "aria-label", "aria-labelledby", "aria-labeledby":
+			return n.Attrs[i].Value != ""
+		}
+	}
+	return n.Rare != nil && n.Rare.Label != ""
+}
