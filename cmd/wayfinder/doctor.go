@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfinder-engine/wayfinder/driver/cdp"
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+// A finding is the outcome of one check.
+type finding struct {
+	Check  string `json:"check"`
+	OK     bool   `json:"ok"`
+	Detail string `json:"detail"`
+	Fix    string `json:"fix,omitempty"`
+	// Optional findings do not make the machine unfit.
+	Optional bool `json:"optional,omitempty"`
+}
+
+func newDoctorCommand(s *settings) *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Check what is missing on this machine",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return s.doctor(cmd.Context()) },
+	}
+}
+
+func (s *settings) doctor(ctx context.Context) error {
+	findings := []finding{findChrome()}
+	if findings[0].OK {
+		done := s.progress("starting the browser")
+		findings = append(findings, s.startChrome(ctx))
+		done()
+	}
+	findings = append(findings, checkSandbox())
+	findings = append(findings, checkKeys()...)
+	fit := true
+	for _, f := range findings {
+		fit = fit && (f.OK || f.Optional)
+		if s.json {
+			if err := s.writeJSON(f); err != nil {
+				return err
+			}
+			continue
+		}
+		s.printFinding(f)
+	}
+	if !fit {
+		return missing(errors.New("something is missing, see above"))
+	}
+	return nil
+}
+
+func (s *settings) printFinding(f finding) {
+	mark := "ok     "
+	switch {
+	case !f.OK && f.Optional:
+		mark = "-      "
+	case !f.OK:
+		mark = "MISSING"
+	}
+	fmt.Fprintf(s.out, "%s  %-10s %s\n", mark, f.Check, f.Detail)
+	if f.Fix != "" {
+		fmt.Fprintf(s.out, "         %-10s → %s\n", "", f.Fix)
+	}
+}
+
+func findChrome() finding {
+	path, err := cdp.Find()
+	if err != nil {
+		return finding{Check: "browser", Detail: err.Error(), Fix: "or use --driver memory, which needs no browser and runs no scripts"}
+	}
+	return finding{Check: "browser", OK: true, Detail: path}
+}
+
+// startChrome starts the browser as every command does, and loads a page.
+func (s *settings) startChrome(ctx context.Context) finding {
+	f := finding{Check: "start"}
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	begin := time.Now()
+	session, err := engine.Open(ctx, cdp.Launch{Headed: s.headed}, nil)
+	if err != nil {
+		f.Detail = err.Error()
+		f.Fix = "run the browser by hand with --headless=new --dump-dom about:blank, and see what it says"
+		return f
+	}
+	defer session.Close()
+	page := session.Page()
+	if _, err := page.Navigate(ctx, "data:text/html,<button>works</button>", nil); err != nil {
+		f.Detail = err.Error()
+		return f
+	}
+	found, err := page.Observe(ctx, "", nil)
+	if err != nil || len(found.Actions) != 1 {
+		f.Detail = fmt.Sprintf("a page with one button was read as %d actions: %v", len(found.Actions), err)
+		return f
+	}
+	f.OK = true
+	f.Detail = fmt.Sprintf("%s: started and read a page in %d ms", session.Browser().Version(), time.Since(begin).Milliseconds())
+	return f
+}
+
+// checkSandbox says how pages are kept from the machine.
+func checkSandbox() finding {
+	f := finding{Check: "sandbox", OK: true, Optional: true, Detail: "Chrome's own sandbox is used where the system allows it"}
+	if runtime.GOOS == "linux" && os.Geteuid() == 0 {
+		f.OK = false
+		f.Detail = "this is root, so Chrome runs without its sandbox"
+		f.Fix = "run as an ordinary user to open pages that you do not trust"
+	}
+	return f
+}
+
+// keyVariables are where the vendors' keys are usually found.
+var keyVariables = []struct{ provider, variable string }{
+	{"openai", "OPENAI_API_KEY"},
+}
+
+// checkKeys names the variables that hold a key, never what they hold.
+func checkKeys() []finding {
+	findings := []finding{{Check: "model", OK: true, Optional: true, Detail: "offline: a word matcher, always there"}}
+	for _, k := range keyVariables {
+		f := finding{Check: "model", Optional: true, OK: os.Getenv(k.variable) != "", Detail: k.provider + ": " + k.variable + " is set"}
+		if !f.OK {
+			f.Detail = k.provider + ": " + k.variable + " is not set"
+			f.Fix = "set it to use --model " + k.provider + "/NAME, or use --base-url for a server of your own"
+		}
+		findings = append(findings, f)
+	}
+	return findings
+}

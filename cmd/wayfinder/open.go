@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver/cdp"
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/offline"
+	"github.com/wayfinder-engine/wayfinder/llm/openai"
+)
+
+// defaultModel is what WAYFINDER_MODEL names, or the word matcher.
+func defaultModel() string {
+	if name := os.Getenv("WAYFINDER_MODEL"); name != "" {
+		return name
+	}
+	return "offline"
+}
+
+// newDriver makes the driver that the flags name.
+func (s *settings) newDriver() (engine.Driver, error) {
+	switch {
+	case s.cdp != "" && s.driver == "memory":
+		return nil, usage("--cdp does not go with --driver memory")
+	case s.cdp != "":
+		return cdp.Attach{URL: s.cdp}, nil
+	case s.driver == "chrome":
+		return cdp.Launch{Headed: s.headed}, nil
+	case s.driver == "memory":
+		return fake.Network(), nil
+	}
+	return nil, usage("--driver %q: it is chrome or memory", s.driver)
+}
+
+// newModel makes the model that the flags name.
+func (s *settings) newModel() (engine.LLM, error) {
+	if s.model == "offline" || s.model == "offline/words" {
+		if s.baseURL != "" {
+			return nil, usage("--base-url needs --model, as --model openai/NAME")
+		}
+		return offline.New(), nil
+	}
+	provider, name, ok := strings.Cut(s.model, "/")
+	if !ok || name == "" {
+		return nil, usage("--model %q: write provider/name, as openai/gpt-5, or offline", s.model)
+	}
+	if provider != "openai" && s.baseURL == "" {
+		return nil, usage("--model %s: without --base-url the provider is openai", s.model)
+	}
+	key := os.Getenv("OPENAI_API_KEY")
+	if key == "" && s.baseURL == "" {
+		return nil, missing(fmt.Errorf("model %s: the variable OPENAI_API_KEY is not set; set it, or use --base-url for a server of your own, or --model offline", s.model))
+	}
+	model, err := openai.New(openai.Options{Model: name, APIKey: llm.NewSecret(key), BaseURL: s.baseURL, Provider: provider})
+	if err != nil {
+		return nil, usage("model %s: %v", s.model, err)
+	}
+	return llm.WithRetry(model, nil), nil
+}
+
+// openPage opens a session that shows an address. The caller closes the session.
+func (s *settings) openPage(ctx context.Context, address string, needsModel bool) (*engine.Page, error) {
+	d, err := s.newDriver()
+	if err != nil {
+		return nil, err
+	}
+	opts := &engine.Options{ActTimeout: s.timeout}
+	if needsModel {
+		if opts.Model, err = s.newModel(); err != nil {
+			return nil, err
+		}
+	}
+	address, err = completeAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	done := s.progress("starting the browser")
+	session, err := engine.Open(ctx, d, opts)
+	done()
+	if err != nil {
+		return nil, missing(err)
+	}
+	done = s.progress("opening " + address)
+	_, err = session.Page().Navigate(ctx, address, &engine.NavigateOptions{Timeout: s.timeout})
+	done()
+	if err != nil {
+		session.Close()
+		return nil, failed(err)
+	}
+	return session.Page(), nil
+}
+
+// completeAddress takes an address as people write it: without a scheme it is
+// https, or http on this machine.
+func completeAddress(address string) (string, error) {
+	if strings.TrimSpace(address) == "" {
+		return "", usage("the address is empty")
+	}
+	switch scheme, _, ok := strings.Cut(address, ":"); {
+	case strings.Contains(address, "://"), ok && (scheme == "about" || scheme == "data"):
+		return address, nil
+	case strings.HasPrefix(address, "localhost"), strings.HasPrefix(address, "127."), strings.HasPrefix(address, "[::1]"):
+		address = "http://" + address
+	default:
+		address = "https://" + address
+	}
+	if u, err := url.Parse(address); err != nil || u.Hostname() == "" {
+		return "", usage("%q is no address", address)
+	}
+	return address, nil
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// streams are where a command reads and writes. Results go to out, everything
+// else to err.
+type streams struct {
+	in  io.Reader
+	out io.Writer
+	err io.Writer
+}
+
+// settings are the flags that all commands share.
+type settings struct {
+	streams
+	json    bool
+	driver  string
+	cdp     string
+	model   string
+	baseURL string
+	timeout time.Duration
+	headed  bool
+}
+
+// run runs a command line and returns the exit code.
+func run(ctx context.Context, args []string, std streams) int {
+	root := newRoot(std)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitDone
+	}
+	code := exitCode(ctx, err)
+	fmt.Fprintf(std.err, "wayfinder: %s\n", explain(ctx, err))
+	if code == exitUsage {
+		fmt.Fprintln(std.err, "Run 'wayfinder --help', or 'wayfinder COMMAND --help', for how it is used.")
+	}
+	return code
+}
+
+func newRoot(std streams) *cobra.Command {
+	s := &settings{streams: std}
+	root := &cobra.Command{
+		Use:   "wayfinder",
+		Short: "Read web pages and act on them",
+		Long: `Wayfinder opens a page in a real browser, reads it as an outline, and acts on it.
+
+Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser, a page, a model).`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(std.in)
+	root.SetOut(std.out)
+	root.SetErr(std.err)
+	flags := root.PersistentFlags()
+	flags.BoolVar(&s.json, "json", false, "write results as JSON, one value a line")
+	flags.StringVar(&s.driver, "driver", "chrome", "the browser: chrome, or memory (no scripts are run there)")
+	flags.StringVar(&s.cdp, "cdp", "", "attach to the Chrome at this address (http://host:port or ws://…) instead of starting one")
+	flags.StringVar(&s.model, "model", defaultModel(), "the model, as provider/name, or offline (a word matcher)")
+	flags.StringVar(&s.baseURL, "base-url", "", "address of a server that speaks OpenAI's protocol, as http://127.0.0.1:11434/v1")
+	flags.DurationVar(&s.timeout, "timeout", 30*time.Second, "limit for each step")
+	flags.BoolVar(&s.headed, "headed", false, "show the browser's window")
+	root.AddCommand(
+		newDoctorCommand(s),
+		newSnapshotCommand(s),
+		newObserveCommand(s),
+		newActCommand(s),
+		newExtractCommand(s),
+	)
+	complete := func(words ...string) cobra.CompletionFunc {
+		return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+	}
+	// The names are those of flags defined above.
+	_ = root.RegisterFlagCompletionFunc("driver", complete("chrome", "memory"))
+	_ = root.RegisterFlagCompletionFunc("model", complete("offline", "openai/"))
+	return root
+}
