@@ -183,7 +183,9 @@ func (c *Chrome) Close() error {
 	c.closing = true
 	c.mu.Unlock()
 	defer close(c.closed)
-
+	for _, b := range c.browsers() {
+		b.end(nil) // before Chrome begins to fail what is under way
+	}
 	if c.process == nil {
 		err := c.mux.link.Close()
 		<-c.mux.ended

@@ -110,14 +110,18 @@ type frameStartedNavigating struct {
 
 func (p *page) frameStartedNavigating(s *session, e *frameStartedNavigating) {
 	f := p.frames[e.FrameID]
-	if f == nil || e.NavigationType == "sameDocument" || e.NavigationType == "historySameDocument" {
+	if f == nil || e.NavigationType == "sameDocument" {
+		return
+	}
+	if e.NavigationType == "historySameDocument" {
+		f.hopsBack = true
 		return
 	}
 	if f.pending == nil || f.pending.loader != "" && f.pending.loader != e.LoaderID {
 		f.pending = &pendingNavigation{}
 		p.browser.tell(driver.NavigationRequested{Page: p.ID(), Frame: f.id, URL: e.URL})
 	}
-	f.pending.loader = e.LoaderID
+	f.pending.loader, f.pending.history = e.LoaderID, e.NavigationType == "historyDifferentDocument"
 }
 
 type frameNavigated struct {
@@ -153,8 +157,8 @@ func (p *page) navigatedWithinDocument(s *session, e *navigatedWithinDocument) {
 	if f := p.frames[e.FrameID]; f != nil {
 		f.url = e.URL
 		f.hops++
-		if f != p.main {
-			p.inner++
+		if f.hopsBack {
+			p.travelled, f.hopsBack = f, false
 		}
 		p.browser.tell(driver.Navigated{Page: p.ID(), Frame: f.id, Doc: f.doc, URL: f.url, SameDocument: true})
 	}
@@ -238,11 +242,6 @@ func (p *page) targetCrashed(s *session, _ *targetCrashed) {
 		p.browser.later(func() { s.mux.fail(s, fault) })
 		return
 	}
-	p.gone = fault
-	p.closeDialog(driver.DialogAnswer{})
-	p.wake()
+	p.end(fault)
 	p.browser.tell(driver.PageCrashed{Page: p.ID()})
-	for _, s := range append([]*session{p.session}, p.extra...) {
-		p.browser.later(func() { s.mux.fail(s, fault) })
-	}
 }

@@ -27,6 +27,7 @@ type frame struct {
 	pending  *pendingNavigation // told by NavigationRequested, and not at its end
 	commits  int                // documents that were shown
 	hops     int                // navigations within a document
+	hopsBack bool               // the next of them goes to another entry of the history
 	failures int                // navigations that came to nothing
 	lately   []driver.DocID     // the last documents shown, the present one included
 	failure  fetchFailure       // the last that happened
@@ -46,7 +47,8 @@ const maxLately = 16
 
 // A pendingNavigation is under way.
 type pendingNavigation struct {
-	loader driver.DocID // empty until Chrome has begun with it
+	loader  driver.DocID // empty until Chrome has begun with it
+	history bool         // it goes to another entry of the history
 }
 
 // A frameState is a copy of what is known of a frame.
@@ -177,12 +179,12 @@ func (p *page) show(f *frame, info *frameInfo, restored bool) {
 	f.parsed, f.loaded = restored, restored
 	clear(f.worlds)
 	if f.pending != nil && (f.pending.loader == "" || f.pending.loader == f.doc) || restored {
+		if f.pending != nil && f.pending.history {
+			p.travelled = f
+		}
 		f.pending = nil
 	}
 	f.commits++
-	if f != p.main {
-		p.inner++
-	}
 	if f.lately = append(f.lately, f.doc); len(f.lately) > maxLately {
 		f.lately = slices.Delete(f.lately, 0, 1)
 	}

@@ -81,7 +81,7 @@ func (p *page) navigate(ctx context.Context, address string, params any, opts *d
 
 // Reload implements driver.Navigator.
 func (p *page) Reload(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
-	res, err := p.move(ctx, navigateOptions(opts), false, "Page.reload", nil)
+	res, err := p.move(ctx, navigateOptions(opts), "Page.reload", nil)
 	return res, opError("reload", "", err)
 }
 
@@ -101,10 +101,7 @@ func (p *page) Forward(ctx context.Context, opts *driver.NavigateOptions) (*driv
 func (p *page) travel(ctx context.Context, by int, opts *driver.NavigateOptions) (*driver.Response, error) {
 	var history struct {
 		CurrentIndex int
-		Entries      []struct {
-			ID  int
-			URL string
-		}
+		Entries      []struct{ ID int }
 	}
 	if err := p.session.call(ctx, "Page.getNavigationHistory", nil, &history); err != nil {
 		return nil, err
@@ -113,23 +110,24 @@ func (p *page) travel(ctx context.Context, by int, opts *driver.NavigateOptions)
 	if to < 0 || to >= len(history.Entries) {
 		return nil, driver.ErrNoHistory
 	}
-	// An entry of the same address may be of a frame's navigation alone.
-	inner := history.Entries[to].URL == history.Entries[history.CurrentIndex].URL
-	return p.move(ctx, opts, inner, "Page.navigateToHistoryEntry", map[string]any{"entryId": history.Entries[to].ID})
+	return p.move(ctx, opts, "Page.navigateToHistoryEntry", map[string]any{"entryId": history.Entries[to].ID})
 }
 
-// moves are the main frame's counters, and one of all the frames below it.
-type moves struct{ commits, hops, failures, inner int }
+// moves are the main frame's counters.
+type moves struct{ commits, hops, failures int }
 
 func (p *page) moves() moves {
 	p.browser.mu.Lock()
 	defer p.browser.mu.Unlock()
-	return moves{p.main.commits, p.main.hops, p.main.failures, p.inner}
+	return moves{p.main.commits, p.main.hops, p.main.failures}
 }
 
 // move sends a command that is answered before the page has moved, and waits
-// until it has; with inner, a frame of it may have moved instead.
-func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, inner bool, method string, params any) (*driver.Response, error) {
+// until it has.
+func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, method string, params any) (*driver.Response, error) {
+	p.browser.mu.Lock()
+	p.travelled = nil
+	p.browser.mu.Unlock()
 	before := p.moves()
 	if err := p.session.call(ctx, method, params, nil); err != nil {
 		return nil, err
@@ -142,11 +140,12 @@ func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, inner boo
 		case m.hops != before.hops:
 			within = true
 			return true, nil
+		case p.travelled != nil && p.travelled != m:
+			// The entry was made by a frame, which alone goes back.
+			within = true
+			return p.travelled.at(opts.WaitUntil), nil
 		case m.failures != before.failures:
 			return true, &driver.NavigationError{URL: m.url, Reason: driver.ReasonAborted}
-		case inner && m.pending == nil && p.inner != before.inner:
-			within = true
-			return p.framesAt(opts.WaitUntil), nil
 		}
 		return false, nil
 	})
@@ -165,22 +164,16 @@ func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, inner boo
 	return res, nil
 }
 
-// framesAt reports whether every frame is as far as until says. browser.mu is held.
-func (p *page) framesAt(until driver.WaitUntil) bool {
-	for _, f := range p.frames {
-		switch until {
-		case driver.WaitCommit:
-		case driver.WaitDOMContentLoaded:
-			if !f.parsed {
-				return false
-			}
-		default:
-			if !f.loaded {
-				return false
-			}
-		}
+// at reports whether the frame's document is as far as until says.
+func (f *frame) at(until driver.WaitUntil) bool {
+	switch until {
+	case driver.WaitCommit:
+		return true
+	case driver.WaitDOMContentLoaded:
+		return f.parsed
+	default:
+		return f.loaded
 	}
-	return true
 }
 
 // answered reports whether a server has said no, in which case a status is
@@ -209,16 +202,7 @@ func (p *page) settled(ctx context.Context, until driver.WaitUntil) (*driver.Res
 		w := p.watch(func() (bool, error) {
 			m := p.main
 			res, stir = copyResponse(p.responses.of(m.doc)), p.stir
-			switch until {
-			case driver.WaitCommit:
-				return true, nil
-			case driver.WaitDOMContentLoaded:
-				return m.parsed, nil
-			case driver.WaitNetworkIdle:
-				return m.loaded && len(p.requests) == 0, nil
-			default:
-				return m.loaded, nil
-			}
+			return m.at(until) && (until != driver.WaitNetworkIdle || len(p.requests) == 0), nil
 		})
 		if err := w.wait(ctx); err != nil {
 			return nil, err
@@ -275,10 +259,6 @@ func (p *page) navigationError(ctx context.Context, address, text string, loader
 	case why != nil:
 		return refusal(address, why)
 	case text == "net::ERR_ABORTED":
-		// A page that is being closed ends its navigation before itself.
-		if err := p.watch(func() (bool, error) { return !p.closing, nil }).wait(ctx); err != nil {
-			return err
-		}
 		if !knownScheme(address) {
 			e.Reason = driver.ReasonAddress
 		}

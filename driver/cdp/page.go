@@ -32,7 +32,7 @@ type page struct {
 	requests  map[string]*request
 	responses responses
 	stir      int      // changes when a request begins or a document is shown
-	inner     int      // changes when a frame below the main frame moves
+	travelled *frame   // the last that went to another entry of the history
 	opening   []string // addresses of windows that are about to open
 	dialogs   dialogState
 	emulation driver.Emulation
@@ -41,7 +41,6 @@ type page struct {
 	refused   map[string]error
 	watches   []*watch
 	gone      error // why no call can succeed any more
-	closing   bool  // Close was called
 	removed   bool
 	ours      bool // opened by NewPage, or by such a page
 }
@@ -196,6 +195,20 @@ func (p *page) removeSession(s *session) {
 	})
 }
 
+// end has all calls on the page fail, those under way and those to come.
+// browser.mu is held.
+func (p *page) end(why error) {
+	if p.gone != nil {
+		return
+	}
+	p.gone = why
+	p.closeDialog(driver.DialogAnswer{})
+	p.wake()
+	for _, s := range append([]*session{p.session}, p.extra...) {
+		p.browser.later(func() { s.mux.fail(s, why) })
+	}
+}
+
 // remove ends the page for the reason why. browser.mu is held.
 func (p *page) remove(why error) {
 	if p.removed {
@@ -203,12 +216,8 @@ func (p *page) remove(why error) {
 	}
 	b := p.browser
 	p.removed = true
-	if p.gone == nil {
-		p.gone = why
-	}
+	p.end(why)
 	b.pages = slices.DeleteFunc(b.pages, func(o *page) bool { return o == p })
-	p.closeDialog(driver.DialogAnswer{})
-	p.wake()
 	b.tell(driver.PageClosed{Page: p.ID()})
 	all := append(append([]*session{p.session}, p.extra...), p.workers...)
 	close(p.left)
@@ -228,13 +237,9 @@ func (p *page) Activate(ctx context.Context) error {
 func (p *page) Close(ctx context.Context) error {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
-	p.browser.locked(func() { p.closing = true })
+	p.browser.locked(func() { p.end(fmt.Errorf("the page is %w", driver.ErrClosed)) })
 	err := p.browser.chrome.root.call(ctx, "Target.closeTarget", map[string]any{"targetId": p.target}, nil)
 	if err != nil {
-		p.browser.locked(func() {
-			p.closing = false
-			p.wake()
-		})
 		if _, refused := errors.AsType[*CommandError](err); refused || errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrCrashed) {
 			return nil // it is gone already
 		}
