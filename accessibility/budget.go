@@ -49,7 +49,7 @@ func (s *Snapshot) writeWithin(limit int) string {
 
 // writeLines writes all lines and tells where each ends.
 func (s *Snapshot) writeLines(brief bool) (text []byte, ends []int) {
-	text = make([]byte, 0, 40*len(s.Nodes)+64)
+	text = make([]byte, 0, 56*len(s.Nodes)+64)
 	ends = make([]int, len(s.Nodes))
 	var it Item
 	for i := range s.Nodes {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -200,4 +201,20 @@ func FuzzLine(f *testing.F) {
 			t.Fatalf("%q comes back as %q", line, got)
 		}
 	})
+}
+
+// TestSnapshotIsShared has several goroutines use a snapshot that nobody has
+// used yet; the race detector watches.
+func TestSnapshotIsShared(t *testing.T) {
+	s := Build(captureHTML(t, shopPage(300)), &Options{MaxTokens: 500})
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			n, ok := s.Lookup(s.Nodes[5].Ref)
+			if !ok || s.Outline() == "" || s.Text() == "" || s.XPath(n) == "" || !Diff(s, s).Empty() {
+				t.Error("a part is missing")
+			}
+		})
+	}
+	wg.Wait()
 }

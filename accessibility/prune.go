@@ -65,7 +65,7 @@ type opened struct {
 func build(t *Tree, opts *Options) *Snapshot {
 	s := newSnapshot(t.Capture, opts)
 	p := &pruner{tree: t, opts: &s.opts, snap: s, broken: true}
-	p.nodes = make([]draft, 0, len(t.Objects)/2+8)
+	p.nodes = make([]draft, 0, len(t.Objects)/4+8)
 	p.scope, p.ignore = p.keys(s.opts.Scope), p.keys(s.opts.Ignore)
 	p.labels.capture = t.Capture
 	for i := 0; i < len(t.Objects); {

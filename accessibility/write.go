@@ -16,7 +16,7 @@ func (s *Snapshot) writeOutline() string {
 	if s.opts.MaxTokens > 0 {
 		return s.writeWithin(s.opts.MaxTokens)
 	}
-	dst := make([]byte, 0, 40*len(s.Nodes)+64)
+	dst := make([]byte, 0, 56*len(s.Nodes)+64)
 	var it Item
 	for i := range s.Nodes {
 		s.item(&it, &s.Nodes[i], false)
