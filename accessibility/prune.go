@@ -65,7 +65,7 @@ type opened struct {
 func build(t *Tree, opts *Options) *Snapshot {
 	s := newSnapshot(t.Capture, opts)
 	p := &pruner{tree: t, opts: &s.opts, snap: s, broken: true}
-	p.nodes = make([]draft, 0, len(t.Objects)/4+8)
+	p.nodes = make([]draft, 0, len(t.Objects)/3+8)
 	p.scope, p.ignore = p.keys(s.opts.Scope), p.keys(s.opts.Ignore)
 	p.labels.capture = t.Capture
 	for i := 0; i < len(t.Objects); {
@@ -112,7 +112,7 @@ func (p *pruner) object(i int32) int {
 		f.node, f.cover, f.pointer, f.inside = up.node, up.cover, up.pointer, up.inside
 		f.inScope = up.inScope
 	}
-	if p.ignore[nodeKey{o.Doc, n.ID}] {
+	if p.ignore != nil && p.ignore[nodeKey{o.Doc, n.ID}] {
 		return int(f.end)
 	}
 	if !f.inScope && p.scope[nodeKey{o.Doc, n.ID}] {
