@@ -3,6 +3,7 @@ package drivertest
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -105,9 +106,7 @@ var dialogCases = []Case{{
 	check: func(t *trial) {
 		t.open("/")
 		answer := t.answerLater()
-		t.events.mark()
-		t.click("#c")
-		wait[driver.DialogOpened](t, nil)
+		t.opensDialog("#c")
 		t.equal("dialogs closed when Input returned", len(told[driver.DialogClosed](t)), 0)
 		answer <- driver.DialogAnswer{Accept: true}
 		wait[driver.DialogClosed](t, nil)
@@ -122,9 +121,7 @@ var dialogCases = []Case{{
 		t.open("/")
 		ref := t.find("#log")
 		answer := t.answerLater()
-		t.events.mark()
-		t.click("#c")
-		wait[driver.DialogOpened](t, nil)
+		t.opensDialog("#c")
 		ctx, cancel := context.WithCancel(t.ctx)
 		failed := make(chan error, 1)
 		go func() {
@@ -203,9 +200,7 @@ var dialogCases = []Case{{
 		t.ok("Activate", t.page.Activate(t.ctx))
 		t.open("/")
 		t.answerLater()
-		t.events.mark()
-		t.click("#c")
-		wait[driver.DialogOpened](t, nil)
+		t.opensDialog("#c")
 		t.ok("Page.Close", t.page.Close(t.ctx))
 		t.equal("pages", len(t.browser.Pages()), 1)
 	},
@@ -217,6 +212,21 @@ func (t *trial) ask(selector string) string {
 	t.click(selector)
 	wait[driver.DialogClosed](t, nil)
 	return t.text("#log")
+}
+
+// inputLimit is less than any limit that a driver sets itself: an Input that
+// waits for a dialog's answer runs into it.
+const inputLimit = 20 * time.Second
+
+// opensDialog clicks what shows a dialog that nobody answers yet.
+func (t *trial) opensDialog(selector string) {
+	l := t.locate(t.find(selector), nil)
+	t.events.mark()
+	ctx, cancel := context.WithTimeout(t.ctx, inputLimit)
+	defer cancel()
+	t.ok("Input that opens a dialog", t.page.Input(ctx, driver.MouseMove{At: l.At}, driver.MouseDown{At: l.At, Clicks: 1}, driver.MouseUp{At: l.At, Clicks: 1}))
+	t.must(ctx.Err() == nil, "Input returned no more than %v after it was called, though a dialog opened", inputLimit)
+	wait[driver.DialogOpened](t, nil)
 }
 
 // answerLater has the page's dialogs wait for an answer of the check's.
