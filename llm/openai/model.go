@@ -49,6 +49,18 @@ type Options struct {
 	HTTPClient *http.Client
 }
 
+// NewFromConfig returns the model that a configuration names.
+func NewFromConfig(c *llm.Config) (*Model, error) {
+	provider, model, err := c.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	if provider != llm.OpenAI {
+		return nil, fmt.Errorf("openai: a model of %s", provider)
+	}
+	return New(Options{Model: model, APIKey: c.APIKey, BaseURL: c.BaseURL, Headers: c.Headers, Format: c.OpenAIEndpointFormat})
+}
+
 // A Model is one model of one server. It may be used from several goroutines
 // at once.
 type Model struct {
@@ -139,15 +151,15 @@ func (m *Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, 
 		return nil, m.failure(ctx, err)
 	}
 	start := time.Now()
-	for {
-		known := m.quirks.read()
+	for known, again := m.quirks.read(), true; ; {
 		resp, err := m.generate(ctx, req, known)
 		if err == nil {
 			resp.Usage.Duration = time.Since(start)
+			m.quirks.hear(resp, req, known)
 			return resp, nil
 		}
 		err = m.failure(ctx, err)
-		if !m.quirks.learn(err, req, known) {
+		if known, again = m.quirks.learn(err, req, known); !again {
 			return nil, err
 		}
 	}

@@ -24,13 +24,13 @@ type habits struct {
 	noTemperature bool
 	otherLimit    bool // the limit on tokens goes by its other name
 	noUsage       bool // of a stream: it refuses stream_options
+	inWords       bool // it takes a response format and does not keep to it
 }
 
 // quirks remember the habits of a server.
 type quirks struct {
-	mu     sync.Mutex // protects known
-	known  habits
-	single habits // zero; a habit of one request is not kept
+	mu    sync.Mutex // protects known
+	known habits
 }
 
 func (q *quirks) read() habits {
@@ -42,28 +42,32 @@ func (q *quirks) read() habits {
 // What servers say when they do not take a part of a request.
 var (
 	aboutFormat      = regexp.MustCompile(`(?i)response_format|json_schema|json_object|text\.format|structured output|guided|grammar|invalid schema`)
+	aboutThisSchema  = regexp.MustCompile(`(?i)invalid schema`)
 	aboutTemperature = regexp.MustCompile(`(?i)temperature`)
 	aboutLimit       = regexp.MustCompile(`(?i)max_tokens|max_completion_tokens`)
 	aboutUsage       = regexp.MustCompile(`(?i)stream_options|include_usage`)
 )
 
-// learn takes a refusal as news about the server. It reports whether the same
-// request, put otherwise, is worth another try; that is so at most once for
-// each habit.
-func (q *quirks) learn(err error, req *llm.Request, sent habits) bool {
+// learn takes a refusal as news about the server. It returns the habits by
+// which the same request is worth another try, if it is; that is so at most
+// once for each habit. What is about one schema alone is not remembered.
+func (q *quirks) learn(err error, req *llm.Request, sent habits) (next habits, again bool) {
 	var e *llm.Error
 	if !errors.As(err, &e) {
-		return false
+		return sent, false
 	}
 	switch e.Status {
 	case http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusNotImplemented, http.StatusInternalServerError:
 	default:
-		return false
+		return sent, false
 	}
-	next := sent
+	next = sent
 	switch {
 	case req.Schema != nil && sent.level < byRequest && aboutFormat.MatchString(e.Message):
 		next.level++
+		if aboutThisSchema.MatchString(e.Message) {
+			return next, true
+		}
 	case req.Temperature != nil && !sent.noTemperature && aboutTemperature.MatchString(e.Message):
 		next.noTemperature = true
 	case req.MaxOutputTokens > 0 && !sent.otherLimit && aboutLimit.MatchString(e.Message):
@@ -71,13 +75,30 @@ func (q *quirks) learn(err error, req *llm.Request, sent habits) bool {
 	case !sent.noUsage && aboutUsage.MatchString(e.Message):
 		next.noUsage = true
 	default:
-		return false
+		return sent, false
 	}
+	q.add(next)
+	return next, true
+}
+
+// hear looks at an answer for what it tells of the server: one that talks
+// where a schema was asked for is told the schema in words from then on.
+func (q *quirks) hear(resp *llm.Response, req *llm.Request, sent habits) {
+	if req.Schema == nil || len(resp.ToolCalls) > 0 || sent.level == byRequest {
+		return
+	}
+	if _, ok := llm.FindJSON(resp.Text); !ok {
+		sent.inWords = true
+		q.add(sent)
+	}
+}
+
+func (q *quirks) add(h habits) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.known.level = max(q.known.level, next.level)
-	q.known.noTemperature = q.known.noTemperature || next.noTemperature
-	q.known.otherLimit = q.known.otherLimit || next.otherLimit
-	q.known.noUsage = q.known.noUsage || next.noUsage
-	return true
+	q.known.level = max(q.known.level, h.level)
+	q.known.noTemperature = q.known.noTemperature || h.noTemperature
+	q.known.otherLimit = q.known.otherLimit || h.otherLimit
+	q.known.noUsage = q.known.noUsage || h.noUsage
+	q.known.inWords = q.known.inWords || h.inWords
 }

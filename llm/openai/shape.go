@@ -33,7 +33,9 @@ func (m *Model) shape(req *llm.Request, known habits) (*shape, error) {
 		if narrowed, err := original.Strict(schema.OpenAI); err == nil {
 			s.strict, s.back, s.schema = true, narrowed, narrowed.JSON()
 		}
-		return s, nil
+		if !known.inWords {
+			return s, nil
+		}
 	}
 	if s.system != "" {
 		s.system += "\n\n"

@@ -21,8 +21,7 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delt
 			return
 		}
 		start := time.Now()
-		for {
-			known := m.quirks.read()
+		for known, again := m.quirks.read(), true; ; {
 			begun, stopped := false, false
 			resp, err := m.stream(ctx, req, known, func(text string) bool {
 				begun = true
@@ -34,11 +33,12 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delt
 			}
 			if err == nil {
 				resp.Usage.Duration = time.Since(start)
+				m.quirks.hear(resp, req, known)
 				yield(llm.Delta{Response: resp}, nil)
 				return
 			}
 			err = m.failure(ctx, err)
-			if begun || !m.quirks.learn(err, req, known) {
+			if known, again = m.quirks.learn(err, req, known); begun || !again {
 				yield(llm.Delta{}, err)
 				return
 			}

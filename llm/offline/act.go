@@ -1,0 +1,143 @@
+package offline
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+)
+
+// An answer is the answer to an act.
+type answer struct {
+	Found       bool     `json:"found"`
+	Ref         string   `json:"ref"`
+	Method      string   `json:"method"`
+	Arguments   []string `json:"arguments"`
+	Description string   `json:"description"`
+	Reason      string   `json:"reason"`
+	More        bool     `json:"more"`
+}
+
+func no(format string, args ...any) *answer {
+	return &answer{Arguments: []string{}, Reason: fmt.Sprintf(format, args...)}
+}
+
+// do answers with an action on an item.
+func (p *page) do(i int, method string, args ...string) *answer {
+	it := &p.items[i]
+	if args == nil {
+		args = []string{}
+	}
+	return &answer{Found: true, Ref: string(it.Ref), Method: method, Arguments: args, Description: method + " " + describe(it)}
+}
+
+// act chooses the action that carries out the instruction.
+func (q *question) act() *answer {
+	in := parseInstruction(q.instruction)
+	whole := in.say(in.text)
+	clicked := func(it *accessibility.Item) bool { return usable(it) && !editable(it) }
+	// A name that is the whole instruction needs no verb: "Add to cart".
+	if f := q.page.named(whole, 0, len(q.page.items), clicked); f.fit == same && f.one() {
+		return q.page.natural(f.items[0])
+	}
+	var said *answer
+	for _, v := range verbs {
+		m := v.pattern.FindStringSubmatch(in.text)
+		if m == nil {
+			continue
+		}
+		a := v.act(q, in, m[1])
+		if a != nil && a.Found {
+			return a
+		}
+		if said == nil {
+			said = a
+		}
+	}
+	if f := q.page.named(whole, 0, len(q.page.items), clicked); f.fit >= allWords && f.one() {
+		return q.page.natural(f.items[0])
+	}
+	if said != nil {
+		return said
+	}
+	if a := history(whole); a != nil {
+		return a
+	}
+	return no("%s: it found no verb that it knows in %q, and nothing of that name. The verbs are %s", honest, whole, knownVerbs)
+}
+
+// natural is what a person does with an element that was only named.
+func (p *page) natural(i int) *answer {
+	it := &p.items[i]
+	if checkable(it) && it.States.Checked != accessibility.On {
+		return p.do(i, "check")
+	}
+	return p.do(i, "click")
+}
+
+// history tells that going back is no action on an element.
+func history(s string) *answer {
+	switch strings.Join(words(s), " ") {
+	case "go back", "back", "go forward", "forward", "reload", "refresh", "reload the page", "go back to the previous page":
+		return no("%q is no action on an element of the page, and nothing of that name is on it; use the page's own back, forward and reload", s)
+	}
+	return nil
+}
+
+// choice answers with a method on what a phrase was found to mean.
+func (p *page) choice(phrase string, f finding, method string, args ...string) *answer {
+	switch {
+	case f.one():
+		return p.do(f.items[0], method, args...)
+	case len(f.items) > 1:
+		return no("ambiguous, the candidates are %s. Say which, for example \"the second %s\", or what it is in", p.candidates(f.items), phrase)
+	}
+	return no("nothing on the page is named %q%s (%s)", phrase, p.near(phrase), honest)
+}
+
+// near names what shares a word with a phrase that fits nothing.
+func (p *page) near(phrase string) string {
+	wanted := telling(words(phrase))
+	var found []int
+	for i := range p.items {
+		if !usable(&p.items[i]) || len(found) == 5 {
+			continue
+		}
+		for _, w := range telling(words(text(&p.items[i]))) {
+			if holdsWord(wanted, w) {
+				found = append(found, i)
+				break
+			}
+		}
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return "; what comes near is " + p.candidates(found)
+}
+
+func holdsWord(list []string, w string) bool {
+	for _, v := range list {
+		if similar(v, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// observe lists the actions that an instruction asks about.
+func (q *question) observe() any {
+	type item struct {
+		Ref         string   `json:"ref"`
+		Description string   `json:"description"`
+		Method      string   `json:"method"`
+		Arguments   []string `json:"arguments"`
+	}
+	out := struct {
+		Actions []item `json:"actions"`
+	}{[]item{}}
+	for _, a := range q.actions() {
+		out.Actions = append(out.Actions, item{a.Ref, a.Description, a.Method, a.Arguments})
+	}
+	return out
+}

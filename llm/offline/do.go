@@ -1,0 +1,262 @@
+package offline
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+)
+
+// simple is a verb with one object that is done as it stands.
+func simple(method string) func(*question, *instruction, string) *answer {
+	return func(q *question, in *instruction, object string) *answer {
+		phrase := in.say(object)
+		f := q.page.find(phrase, usable)
+		if f.fit < nearly {
+			if g := q.page.find(phrase, func(it *accessibility.Item) bool { return text(it) != "" }); g.fit >= nearly {
+				f = g
+			}
+		}
+		return q.page.choice(phrase, f, method)
+	}
+}
+
+func click(q *question, in *instruction, object string) *answer {
+	phrase := in.say(object)
+	f := q.page.find(phrase, usable)
+	if len(f.items) == 0 {
+		if a := q.option(phrase); a != nil {
+			return a
+		}
+		f = q.page.find(phrase, func(it *accessibility.Item) bool { return text(it) != "" })
+		if f.fit < nearly {
+			f = finding{}
+		}
+	}
+	return q.page.choice(phrase, f, "click")
+}
+
+// dismiss closes what has a button of that name, or a button that closes it.
+func dismiss(q *question, in *instruction, object string) *answer {
+	phrase := in.say(object)
+	if f := q.page.find("close "+phrase, usable); f.fit >= allWords {
+		return q.page.choice(phrase, f, "click")
+	}
+	around := q.page.anchors(phrase)
+	if k, ok := kindOf(strings.TrimPrefix(strings.ToLower(phrase), "the ")); ok && len(around.items) == 0 {
+		around = q.page.named(phrase, 0, len(q.page.items), func(it *accessibility.Item) bool { return k[it.Role] })
+	}
+	for _, i := range around.items {
+		for _, name := range []string{"Close", "Dismiss", "×", "✕", "Cancel", "OK"} {
+			if f := q.page.named(name, i, q.page.end[i], usable); f.one() {
+				return q.page.do(f.items[0], "click")
+			}
+		}
+	}
+	return no("nothing on the page closes %q (%s)", phrase, honest)
+}
+
+var onto = regexp.MustCompile(`(?i) (?:and drop (?:it )?)?(?:onto|into|to|on|over|before|after) `)
+
+func drag(q *question, in *instruction, object string) *answer {
+	shown := func(it *accessibility.Item) bool { return text(it) != "" }
+	said := no("say what to drag where, as \"drag Task one to Done\"")
+	for _, p := range in.split(object, onto) {
+		from, to := q.page.find(p.left, shown), q.page.find(p.right, shown)
+		if from.one() && to.one() {
+			return q.page.do(from.items[0], "dragAndDrop", string(q.page.items[to.items[0]].Ref))
+		}
+		if said = q.page.choice(p.left, from, "dragAndDrop"); said.Found {
+			said = q.page.choice(p.right, to, "dragAndDrop")
+		}
+	}
+	return said
+}
+
+var into = regexp.MustCompile(`(?i) (?:into|in|to|on|as|for|at|under) `)
+
+func upload(q *question, in *instruction, object string) *answer {
+	said := no("say what to upload where, as \"upload list.txt to Packing list\"")
+	field := func(it *accessibility.Item) bool { return usable(it) && (it.Role == "button" || it.Role == "textbox") }
+	for _, p := range in.split(object, into) {
+		f := q.page.find(p.right, field)
+		if f.one() {
+			return q.page.do(f.items[0], "setInputFiles", series(p.left)...)
+		}
+		said = q.page.choice(p.right, f, "setInputFiles")
+	}
+	return said
+}
+
+var series_ = regexp.MustCompile(`(?i)\s*,\s*(?:and\s+)?|\s+and\s+|\s+&\s+`)
+
+// series parts an enumeration.
+func series(s string) []string {
+	var out []string
+	for _, part := range series_.Split(s, -1) {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+var keyWords = regexp.MustCompile(`(?i)^(?:the )?(?:key )?(.+?)(?: key)?$`)
+
+// key presses a key; it answers nil where the object names none.
+func key(q *question, in *instruction, object string) *answer {
+	object = in.say(object)
+	for _, p := range append([]pair{{object, ""}}, in.split(object, into)...) {
+		m := keyWords.FindStringSubmatch(p.left)
+		if m == nil {
+			continue
+		}
+		k, ok := keyOf(m[1])
+		if !ok {
+			continue
+		}
+		if p.right != "" {
+			return q.page.choice(p.right, q.page.find(p.right, usable), "press", k)
+		}
+		for i := range q.page.items {
+			if it := &q.page.items[i]; it.States.Focused && it.Omitted == nil {
+				return q.page.do(i, "press", k)
+			}
+		}
+		if _, ok := q.page.root(); ok {
+			return q.page.do(0, "press", k)
+		}
+	}
+	return nil
+}
+
+// search fills the search field and, as a second action, sends it.
+func search(q *question, in *instruction, object string) *answer {
+	what := in.say(object)
+	field := func(it *accessibility.Item) bool { return it.Role == "searchbox" && usable(it) }
+	f := finding{fit: same}
+	for i := range q.page.items {
+		if field(&q.page.items[i]) {
+			f.items = append(f.items, i)
+		}
+	}
+	if len(f.items) == 0 {
+		f = q.page.find("search", editable)
+	}
+	if q.second {
+		return q.page.choice("search", f, "press", "Enter")
+	}
+	a := q.page.choice("search field", f, "fill", what)
+	a.More = a.Found
+	return a
+}
+
+// box sets a checkbox, a switch or a radio button.
+func box(method string) func(*question, *instruction, string) *answer {
+	return func(q *question, in *instruction, object string) *answer {
+		phrase := in.say(object)
+		f := q.page.find(phrase, checkable)
+		if len(f.items) == 0 {
+			f = q.page.find(in.say(in.text), checkable)
+		}
+		if f.one() && method == "uncheck" && q.page.items[f.items[0]].Role == "radio" {
+			return no("%s is a radio button, which another one of its group unchecks", describe(&q.page.items[f.items[0]]))
+		}
+		a := q.page.choice(phrase, f, method)
+		if len(f.items) == 0 {
+			if g := q.page.find(in.say(in.text), usable); g.one() && g.fit >= allWords {
+				return q.page.do(g.items[0], "click")
+			}
+		}
+		return a
+	}
+}
+
+func clear(q *question, in *instruction, object string) *answer {
+	phrase := in.say(object)
+	return q.page.choice(phrase, q.page.find(phrase, editable), "clear")
+}
+
+var (
+	percent = regexp.MustCompile(`(?i)(\d{1,3})\s*(?:%|percent)`)
+	pixels  = regexp.MustCompile(`(?i)(\d{1,6})\s*(?:px|pixels?)`)
+	ends    = regexp.MustCompile(`(?i)\b(top|start|beginning|bottom|end|middle|halfway|down|up)\b`)
+	scrolls = regexp.MustCompile(`(?i)^scroll(?: (.+?))?(?: into view)?$`)
+	noise   = regexp.MustCompile(`(?i)\b(?:scroll|down|up|to|by|the|page|of|in|on|within|into|view|a|bit|little|further|very|screen|once|all|way)\b|\d+\s*(?:%|percent|px|pixels?)`)
+	toward  = regexp.MustCompile(`(?i)^scroll (?:down |up )?(?:to|until|for) (.+?)(?: (?:appears|is visible|comes into view))?$`)
+)
+
+// scroll moves the page, a part of it, or an element into view.
+func scroll(q *question, in *instruction, object string) *answer {
+	root, ok := q.page.root()
+	if !ok {
+		return no("the page is empty")
+	}
+	object = in.say(object)
+	if m := toward.FindStringSubmatch(object); m != nil {
+		shown := func(it *accessibility.Item) bool { return text(it) != "" && it.Ref != root }
+		if f := q.page.find(m[1], shown); f.fit >= allWords || f.one() {
+			return q.page.choice(m[1], f, "scrollIntoView")
+		}
+	}
+	at := 0
+	if rest := strings.Join(strings.Fields(ends.ReplaceAllString(noise.ReplaceAllString(object, " "), " ")), " "); rest != "" {
+		scrollable := func(it *accessibility.Item) bool { return it.ScrollY.Set && it.Ref != root }
+		f := q.page.find(rest, scrollable)
+		if !f.one() {
+			if m := scrolls.FindStringSubmatch(object); m != nil && m[1] != "" {
+				shown := func(it *accessibility.Item) bool { return text(it) != "" }
+				return q.page.choice(rest, q.page.find(rest, shown), "scrollIntoView")
+			}
+			return q.page.choice(rest, f, "scrollTo")
+		}
+		at = f.items[0]
+	}
+	if m := pixels.FindStringSubmatch(object); m != nil {
+		y := m[1]
+		if strings.Contains(strings.ToLower(object), " up") {
+			y = "-" + y
+		}
+		return q.page.do(at, "scrollByPixelOffset", "0", y)
+	}
+	if m := percent.FindStringSubmatch(object); m != nil {
+		return q.page.do(at, "scrollTo", m[1]+"%")
+	}
+	to := map[string]string{"top": "0%", "start": "0%", "beginning": "0%", "bottom": "100%", "end": "100%", "middle": "50%", "halfway": "50%"}
+	words := ends.FindAllString(strings.ToLower(object), -1)
+	for _, w := range words {
+		if to[w] != "" {
+			return q.page.do(at, "scrollTo", to[w])
+		}
+	}
+	if len(words) > 0 && words[0] == "up" {
+		return q.page.do(at, "prevChunk")
+	}
+	return q.page.do(at, "nextChunk")
+}
+
+// option chooses an option that only one list has; nil if none has it.
+func (q *question) option(phrase string) *answer {
+	var found finding
+	label := ""
+	for i := range q.page.items {
+		it := &q.page.items[i]
+		if !choosable(it) {
+			continue
+		}
+		for _, o := range it.Options {
+			switch n := fit(phrase, o); {
+			case n < nearly || n < found.fit:
+			case n > found.fit:
+				found, label = finding{n, []int{i}}, o
+			case !contains(found.items, i):
+				found.items = append(found.items, i)
+			}
+		}
+	}
+	if len(found.items) == 0 {
+		return nil
+	}
+	return q.page.choice(fmt.Sprintf("%s in …", label), found, "selectOption", label)
+}

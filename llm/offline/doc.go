@@ -1,0 +1,37 @@
+// Package offline is a model that needs no network, no key and no weights. It
+// is a word matcher and no language model: it knows the verbs that people
+// use for pages, finds the words of an instruction among the names in the
+// outline, and answers in the form that was asked for.
+//
+//	session, err := engine.Open(ctx, cdp.Launch{}, &engine.Options{Model: offline.New()})
+//
+// It serves where an instruction names what stands on the page: in tests, in
+// demonstrations, on machines without a network, and wherever the same input
+// must always give the same answer.
+//
+// # Act
+//
+// One verb and one name at a time:
+//
+//	click Sign in                       click the second "Add to cart" button
+//	type %email% into E-mail            set Delivery date to 2026-12-18
+//	choose Norway in Country            select Map case and Lens cloth in Extras
+//	check Gift wrap                     upload list.txt to Packing list
+//	press Enter in Search the shop      scroll to the end
+//	click Remove in Meridian compass    drag Task one to Done
+//
+// A name fits if it is the same, ignoring case and punctuation; else if it
+// holds all the words; else if they are all in it but for a slip of the pen. Quotes keep
+// words together, %placeholders% stay as they are. If several elements fit equally
+// well the answer is that none was found, with the candidates: it never guesses.
+//
+// # Extract
+//
+// Members of a schema are filled by their names and descriptions from labels,
+// definition lists, tables, form controls, headings, and from repeated groups
+// such as cards. It cannot sort, compare or conclude, and refuses instructions that
+// ask for that.
+//
+// Requests with tools or pictures, and those of an agent, are refused with an
+// error of kind unsupported.
+package offline

@@ -1,0 +1,131 @@
+package offline
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/schema"
+)
+
+const (
+	provider = "offline"
+	name     = "offline/words"
+	honest   = "this is a word matcher and no language model"
+)
+
+// A Model matches words. Its zero value is ready, it holds nothing, and it may
+// be used by several goroutines at once. The same request always gives the
+// same answer.
+type Model struct{}
+
+var _ llm.Model = (*Model)(nil)
+
+// New returns the model.
+func New() *Model { return &Model{} }
+
+// Name returns "offline/words".
+func (*Model) Name() string { return name }
+
+// Generate answers a request of purpose act, observe or extract that holds an
+// instruction and an outline. Anything else is an error of kind unsupported.
+func (*Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, &llm.Error{Provider: provider, Kind: llm.KindUnavailable, Message: "the request was given up", Err: err}
+	}
+	q, err := read(req)
+	if err != nil {
+		return nil, err
+	}
+	var answer any
+	switch req.Purpose {
+	case llm.PurposeAct:
+		answer = q.act()
+	case llm.PurposeObserve:
+		answer = q.observe()
+	case llm.PurposeExtract:
+		answer, err = q.extract(req.Schema.Schema)
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(answer)
+	if err != nil {
+		return nil, failed(llm.KindMalformed, "%v", err)
+	}
+	if err := fits(req.Schema, text); err != nil {
+		return nil, err
+	}
+	return &llm.Response{Text: string(text), Stop: llm.StopEnd, Model: name}, nil
+}
+
+// fits holds an answer against its schema, so that what could not be filled is
+// said here, in words that name the reason.
+func fits(s *llm.ResponseSchema, text []byte) error {
+	form, err := schema.Parse(s.Schema)
+	if err != nil {
+		return &llm.Error{Provider: provider, Kind: llm.KindInvalid, Message: "the schema is none: " + err.Error(), Err: err}
+	}
+	if err := form.Validate(text); err != nil {
+		return &llm.Error{Provider: provider, Kind: llm.KindSchema, Err: err,
+			Message: "the page's words do not fill the schema (" + honest + "): " + err.Error()}
+	}
+	return nil
+}
+
+// A question is what a request asks, taken apart.
+type question struct {
+	instruction string
+	page        *page
+	second      bool // a first action was done and this is what follows
+}
+
+func read(req *llm.Request) (*question, error) {
+	switch req.Purpose {
+	case llm.PurposeAct, llm.PurposeObserve, llm.PurposeExtract:
+	default:
+		return nil, failed(llm.KindUnsupported, "%s; it answers act, observe and extract, and not %q. Use a real model for this", honest, req.Purpose)
+	}
+	if len(req.Tools) > 0 {
+		return nil, failed(llm.KindUnsupported, "%s and cannot call tools", honest)
+	}
+	if req.Schema == nil {
+		return nil, failed(llm.KindUnsupported, "%s and answers only in the form of a schema", honest)
+	}
+	q := &question{}
+	for _, m := range req.Messages {
+		for _, part := range m.Parts {
+			switch p := part.(type) {
+			case llm.Instruction:
+				q.instruction = p.Text
+			case llm.Page:
+				switch p.Kind {
+				case "outline":
+					outline, err := accessibility.ParseOutline(p.Text)
+					if err != nil {
+						return nil, &llm.Error{Provider: provider, Kind: llm.KindInvalid, Message: err.Error(), Err: err}
+					}
+					q.page = newPage(outline)
+				case "changes":
+					q.second = true
+				}
+			case llm.Image:
+				return nil, failed(llm.KindUnsupported, "%s and cannot look at pictures", honest)
+			}
+		}
+	}
+	if q.page == nil {
+		return nil, failed(llm.KindUnsupported, "%s and needs the outline of a page", honest)
+	}
+	if len(words(q.instruction)) == 0 {
+		return nil, failed(llm.KindInvalid, "the instruction has no words")
+	}
+	return q, nil
+}
+
+func failed(kind llm.ErrorKind, format string, args ...any) error {
+	return &llm.Error{Provider: provider, Kind: cmp.Or(kind, llm.KindInvalid), Message: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,292 @@
+package offline
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+)
+
+// A finding is what a phrase was found to mean.
+type finding struct {
+	fit   int
+	items []int // equally good ones, in the order of the page
+}
+
+func (f finding) one() bool { return len(f.items) == 1 }
+
+// find looks for the elements that a phrase names, among those that want
+// accepts. The phrase may hold a kind ("button"), a place ("second") and a
+// container ("in the cart").
+func (p *page) find(phrase string, want func(*accessibility.Item) bool) finding {
+	best := p.named(phrase, 0, len(p.items), want)
+	if best.fit >= nearly {
+		return best
+	}
+	if f := p.placed(phrase, want); f.fit > best.fit {
+		best = f
+	}
+	if best.fit >= nearly && best.one() {
+		return best
+	}
+	if f := p.within(phrase, want); f.fit > best.fit || f.one() && !best.one() {
+		best = f
+	}
+	return best
+}
+
+// named finds the best fits of a phrase as a name between two indexes.
+func (p *page) named(phrase string, from, to int, want func(*accessibility.Item) bool) finding {
+	var f finding
+	for i := from; i < to; i++ {
+		it := &p.items[i]
+		if it.Omitted != nil || !want(it) {
+			continue
+		}
+		switch n := p.fitOf(phrase, i); {
+		case n == noFit || n < f.fit:
+		case n > f.fit:
+			f = finding{n, []int{i}}
+		default:
+			f.items = append(f.items, i)
+		}
+	}
+	return p.sieve(f)
+}
+
+// fitOf tells how well a phrase names an item: by its name, else by what
+// stands in or before it.
+func (p *page) fitOf(phrase string, i int) int {
+	it := &p.items[i]
+	best := fit(phrase, text(it))
+	for _, aside := range []string{it.Placeholder, it.Description, p.before(i)} {
+		if n := fit(phrase, aside) - 5; aside != "" && n > best {
+			best = n
+		}
+	}
+	if pressed[it.Role] || it.Role == "link" {
+		if n := fit(phrase, it.Value) - 5; n > best {
+			best = n
+		}
+	}
+	return best
+}
+
+// before is the text in front of a control that has no name of its own.
+func (p *page) before(i int) string {
+	it := &p.items[i]
+	if it.Name != "" || i == 0 || !typed[it.Role] && !checkable(it) && !lists[it.Role] {
+		return ""
+	}
+	if prev := &p.items[i-1]; prev.Role == "text" && prev.Depth == it.Depth {
+		return prev.Name
+	}
+	return ""
+}
+
+// sieve leaves out what cannot be meant where another can: the disabled, and what is around another finding.
+func (p *page) sieve(f finding) finding {
+	var enabled []int
+	for _, i := range f.items {
+		if !p.items[i].States.Disabled {
+			enabled = append(enabled, i)
+		}
+	}
+	if len(enabled) > 0 {
+		f.items = enabled
+	}
+	var inner []int
+	for n, i := range f.items {
+		if n+1 < len(f.items) && f.items[n+1] < p.end[i] {
+			continue // the next one is within this one
+		}
+		inner = append(inner, i)
+	}
+	f.items = inner
+	return f
+}
+
+var ordinals = map[string]int{
+	"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
+	"1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5, "6th": 6, "7th": 7, "8th": 8, "9th": 9, "10th": 10, "last": -1,
+}
+
+// placed reads a phrase with a kind or a place in it, as "the second Save button".
+func (p *page) placed(phrase string, want func(*accessibility.Item) bool) finding {
+	rest := strings.Fields(phrase)
+	place := 0
+	var k kind
+	trim := func(w string) string { return strings.ToLower(strings.Trim(w, ".,;:")) }
+	for len(rest) > 0 && (small[trim(rest[0])] || ordinals[trim(rest[0])] != 0) {
+		if n := ordinals[trim(rest[0])]; n != 0 {
+			place = n
+		}
+		rest = rest[1:]
+	}
+	if len(rest) > 0 {
+		if word := trim(rest[len(rest)-1]); word != "" {
+			if found, ok := kindOf(word); ok {
+				k, rest = found, rest[:len(rest)-1]
+				if len(rest) > 0 && stem(word) == "button" && trim(rest[len(rest)-1]) == "radio" {
+					k, rest = kinds["radio"], rest[:len(rest)-1]
+				}
+			}
+		}
+	}
+	if k == nil && len(rest) > 1 {
+		if found, ok := kindOf(trim(rest[0])); ok {
+			k, rest = found, rest[1:]
+			for len(rest) > 1 && set("to", "called", "named", "labelled", "labeled", "for")[trim(rest[0])] {
+				rest = rest[1:]
+			}
+		}
+	}
+	if k == nil && place == 0 {
+		return finding{}
+	}
+	ofKind := func(it *accessibility.Item) bool { return want(it) && (k == nil || k[it.Role]) }
+	var f finding
+	if name := strings.Join(rest, " "); len(telling(words(name))) > 0 {
+		f = p.named(name, 0, len(p.items), ofKind)
+		if len(f.items) == 0 && k != nil && place == 0 {
+			// What people call a button may be a link.
+			f = p.named(name, 0, len(p.items), want)
+		}
+		if k != nil && f.fit > noFit && f.fit < nearly {
+			f.fit++ // a kind says more than a word that is not in the name
+		}
+	} else if k != nil {
+		f.fit = nearly
+		for i := range p.items {
+			if it := &p.items[i]; it.Omitted == nil && ofKind(it) {
+				f.items = append(f.items, i)
+			}
+		}
+	}
+	return pick(f, place)
+}
+
+// pick takes the element at a place: counted from 1, or from the end if negative.
+func pick(f finding, place int) finding {
+	switch n := len(f.items); {
+	case place == 0 || n == 0:
+		return f
+	case place < 0:
+		f.items = f.items[n-1:]
+	case place <= n:
+		f.items = f.items[place-1 : place]
+	default:
+		return finding{}
+	}
+	f.fit = max(f.fit, nearly)
+	return f
+}
+
+var containerWord = regexp.MustCompile(`(?i) (?:in|of|for|from|inside|within|under|next to|beside|on|at) `)
+
+// mostAnchors bounds how many parts of the page a container may mean. What
+// stands in more places than this names none.
+const mostAnchors = 40
+
+// within reads a phrase with a container, as "Remove in Meridian compass": the
+// element that fits the first half in the smallest part of the page which
+// holds it and what the second half names.
+func (p *page) within(phrase string, want func(*accessibility.Item) bool) finding {
+	var best finding
+	for _, at := range containerWord.FindAllStringIndex(phrase, -1) {
+		inner, outer := phrase[:at[0]], strings.TrimSpace(phrase[at[1]:])
+		anchors := p.anchors(outer)
+		if len(telling(words(outer))) == 0 || len(anchors.items) == 0 || len(anchors.items) > mostAnchors {
+			continue
+		}
+		var found finding
+		for _, a := range anchors.items {
+			f := p.around(a, inner, want)
+			switch {
+			case f.fit > found.fit:
+				found = f
+			case f.fit == found.fit:
+				for _, i := range f.items {
+					if !contains(found.items, i) {
+						found.items = append(found.items, i)
+					}
+				}
+			}
+		}
+		// The weaker half tells how good the whole is.
+		found.fit = min(found.fit, anchors.fit)
+		if found.fit > best.fit || found.fit == best.fit && len(found.items) < len(best.items) {
+			best = found
+		}
+	}
+	return best
+}
+
+// anchors finds what names a part of the page.
+func (p *page) anchors(phrase string) finding {
+	named := func(it *accessibility.Item) bool { return text(it) != "" }
+	f := p.named(phrase, 0, len(p.items), named)
+	if f.fit < nearly {
+		if g := p.placed(phrase, named); g.fit > f.fit {
+			f = g
+		}
+	}
+	return f
+}
+
+// around looks for a phrase in the subtree of an item, then in those around it.
+func (p *page) around(i int, phrase string, want func(*accessibility.Item) bool) finding {
+	for ; i >= 0; i = p.items[i].Parent {
+		sub := &page{items: p.items[i:p.end[i]]}
+		sub.end = make([]int, len(sub.items))
+		for j := range sub.items {
+			sub.end[j] = p.end[i+j] - i
+		}
+		f := sub.named(phrase, 0, len(sub.items), want)
+		if f.fit < nearly {
+			if g := sub.placed(phrase, want); g.fit > f.fit {
+				f = g
+			}
+		}
+		if len(f.items) > 0 {
+			for n := range f.items {
+				f.items[n] += i
+			}
+			return f
+		}
+	}
+	return finding{}
+}
+
+func contains(list []int, i int) bool {
+	for _, v := range list {
+		if v == i {
+			return true
+		}
+	}
+	return false
+}
+
+// describe names an item for people.
+func describe(it *accessibility.Item) string {
+	if t := text(it); t != "" {
+		return fmt.Sprintf("%s %q", it.Role, t)
+	}
+	return string(it.Role)
+}
+
+const mostNamed = 10
+
+// candidates lists items for people.
+func (p *page) candidates(items []int) string {
+	var out []string
+	for n, i := range items {
+		if n == mostNamed {
+			out = append(out, fmt.Sprintf("and %d more", len(items)-n))
+			break
+		}
+		out = append(out, fmt.Sprintf("[%s] %s", p.items[i].Ref, describe(&p.items[i])))
+	}
+	return strings.Join(out, "; ")
+}

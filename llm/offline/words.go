@@ -1,0 +1,175 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// words splits a text into lower-case words of letters and digits. A hyphen or
+// an apostrophe within a word is passed over, so that "e-mail" is "email".
+func words(s string) []string {
+	var out []string
+	var b strings.Builder
+	runes := []rune(strings.ToLower(s))
+	flush := func() {
+		if b.Len() > 0 {
+			out = append(out, b.String())
+			b.Reset()
+		}
+	}
+	for i, r := range runes {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r):
+			b.WriteRune(r)
+		case (r == '-' || r == '\'' || r == '’') && b.Len() > 0 && i+1 < len(runes) && unicode.IsLetter(runes[i+1]):
+		default:
+			flush()
+		}
+	}
+	flush()
+	return out
+}
+
+// small are words that tell nothing apart.
+var small = set("the", "a", "an", "this", "that", "my", "your", "please", "of", "on", "in", "to", "for", "and", "with", "its", "is", "are", "it", "at", "by")
+
+func set(list ...string) map[string]bool {
+	m := make(map[string]bool, len(list))
+	for _, s := range list {
+		m[s] = true
+	}
+	return m
+}
+
+// telling leaves out small words and brings plurals to the singular.
+func telling(list []string) []string {
+	var out []string
+	for _, w := range list {
+		if !small[w] {
+			out = append(out, stem(w))
+		}
+	}
+	return out
+}
+
+// stem takes a plural's ending off.
+func stem(w string) string {
+	switch {
+	case len(w) > 4 && strings.HasSuffix(w, "ies"):
+		return w[:len(w)-3] + "y"
+	case len(w) > 4 && (strings.HasSuffix(w, "xes") || strings.HasSuffix(w, "ches") || strings.HasSuffix(w, "shes") || strings.HasSuffix(w, "sses")):
+		return w[:len(w)-2]
+	case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us"):
+		return w[:len(w)-1]
+	}
+	return w
+}
+
+// How well a phrase fits a name, from not at all to the same. Only equals are
+// compared with each other: a better fit always wins.
+const (
+	noFit    = 0
+	slip     = 50  // all words, with slips of the pen
+	part     = 60  // the name's words are a part of the phrase
+	allWords = 70  // the name holds all words
+	inOrder  = 80  // the name holds the phrase
+	nearly   = 90  // the same but for small words and plurals
+	same     = 100 // the same but for case and punctuation
+)
+
+// fit tells how well a phrase fits a name.
+func fit(phrase, name string) int {
+	p, n := words(phrase), words(name)
+	if len(p) == 0 || len(n) == 0 {
+		if phrase != "" && strings.TrimSpace(phrase) == strings.TrimSpace(name) {
+			return same // signs without letters, as "×"
+		}
+		return noFit
+	}
+	if slices.Equal(p, n) || strings.Join(p, "") == strings.Join(n, "") {
+		return same
+	}
+	tp, tn := telling(p), telling(n)
+	if len(tp) == 0 || len(tn) == 0 {
+		return noFit
+	}
+	switch {
+	case slices.Equal(tp, tn):
+		return nearly
+	case holds(tn, tp):
+		return inOrder
+	case subset(tp, tn, equal):
+		return allWords
+	case subset(tn, tp, equal) && 2*len(tn) > len(tp):
+		return part
+	case subset(tp, tn, similar):
+		return slip
+	}
+	return noFit
+}
+
+// holds reports whether part stands in list without gaps.
+func holds(list, part []string) bool {
+	for i := 0; i+len(part) <= len(list); i++ {
+		if slices.Equal(list[i:i+len(part)], part) {
+			return true
+		}
+	}
+	return false
+}
+
+func subset(part, list []string, like func(a, b string) bool) bool {
+	for _, w := range part {
+		if !slices.ContainsFunc(list, func(v string) bool { return like(w, v) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func equal(a, b string) bool { return a == b }
+
+// similar reports whether two words differ by a slip: one letter, two in long words.
+func similar(a, b string) bool {
+	if a == b {
+		return true
+	}
+	n := min(utf8.RuneCountInString(a), utf8.RuneCountInString(b))
+	switch {
+	case n >= 8:
+		return distance(a, b) <= 2
+	case n >= 4:
+		return distance(a, b) <= 1
+	}
+	return false
+}
+
+// distance is the number of letters to insert, remove, replace or swap
+// with their neighbour.
+func distance(a, b string) int {
+	s, t := []rune(a), []rune(b)
+	if len(s) > 64 || len(t) > 64 {
+		return max(len(s), len(t))
+	}
+	before, prev, cur := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(s); i++ {
+		cur[0] = i
+		for j := 1; j <= len(t); j++ {
+			cost := 1
+			if s[i-1] == t[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
+				cur[j] = min(cur[j], before[j-2]+1)
+			}
+		}
+		before, prev, cur = prev, cur, before
+	}
+	return prev[len(t)]
+}

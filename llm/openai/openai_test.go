@@ -1,0 +1,381 @@
+package openai
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
+)
+
+// server is a server on loopback that answers by a function, and notes what it
+// was asked.
+type server struct {
+	*httptest.Server
+	mu     sync.Mutex // protects bodies
+	bodies []map[string]any
+}
+
+func serve(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, body map[string]any)) *server {
+	t.Helper()
+	s := &server{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body map[string]any
+		raw, err := io.ReadAll(r.Body)
+		if err != nil || json.Unmarshal(raw, &body) != nil {
+			t.Errorf("the body is %q, %v", raw, err)
+		}
+		s.mu.Lock()
+		s.bodies = append(s.bodies, body)
+		s.mu.Unlock()
+		answer(w, r, body)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// model returns a model of the server, as a local one without a key.
+func (s *server) model(t *testing.T, opts Options) *Model {
+	t.Helper()
+	opts.Model, opts.BaseURL = "local/qwen", s.URL+"/v1/"
+	m, err := New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func say(w http.ResponseWriter, text string) {
+	answerChat(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Text: text})
+}
+
+func question() *llm.Request {
+	temperature := 0.5
+	return &llm.Request{
+		System:   "Be brief.",
+		Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Instruction{Text: "the price"}}}},
+		Schema: &llm.ResponseSchema{Name: "price", Schema: json.RawMessage(
+			`{"type":"object","properties":{"price":{"type":"number"},"note":{"type":"string"}},"required":["price"]}`)},
+		MaxOutputTokens: 50, Temperature: &temperature,
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	for _, test := range []struct {
+		opts Options
+		want string
+	}{
+		{Options{}, "openai: no model is named"},
+		{Options{Model: "gpt"}, "openai: auth: no API key is given"},
+		{Options{Model: "gpt", BaseURL: "127.0.0.1:80"}, `openai: "127.0.0.1:80" is no address of a server`},
+		{Options{Model: "gpt", BaseURL: "ftp://x"}, `openai: "ftp://x" is no address of a server`},
+		{Options{Model: "gpt", BaseURL: "http://x", Format: "soap"}, `openai: unknown endpoint format "soap", there are "responses" and "chat"`},
+	} {
+		if _, err := New(test.opts); err == nil || err.Error() != test.want {
+			t.Errorf("New(%+v) = %v, want %s", test.opts, err, test.want)
+		}
+	}
+}
+
+func TestFormatFollowsTheServer(t *testing.T) {
+	for _, test := range []struct {
+		config string
+		want   llm.EndpointFormat
+	}{
+		{`{"modelName":"openai/gpt-5","apiKey":"k"}`, llm.ResponsesFormat},
+		{`{"modelName":"openai/gpt-5","apiKey":"k","openaiEndpointFormat":"chat"}`, llm.ChatFormat},
+		{`{"modelName":"qwen3","baseURL":"http://127.0.0.1:11434/v1"}`, llm.ChatFormat},
+		{`{"modelName":"qwen3","baseURL":"http://127.0.0.1:11434/v1","openaiEndpointFormat":"responses"}`, llm.ResponsesFormat},
+	} {
+		c, err := llm.ParseConfig([]byte(test.config))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := NewFromConfig(c)
+		if err != nil || m.options.Format != test.want {
+			t.Errorf("NewFromConfig(%s) uses %v, %v, want %s", test.config, m, err, test.want)
+		}
+	}
+	if _, err := NewFromConfig(&llm.Config{ModelName: "anthropic/claude"}); err == nil {
+		t.Error("NewFromConfig took a model of another provider")
+	}
+}
+
+func TestLocalServerNeedsNoKey(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "sk-from-the-environment")
+	t.Setenv("OPENAI_BASE_URL", "http://192.0.2.1/")
+	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ map[string]any) {
+		if got := r.Header.Get("Authorization"); got != "" {
+			t.Errorf("Authorization = %q, want none: a key of the environment is for its own server", got)
+		}
+		say(w, `{"price":1}`)
+	})
+	if _, err := s.model(t, Options{}).Generate(t.Context(), question()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestHeadersOfAnOrganization(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ map[string]any) {
+		got := []string{r.Header.Get("OpenAI-Organization"), r.Header.Get("OpenAI-Project"), r.Header.Get("Authorization")}
+		if diff := cmp.Diff([]string{"org-1", "proj-1", "Token other"}, got); diff != "" {
+			t.Errorf("headers (-want +got):\n%s", diff)
+		}
+		say(w, `{"price":1}`)
+	})
+	m := s.model(t, Options{APIKey: llm.NewSecret("k"), Organization: "org-1", Project: "proj-1", Headers: map[string]string{"Authorization": "Token other"}})
+	if _, err := m.Generate(t.Context(), question()); err != nil {
+		t.Error(err)
+	}
+}
+
+// refuse answers with an error as long as a body has something.
+func refuse(w http.ResponseWriter, status int, message string) {
+	writeJSON(w, status, map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error"}})
+}
+
+func TestServerThatKnowsLess(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, body map[string]any) {
+		format, _ := body["response_format"].(map[string]any)
+		switch {
+		case body["temperature"] != nil:
+			refuse(w, 400, "Unsupported value: 'temperature' does not support 0.5 with this model.")
+		case format["type"] == "json_schema":
+			refuse(w, 400, "'response_format.type' must be 'json_object' or 'text'")
+		case format["type"] == "json_object":
+			refuse(w, 422, "response_format is not supported")
+		case body["max_tokens"] != nil:
+			refuse(w, 400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")
+		default:
+			say(w, "Here:\n```json\n{\"price\":1}\n```")
+		}
+	})
+	m := s.model(t, Options{})
+	for range 2 {
+		resp, err := m.Generate(t.Context(), question())
+		if err != nil || !strings.Contains(resp.Text, `{"price":1}`) {
+			t.Fatalf("Generate = %+v, %v", resp, err)
+		}
+	}
+	if len(s.bodies) != 6 {
+		t.Errorf("the server was asked %d times, want 5 to learn and 1 that knows", len(s.bodies))
+	}
+	last := s.bodies[len(s.bodies)-1]
+	system := last["messages"].([]any)[0].(map[string]any)["content"].(string)
+	if !strings.HasPrefix(system, "Be brief.\n\n") || !strings.Contains(system, `"price":{"type":"number"}`) {
+		t.Errorf("system = %q, want the schema in words", system)
+	}
+	if last["max_completion_tokens"] != 50.0 || last["response_format"] != nil {
+		t.Errorf("the last request = %v", last)
+	}
+}
+
+func TestRefusalOfOneSchemaIsForgotten(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, body map[string]any) {
+		if format, _ := body["response_format"].(map[string]any); format["type"] == "json_schema" {
+			refuse(w, 400, "Invalid schema for response_format 'price': too odd")
+			return
+		}
+		say(w, `{"price":1}`)
+	})
+	m := s.model(t, Options{})
+	for range 2 {
+		if _, err := m.Generate(t.Context(), question()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := len(s.bodies); got != 4 {
+		t.Errorf("the server was asked %d times, want 4: the schema is tried again", got)
+	}
+}
+
+func TestServerThatIgnoresTheSchemaIsTold(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, body map[string]any) {
+		if raw, err := json.Marshal(body["messages"]); err != nil || !strings.Contains(string(raw), "JSON Schema") {
+			say(w, "It costs one.")
+			return
+		}
+		say(w, `{"price":1}`)
+	})
+	m := s.model(t, Options{})
+	for i, want := range []string{"It costs one.", `{"price":1}`} {
+		if resp, err := m.Generate(t.Context(), question()); err != nil || resp.Text != want {
+			t.Errorf("answer %d = %+v, %v, want %s", i+1, resp, err, want)
+		}
+	}
+}
+
+func TestOtherErrorsAreNotTriedAgain(t *testing.T) {
+	for _, status := range []int{400, 401, 404, 429, 500, 503} {
+		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]any) { refuse(w, status, "no") })
+		if _, err := s.model(t, Options{}).Generate(t.Context(), question()); err == nil || len(s.bodies) != 1 {
+			t.Errorf("status %d: %v after %d requests, want an error after 1", status, err, len(s.bodies))
+		}
+	}
+}
+
+func TestErrorBodies(t *testing.T) {
+	for _, test := range []struct {
+		name, body, want string
+		status           int
+		kind             llm.ErrorKind
+	}{
+		{"OpenAI", `{"error":{"message":"a","type":"t","param":null,"code":"context_length_exceeded"}}`, "a", 400, llm.KindTooLong},
+		{"by type", `{"error":{"message":"a","type":"insufficient_quota","code":null}}`, "a", 429, llm.KindQuota},
+		{"a number for the code", `{"error":{"code":400,"message":"a","type":"exceed_context_size_error"}}`, "a", 400, llm.KindTooLong},
+		{"a string", `{"error":"model 'x' not found"}`, "model 'x' not found", 404, llm.KindNotFound},
+		{"vLLM", `{"object":"error","message":"a","type":"BadRequestError","code":400}`, "a", 400, llm.KindInvalid},
+		{"FastAPI", `{"detail":"Not authenticated"}`, "Not authenticated", 403, llm.KindAuth},
+		{"FastAPI list", `{"detail":[{"loc":["body","model"],"msg":"field required"}]}`, `[{"loc":["body","model"],"msg":"field required"}]`, 422, llm.KindInvalid},
+		{"text", `upstream connect error`, "Bad Gateway: application/json: upstream connect error", 502, llm.KindUnavailable},
+		{"used up", `{"error":{"message":"pay"}}`, "pay", 402, llm.KindQuota},
+		{"not there", `{"error":{"message":"no"}}`, "no", 501, llm.KindUnsupported},
+		{"too large", `{"error":{"message":"big"}}`, "big", 413, llm.KindTooLong},
+		{"conflict", `{"error":{"message":"c"}}`, "c", 409, llm.KindUnavailable},
+		{"timeout", `{"error":{"message":"c"}}`, "c", 408, llm.KindUnavailable},
+		{"overloaded", `{"error":{"message":"c"}}`, "c", 529, llm.KindOverloaded},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]any) {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(test.status)
+				io.WriteString(w, test.body) // the client reads it all
+			})
+			_, err := s.model(t, Options{}).Generate(t.Context(), question())
+			var e *llm.Error
+			if !errors.As(err, &e) || e.Kind != test.kind || e.Message != test.want || e.Status != test.status || e.Provider != "openai" {
+				t.Errorf("Generate = %#v, want %s: %s", e, test.kind, test.want)
+			}
+		})
+	}
+}
+
+func TestErrorsHoldNoSecret(t *testing.T) {
+	const key, token = "sk-very-secret-1", "header-secret-2"
+	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ map[string]any) {
+		refuse(w, 401, fmt.Sprintf("Incorrect API key provided: %s with %s", r.Header.Get("Authorization"), r.Header.Get("X-Token")))
+	})
+	m := s.model(t, Options{APIKey: llm.NewSecret(key), Headers: map[string]string{"X-Token": token}})
+	_, err := m.Generate(t.Context(), question())
+	for _, text := range []string{fmt.Sprint(err), fmt.Sprintf("%+v %#v", err, err), fmt.Sprintf("%+v", m.options)} {
+		if strings.Contains(text, key) {
+			t.Errorf("the key is in %s", text)
+		}
+	}
+	if err == nil || strings.Contains(err.Error(), token) || !strings.Contains(err.Error(), "Incorrect API key provided") {
+		t.Errorf("Generate = %v, want the server's words without the header", err)
+	}
+}
+
+func TestOddAnswers(t *testing.T) {
+	choice := func(message, reason string) string {
+		return `{"model":"m","choices":[{"index":0,"finish_reason":"` + reason + `","message":` + message + `}]}`
+	}
+	call := func(arguments string) string {
+		return choice(`{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"look","arguments":`+arguments+`}}]}`, "tool_calls")
+	}
+	for _, test := range []struct{ name, contentType, body, want string }{
+		{"no choices", "application/json", `{"choices":[]}`, "openai: malformed: the answer has no choices"},
+		{"arguments that break off", "application/json", call(`"{\"a\":"`), `openai: malformed: the arguments for look are no JSON object: text: {"a":`},
+		{"arguments that are no object", "application/json", call(`"[1]"`), `openai: malformed: the arguments for look are no JSON object: text: [1]`},
+		{"a call without a name", "application/json", `{"choices":[{"message":{"tool_calls":[{"id":"1","type":"function","function":{"name":"","arguments":"{}"}}]}}]}`, "openai: malformed: a tool call has no name"},
+		{"empty arguments", "application/json", call(`""`), ""},
+		{"another content type", "text/plain; charset=utf-8", choice(`{"role":"assistant","content":"{\"price\":1}"}`, "stop"), ""},
+		{"no finish reason", "application/json", `{"choices":[{"message":{"content":"x"}}]}`, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]any) {
+				w.Header().Set("Content-Type", test.contentType)
+				io.WriteString(w, test.body) // the client reads it all
+			})
+			resp, err := s.model(t, Options{}).Generate(t.Context(), question())
+			if test.want == "" && err != nil || test.want != "" && (err == nil || err.Error() != test.want) {
+				t.Errorf("Generate = %+v, %v, want %s", resp, err, test.want)
+			}
+		})
+	}
+}
+
+func TestSilentServerIsLeft(t *testing.T) {
+	release := make(chan struct{})
+	s := serve(t, func(http.ResponseWriter, *http.Request, map[string]any) { <-release })
+	defer close(release)
+	_, err := s.model(t, Options{Timeout: time.Millisecond}).Generate(t.Context(), question())
+	var e *llm.Error
+	if !errors.As(err, &e) || e.Kind != llm.KindUnavailable || e.Message != "the server did not answer in time" {
+		t.Errorf("Generate = %v", err)
+	}
+}
+
+func TestThoughtsGoBackWithTheirCalls(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]any) {
+		answerResponses(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Calls: []llm.ToolCall{{ID: "c1", Name: "look", Arguments: json.RawMessage(`{}`)}}})
+	})
+	m := s.model(t, Options{Format: llm.ResponsesFormat})
+	req := question()
+	resp, err := m.Generate(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Messages = append(req.Messages,
+		llm.Message{Role: llm.Assistant, Parts: []llm.Part{resp.ToolCalls[0]}},
+		llm.Message{Role: llm.User, Parts: []llm.Part{llm.ToolResult{ID: "c1", Name: "look"}}})
+	if _, err := m.Generate(t.Context(), req); err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	for _, item := range s.bodies[1]["input"].([]any) {
+		kinds = append(kinds, fmt.Sprint(item.(map[string]any)["type"]))
+	}
+	if i := slices.Index(kinds, "reasoning"); i < 0 || kinds[i+1] != "function_call" || kinds[i+2] != "function_call_output" {
+		t.Errorf("the second request has items %v, want the thought before its call", kinds)
+	}
+}
+
+// roundTrip answers in the place of a network.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func TestOpenAIItself(t *testing.T) {
+	var asked responsesRequest
+	client := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+		if got := r.URL.String(); got != "https://api.openai.com/v1/responses" || r.Header.Get("Authorization") != "Bearer k" {
+			t.Errorf("asked %s as %q", got, r.Header.Get("Authorization"))
+		}
+		raw, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		if err := strictly(raw, &asked); err != nil {
+			t.Error(err)
+		}
+		w := httptest.NewRecorder()
+		answerResponses(w, &llmtest.Heard{Model: "gpt-5"}, &llmtest.Said{Text: `{"price":1,"note":null}`})
+		return w.Result(), nil
+	})}
+	m, err := New(Options{Model: "gpt-5", APIKey: llm.NewSecret("k"), HTTPClient: client})
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := m.Generate(t.Context(), question())
+	if err != nil || resp.Text != `{"price":1}` {
+		t.Errorf("Generate = %+v, %v", resp, err)
+	}
+	if !slices.Equal(asked.Include, []string{"reasoning.encrypted_content"}) || !asked.Text.Format.Strict || asked.MaxOutputTokens != 50 {
+		t.Errorf("asked %+v", asked)
+	}
+	if p, r := strings.Index(string(asked.Text.Format.Schema), "price"), strings.Index(string(asked.Text.Format.Schema), "note"); p > r {
+		t.Errorf("the schema lost its order: %s", asked.Text.Format.Schema)
+	}
+}
