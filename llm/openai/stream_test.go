@@ -56,7 +56,7 @@ func TestStreamErrors(t *testing.T) {
 	}{
 		{"in the middle", []string{`{"choices":[{"index":0,"delta":{"content":"a"}}]}`, `{"error":{"message":"Overloaded","type":"overloaded_error"}}`}, "openai: overloaded: Overloaded"},
 		{"no end", []string{`{"choices":[{"index":0,"delta":{"content":"a"}}]}`, `[DONE]`}, "openai: malformed: the stream ended before the answer did"},
-		{"no JSON", []string{`{"choices":[{"ind`}, "openai: malformed: the answer is no complete JSON: invalid character '\n' in string literal"},
+		{"no JSON", []string{`{"choices":[{"ind`}, "openai: malformed: the answer is no complete JSON: invalid character '\\n' in string literal"},
 		{"refused", []string{`{"choices":[{"index":0,"delta":{"refusal":"I won't."}}]}`, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`}, "openai: refusal: I won't."},
 		{"bad arguments", []string{`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"look","arguments":"{"}}]}}]}`,
 			`{"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}`}, "openai: malformed: the arguments for look are no JSON object: text: {"},
