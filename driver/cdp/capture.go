@@ -61,7 +61,7 @@ func (p *page) captureOnce(ctx context.Context) (c *driver.Capture, again bool, 
 	s := &stitcher{page: p, capture: &driver.Capture{}, owners: map[driver.FrameID]driver.NodeID{}}
 	s.hash.SetSeed(contentSeed)
 	for i, l := range looks {
-		err := l.wait(ctx, p)
+		err := l.wait(ctx)
 		if err == nil {
 			err = s.add(ctx, l)
 		}

@@ -10,6 +10,9 @@ import (
 // HitTest implements driver.Finder.
 func (p *page) HitTest(ctx context.Context, at driver.Point) (driver.NodeRef, error) {
 	ref, err := p.hitTest(ctx, at)
+	for i := 1; i < captureAttempts && errors.Is(err, driver.ErrStale); i++ {
+		ref, err = p.hitTest(ctx, at)
+	}
 	return ref, opError("hittest", "", err)
 }
 

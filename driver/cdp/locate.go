@@ -56,9 +56,9 @@ func (p *page) locate(ctx context.Context, node driver.NodeRef, scroll bool) (*d
 	return l, p.inward(ctx, s, l)
 }
 
-// inward goes on into the frame that is hit, if it is one.
+// inward goes on into what is hit, if it is a frame or has a closed tree.
 func (p *page) inward(ctx context.Context, s *spot, l *driver.Location) error {
-	if s.hit.Frame == "" || !l.InView || l.Hit.Node != s.hit.ID {
+	if s.hit.Frame == "" && s.hit.closedTree() == 0 || !l.InView || l.Hit.Node != s.hit.ID {
 		return nil
 	}
 	hit, err := p.hitTest(ctx, l.At)

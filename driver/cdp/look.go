@@ -124,7 +124,7 @@ func (l *processLook) start(ctx context.Context, p *page) error {
 }
 
 // wait takes in the answers.
-func (l *processLook) wait(ctx context.Context, p *page) error {
+func (l *processLook) wait(ctx context.Context) error {
 	results := make([][]byte, len(l.calls))
 	fixed := len(l.calls) - len(l.owners)
 	for i, c := range l.calls {
@@ -150,9 +150,10 @@ func (l *processLook) wait(ctx context.Context, p *page) error {
 		if err != nil {
 			return err
 		}
-		if p.adopt(&l.worlds[i], f.document.Doc); f.document.Doc != l.worlds[i].Doc {
+		if f.document.Doc != l.worlds[i].Doc {
 			return errMoved
 		}
+		release(l.session, o.Result.ObjectID)
 		l.facts = append(l.facts, f)
 		l.hashes = append(l.hashes, o.Result.DeepSerializedValue.Value...)
 	}

@@ -19,14 +19,13 @@ import (
 // yet; and what a script has just done to the value or the state of a control,
 // until the browser has drawn the next frame.
 func (p *page) Revision(ctx context.Context) (driver.Revision, error) {
-	for {
-		rev, err := p.readRevision(ctx)
-		if err == nil || !isGone(err) || ctx.Err() != nil {
-			return rev, opError("revision", "", err)
-		}
-		// A document went away between two commands. The next reading has
-		// its successor.
+	rev, err := p.readRevision(ctx)
+	// Where a document went away between two commands, the next reading has
+	// its successor.
+	for i := 1; i < captureAttempts && isGone(err); i++ {
+		rev, err = p.readRevision(ctx)
 	}
+	return rev, opError("revision", "", err)
 }
 
 func (p *page) readRevision(ctx context.Context) (driver.Revision, error) {

@@ -9,6 +9,10 @@ import (
 // Find implements driver.Finder.
 func (p *page) Find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {
 	refs, err := p.find(ctx, root, sel)
+	// Nobody who asks for the main document means one that is just going.
+	for i := 1; i < captureAttempts && root.IsZero() && isGone(err); i++ {
+		refs, err = p.find(ctx, root, sel)
+	}
 	return refs, opError("find", sel.Text, err)
 }
 

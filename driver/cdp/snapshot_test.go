@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -303,6 +304,20 @@ func BenchmarkDecodeSnapshot(b *testing.B) {
 				b.Fatal(err)
 			}
 			t.release()
+		}
+	})
+	b.Run("encoding/json", func(b *testing.B) {
+		// The columns alone, without making documents of them.
+		b.SetBytes(int64(len(raw)))
+		b.ReportAllocs()
+		for b.Loop() {
+			var v struct {
+				Documents []struct{ Nodes, Layout, TextBoxes map[string]any }
+				Strings   []string
+			}
+			if err := json.Unmarshal(raw, &v); err != nil {
+				b.Fatal(err)
+			}
 		}
 	})
 	b.Run("decode", func(b *testing.B) {

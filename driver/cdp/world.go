@@ -85,7 +85,31 @@ func (p *page) isolated(ctx context.Context, id driver.FrameID) (world, error) {
 	}
 	w := world{frameState: state, id: c}
 	w.fresh = !p.sight.equipped.has(w.key())
+	if w.Doc == "" {
+		return w, p.learn(ctx, &w)
+	}
 	return w, nil
+}
+
+// learn has a frame say which document it shows. Chrome says nothing of the
+// empty one that a frame begins with.
+func (p *page) learn(ctx context.Context, w *world) error {
+	outcomes, err := p.run(ctx, w, call{name: "self", document: true, deep: true})
+	if err != nil {
+		return err
+	}
+	n, err := outcomes[0].Result.DeepSerializedValue.node()
+	if err != nil {
+		return err
+	}
+	release(w.session, outcomes[0].Result.ObjectID)
+	p.browser.mu.Lock()
+	defer p.browser.mu.Unlock()
+	if f := p.frames[w.ID]; f != nil && f.doc == "" {
+		f.doc = n.Doc
+	}
+	w.Doc, w.fresh = n.Doc, false
+	return nil
 }
 
 func (w *world) key() worldKey { return worldKey{w.session, w.id} }
@@ -293,16 +317,5 @@ func (p *page) forget(w *world) {
 	defer p.browser.mu.Unlock()
 	if f := p.frames[w.ID]; f != nil && f.worlds[driver.Isolated] == w.id {
 		delete(f.worlds, driver.Isolated)
-	}
-}
-
-// adopt tells a frame which document it shows, if it does not know: Chrome
-// says nothing of the empty one that a frame begins with.
-func (p *page) adopt(w *world, doc driver.DocID) {
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	if f := p.frames[w.ID]; f != nil && f.doc == "" && w.Doc == "" {
-		f.doc = doc
-		w.Doc = doc
 	}
 }

@@ -1,3 +1,5 @@
+wf.self = (node) => node;
+
 // check throws if a node is not where it was read. Go knows the words.
 wf.check = (node) => {
   if (node !== document && dom.ownerDocument(node) !== document) throw 'wayfinder: stale';
@@ -34,12 +36,13 @@ const within = (node, ancestor) => {
   return false;
 };
 
-// hit returns the deepest element at a point, as far as trees are known.
-const hitIn = (x, y) => {
-  let at = dom.at(document, x, y);
+// deepest goes on from what is hit at a point into the trees below, as far as
+// they are known.
+const deepest = (at, x, y) => {
   for (;;) {
-    const inner = at && wf.rootOf(at)?.elementFromPoint(x, y);
-    if (!inner || inner === at || dom.rootOf(inner) !== wf.rootOf(at)) return at;
+    const tree = at && wf.rootOf(at);
+    const inner = tree?.elementFromPoint(x, y);
+    if (!inner || inner === at || dom.rootOf(inner) !== tree) return at;
     at = inner;
   }
 };

@@ -100,7 +100,7 @@ const aim = (e, target) => {
   let first = null;
   for (const r of seen(target)) {
     const at = middle(r);
-    const hit = hitToward(target, ...at);
+    const hit = deepest(hitToward(target, ...at), ...at);
     const found = { at, hit, reached: reaches(hit, e, target) };
     if (found.reached) return found;
     first ??= found;
@@ -207,7 +207,7 @@ wf.owner = async (e, x, y, patience) => {
 // hit returns the element at a point, and the point in pixels of its content,
 // for going on into a frame.
 wf.hit = (_, x, y) => {
-  const e = hitIn(x, y);
+  const e = deepest(dom.at(document, x, y), x, y);
   if (!e) return { hit: null, inner: [0, 0], known: true };
   const r = dom.rect(e);
   const style = getComputedStyle(e);
