@@ -89,12 +89,12 @@ func upload(q *question, in *instruction, object string) *answer {
 	return said
 }
 
-var series_ = regexp.MustCompile(`(?i)\s*,\s*(?:and\s+)?|\s+and\s+|\s+&\s+`)
+var enumeration = regexp.MustCompile(`(?i)\s*,\s*(?:and\s+)?|\s+and\s+|\s+&\s+`)
 
 // series parts an enumeration.
 func series(s string) []string {
 	var out []string
-	for _, part := range series_.Split(s, -1) {
+	for _, part := range enumeration.Split(s, -1) {
 		if part = strings.TrimSpace(part); part != "" {
 			out = append(out, part)
 		}

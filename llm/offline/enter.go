@@ -216,7 +216,7 @@ func optionOf(it *accessibility.Item, phrase string) (string, bool) {
 	switch {
 	case best > noFit && !several:
 		return label, true
-	case it.MoreOptions > 0 && !series_.MatchString(phrase) || strings.HasPrefix(phrase, "%") && strings.HasSuffix(phrase, "%"):
+	case it.MoreOptions > 0 && !enumeration.MatchString(phrase) || strings.HasPrefix(phrase, "%") && strings.HasSuffix(phrase, "%"):
 		return phrase, true
 	}
 	return "", false

@@ -64,12 +64,8 @@ var courtesy = regexp.MustCompile(`(?i)^(?:please|now|then|next|and|kindly|could
 
 // say puts the quoted strings back, without their quotes.
 func (in *instruction) say(s string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune { return r }, in.replace(s)))
-}
-
-func (in *instruction) replace(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r >= firstQuote && r <= lastQuote }) {
-		return s
+		return strings.TrimSpace(s)
 	}
 	var b strings.Builder
 	for _, r := range s {
@@ -79,7 +75,7 @@ func (in *instruction) replace(s string) string {
 		}
 		b.WriteRune(r)
 	}
-	return b.String()
+	return strings.TrimSpace(b.String())
 }
 
 // A pair is an instruction's object parted at a connecting word.

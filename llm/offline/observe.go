@@ -18,7 +18,7 @@ func (q *question) actions() []*answer {
 	whole := in.say(in.text)
 	rest := asking.ReplaceAllString(in.text, "")
 	phrase := in.say(rest)
-	if subset(telling(words(phrase)), nil, func(w, _ string) bool { return everything[w] }) || onlyOf(telling(words(phrase)), everything) {
+	if onlyOf(telling(words(phrase)), everything) {
 		return q.all(usable, 0, len(q.page.items))
 	}
 	if found := q.ofKind(phrase); len(found) > 0 {

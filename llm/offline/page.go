@@ -124,3 +124,5 @@ func choosable(it *accessibility.Item) bool {
 }
 
 func checkable(it *accessibility.Item) bool { return it.Omitted == nil && boxes[it.Role] }
+
+func usableText(it *accessibility.Item) bool { return it.Depth > 0 && text(it) != "" }

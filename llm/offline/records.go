@@ -1,0 +1,236 @@
+package offline
+
+import (
+	"slices"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+)
+
+// A group is a set of like parts of a page: the rows of a table, the cards of a list.
+type group struct {
+	at    int   // the container
+	parts []int // the index of each
+}
+
+// repeating are the roles whose elements come in groups.
+var repeating = roles("listitem", "row", "article", "option", "treeitem", "group", "region", "link", "term", "definition", "text", "menuitem", "tab")
+
+// groups finds the groups of a scope: like children of one container.
+func (s *scope) groups() []group {
+	var out []group
+	for i := s.from; i < s.to; i++ {
+		byRole := map[accessibility.Role][]int{}
+		var seen []accessibility.Role
+		for _, c := range s.page.children(i) {
+			it := &s.page.items[c]
+			if c >= s.to || !repeating[it.Role] || it.Role == "row" && it.Header {
+				continue
+			}
+			if byRole[it.Role] == nil {
+				seen = append(seen, it.Role)
+			}
+			byRole[it.Role] = append(byRole[it.Role], c)
+		}
+		for _, r := range seen {
+			out = append(out, group{i, byRole[r]})
+		}
+	}
+	return out
+}
+
+// list fills an array.
+func (s *scope) list(name string, f *form) (any, bool) {
+	if f.element == nil {
+		return nil, false
+	}
+	if f.element.kind == "object" {
+		return s.records(name, f.element)
+	}
+	return s.values(name, f.element)
+}
+
+// records fills an array of objects from the group of which most members can
+// be read, and among equals from the one that was asked for by name.
+func (s *scope) records(name string, f *form) (any, bool) {
+	var best []any
+	most := 0
+	consider := func(list []any, filled, named int) {
+		if score := 100*filled/max(len(list), 1) + 10*named; len(list) > 0 && filled > 0 && score > most {
+			best, most = list, score
+		}
+	}
+	for _, g := range s.groups() {
+		var list []any
+		filled, whole := 0, true
+		for _, i := range g.parts {
+			part := s.page.scope(i, s.page.end[i], s.context)
+			part.record = true
+			out, n := part.members(f)
+			if n == 0 {
+				continue
+			}
+			if !complete(out, f) {
+				whole = false
+				break
+			}
+			list, filled = append(list, out), filled+n
+		}
+		if whole {
+			consider(list, filled, s.asked(g.at, name))
+		}
+	}
+	if list, ok := s.pairs(f); ok {
+		consider(list, 2*len(list), 0)
+	}
+	return limit(best, s.context), len(best) > 0
+}
+
+// complete reports whether an object has all that its form requires.
+func complete(out map[string]any, f *form) bool {
+	for name := range f.required {
+		if _, ok := out[name]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// asked tells how well a container is what was asked for: by its name, its
+// heading, or what is around it.
+func (s *scope) asked(i int, name string) int {
+	best := 0
+	for depth := 0; i >= 0 && depth < 3; i, depth = s.page.items[i].Parent, depth+1 {
+		label := s.page.items[i].Name
+		if label == "" {
+			for _, c := range s.page.children(i) {
+				if headings[s.page.items[c].Role] {
+					label = s.page.items[c].Name
+					break
+				}
+			}
+		}
+		if label == "" || s.page.items[i].Depth == 0 {
+			continue
+		}
+		for _, phrase := range []string{readable(name), s.context} {
+			if shares(phrase, label) {
+				best = max(best, 3-depth)
+			}
+		}
+	}
+	return best
+}
+
+// shares reports whether a phrase holds all telling words of a label, or one of two.
+func shares(phrase, label string) bool {
+	p, l := telling(words(phrase)), telling(words(label))
+	n := 0
+	for _, w := range l {
+		if slices.Contains(p, w) {
+			n++
+		}
+	}
+	return n > 0 && 2*n >= len(l)
+}
+
+// pairs fills objects of a name and a value from a definition list.
+func (s *scope) pairs(f *form) ([]any, bool) {
+	if len(f.members) != 2 {
+		return nil, false
+	}
+	key, value := "", ""
+	for _, n := range f.names() {
+		switch readable(n) {
+		case "name", "label", "term", "key", "property", "field":
+			key = n
+		case "value", "definition", "text", "content":
+			value = n
+		}
+	}
+	if key == "" || value == "" {
+		return nil, false
+	}
+	var out []any
+	for _, is := range s.facts {
+		if it := &s.page.items[is.at]; it.Role == "definition" || it.Role == "row" {
+			if v, ok := s.page.value(f.members[value], is); ok {
+				out = append(out, map[string]any{key: is.label, value: v})
+			}
+		}
+	}
+	return out, len(out) > 0
+}
+
+// values fills an array of texts or numbers: a column, the elements of a
+// section, the names of a kind.
+func (s *scope) values(name string, f *form) (any, bool) {
+	var out []any
+	add := func(is fact) {
+		if v, ok := s.page.value(f, is); ok && v != "" {
+			out = append(out, v)
+		}
+	}
+	for _, is := range s.facts {
+		if match(is.label, name, f) >= allWords && s.page.items[is.at].Role == "row" {
+			add(is)
+		}
+	}
+	if len(out) > 0 {
+		return limit(out, s.context), true
+	}
+	for _, is := range s.facts { // a control with options: all that it offers
+		if it := &s.page.items[is.at]; choosable(it) && it.MoreOptions == 0 && match(is.label, name, f) >= part {
+			for _, o := range it.Options {
+				add(fact{value: o, at: is.at, rank: inline})
+			}
+			return out, len(out) > 0
+		}
+	}
+	if k, ok := kindOf(lastWord(readable(name))); ok {
+		for i := s.from; i < s.to; i++ {
+			if it := &s.page.items[i]; k[it.Role] || k["heading"] && it.Heading > 0 {
+				add(fact{value: it.Name, at: i})
+			}
+		}
+		if len(out) > 0 {
+			return limit(out, s.context), true
+		}
+	}
+	return s.groupValues(name, f)
+}
+
+// groupValues takes what the group that was asked for says, each part by its title.
+func (s *scope) groupValues(name string, f *form) (any, bool) {
+	var best []any
+	most := 0
+	for _, g := range s.groups() {
+		n := s.asked(g.at, name)
+		if n == 0 || len(g.parts) < 2 || n < most {
+			continue
+		}
+		var out []any
+		for _, i := range g.parts {
+			part := s.page.scope(i, s.page.end[i], s.context)
+			part.record = true
+			v, ok := part.title(f)
+			if f.link {
+				v, ok = s.page.linkAt(i)
+			}
+			if ok {
+				out = append(out, v)
+			}
+		}
+		if len(out) > len(best) || n > most && len(out) > 0 {
+			best, most = out, n
+		}
+	}
+	return limit(best, s.context), len(best) > 0
+}
+
+func lastWord(s string) string {
+	w := words(s)
+	if len(w) == 0 {
+		return ""
+	}
+	return w[len(w)-1]
+}
