@@ -14,7 +14,7 @@ import (
 
 func TestAttach(t *testing.T) {
 	host := launch(t, Launch{Port: -1})
-	endpoint, err := url.Parse(host.chrome.Endpoint())
+	endpoint, err := url.Parse(Endpoint(host))
 	if err != nil || endpoint.Scheme != "ws" {
 		t.Fatalf("Endpoint() = %s, %v", endpoint, err)
 	}
@@ -74,7 +74,7 @@ func TestAttachIsolated(t *testing.T) {
 	if err := host.SetCookies(t.Context(), driver.Cookie{Name: "c", Value: "1", URL: "http://example.test"}); err != nil {
 		t.Fatal(err)
 	}
-	b, err := Attach{URL: host.chrome.Endpoint(), Isolated: true}.Open(t.Context(), &driver.BrowserOptions{})
+	b, err := Attach{URL: Endpoint(host), Isolated: true}.Open(t.Context(), &driver.BrowserOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,12 +99,13 @@ func TestAttachIsolated(t *testing.T) {
 // Behind a proxy that has an address and a password of its own.
 func TestAttachThroughProxy(t *testing.T) {
 	host := launch(t, Launch{Port: -1})
-	endpoint, err := url.Parse(host.chrome.Endpoint())
+	endpoint, err := url.Parse(Endpoint(host))
 	if err != nil {
 		t.Fatal(err)
 	}
-	reverse := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: endpoint.Host})
-	reverse.Director = func(r *http.Request) { r.URL.Scheme, r.URL.Host, r.Host = "http", endpoint.Host, endpoint.Host }
+	reverse := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(&url.URL{Scheme: "http", Host: endpoint.Host})
+	}}
 	gate := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer x" {
 			http.Error(w, "no", http.StatusUnauthorized)

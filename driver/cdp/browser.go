@@ -105,7 +105,10 @@ func (b *browser) NewPage(ctx context.Context) (driver.Page, error) {
 	b.mu.Unlock()
 	select {
 	case <-p.ready:
-		return p, opError("newpage", "", p.readyErr)
+		if err := p.readyErr; err != nil {
+			return nil, opError("newpage", "", errors.Join(err, p.Close(context.WithoutCancel(ctx))))
+		}
+		return p, nil
 	case <-ctx.Done():
 		return nil, opError("newpage", "", errors.Join(ctx.Err(), p.Close(context.WithoutCancel(ctx))))
 	}

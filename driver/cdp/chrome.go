@@ -31,7 +31,6 @@ type Chrome struct {
 	closing  bool
 	fault    error // why the connection ended; nil after Close
 	closed   chan struct{}
-	closeErr error
 }
 
 func newChrome(m *mux, p *process) *Chrome {

@@ -48,13 +48,32 @@ func (p *page) Emulate(ctx context.Context, change *driver.Emulation) error {
 	sessions := append([]*session{p.session}, p.extra...)
 	b.mu.Unlock()
 	for _, s := range sessions {
-		_, err := s.batch(ctx, p.emulate(s, &all)...)
-		if err == nil || s != p.session && !errors.Is(err, ctx.Err()) {
-			continue // a frame shares its process with others: what is set there may be set twice
+		err := p.applyEmulation(ctx, s, &all)
+		// A frame that cannot follow, as it is just going away, is no failure.
+		if err != nil && (s == p.session || ctx.Err() != nil) {
+			return opError("emulate", "", err)
 		}
-		return opError("emulate", "", err)
 	}
 	return nil
+}
+
+func (p *page) applyEmulation(ctx context.Context, s *session, e *driver.Emulation) error {
+	calls, err := s.start(ctx, p.emulate(s, e)...)
+	for _, c := range calls {
+		_, cerr := c.wait(ctx)
+		err = cmpErr(err, refusedEmulation(cerr))
+	}
+	return err
+}
+
+// refusedEmulation is the error of a command of emulate. Pages that share a
+// process share its locale and time zone: the second is told that it is set,
+// which is as well.
+func refusedEmulation(err error) error {
+	if refused, ok := errors.AsType[*CommandError](err); ok && strings.Contains(refused.Message, "already in effect") {
+		return nil
+	}
+	return err
 }
 
 // emulate lists the commands that bring a session into an environment.
@@ -174,7 +193,7 @@ func clientHints(full, major, ua string, os system, mobile bool) emulation.UserA
 	}
 	bits := "64"
 	return emulation.UserAgentMetadata{
-		Brands: list(major, "24"), FullVersionList: list(full, "24.0.0.0"), FullVersion: &full,
+		Brands: list(major, "24"), FullVersionList: list(full, "24.0.0.0"),
 		Platform: os.hint, PlatformVersion: os.version, Architecture: os.arch, Bitness: &bits,
 		Mobile: mobile || strings.Contains(ua, "Mobile"),
 	}

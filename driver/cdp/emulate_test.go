@@ -67,6 +67,31 @@ func TestEmulate(t *testing.T) {
 	}
 }
 
+func TestEmulateRefused(t *testing.T) {
+	c := testChrome(t)
+	if _, err := c.Open(t.Context(), &driver.BrowserOptions{Emulation: driver.Emulation{TimeZone: "Mars/Olympus"}}); err == nil || !strings.Contains(err.Error(), "timezone") {
+		t.Errorf("Open with a time zone that is none = %v", err)
+	}
+	p := testPage(t)
+	if err := p.Emulate(t.Context(), &driver.Emulation{TimeZone: "Mars/Olympus"}); err == nil {
+		t.Error("Emulate took a time zone that is none")
+	}
+	// A window of the same process has the same locale, which is set once.
+	b, err := c.Open(t.Context(), &driver.BrowserOptions{Emulation: driver.Emulation{Locale: "de-DE", TimeZone: "Asia/Tokyo"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	r := recording(t, b)
+	evaluate(t, b.Pages()[0].(*page), "globalThis.w = open('about:blank'); 1")
+	await[driver.PageOpened](t, r, nil)
+	popup := b.Pages()[1].(*page)
+	<-popup.ready
+	if got := evaluate(t, popup, surroundings); popup.readyErr != nil || !strings.HasSuffix(got, "de-DE Asia/Tokyo 1.234,5") {
+		t.Errorf("surroundings of the window = %s, %v", got, popup.readyErr)
+	}
+}
+
 func TestAddInitScript(t *testing.T) {
 	base := site{"/": "<script>document.title = globalThis.early ?? 'none'</script>"}.serve(t)
 	p := visit(t, base)

@@ -98,7 +98,7 @@ func (p *page) prepare(s *session) {
 	commands := p.setup(s)
 	if s == p.session {
 		commands[len(commands)-1].then = func(_ []byte, err error) {
-			p.readyErr = err
+			p.readyErr = cmpErr(p.readyErr, err)
 			close(p.ready)
 		}
 	}
@@ -130,7 +130,12 @@ func (p *page) setup(s *session) []command {
 	if p.browser.intercepts() {
 		list = append(list, p.browser.interception())
 	}
-	list = append(list, p.emulate(s, &p.emulation)...)
+	for _, c := range p.emulate(s, &p.emulation) {
+		if s == p.session {
+			c.then = func(_ []byte, err error) { p.readyErr = cmpErr(p.readyErr, refusedEmulation(err)) }
+		}
+		list = append(list, c)
+	}
 	for _, source := range p.scripts {
 		list = append(list, initScript(source))
 	}
