@@ -1,0 +1,157 @@
+package llm_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
+)
+
+func TestPrices(t *testing.T) {
+	list, err := llm.ListPrices()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list.Date() == "" {
+		t.Error("the list has no date")
+	}
+	base, ok := list.Of("openai/gpt-5")
+	dated, okDated := list.Of("openai/gpt-5-2025-08-07")
+	if !ok || !okDated || base != dated {
+		t.Errorf("Of = %v, %t and %v, %t for a release", base, ok, dated, okDated)
+	}
+	if _, ok := list.Of("openai/gpt-5-turbo"); ok {
+		t.Error("a model that is not in the list has a price")
+	}
+	mine := list.With(map[string]llm.Price{"openai/qwen3": {}})
+	if _, ok := mine.Of("openai/qwen3"); !ok {
+		t.Error("With did not add")
+	}
+	if _, ok := list.Of("openai/qwen3"); ok {
+		t.Error("With changed the list itself")
+	}
+	cost := llm.Price{Input: 2, Cached: 0.5, Output: 8}.Cost(llm.Usage{Input: 1_000_000, Cached: 400_000, Output: 100_000, Reasoning: 50_000})
+	if want := 0.6*2 + 0.4*0.5 + 0.1*8; math.Abs(cost-want) > 1e-9 {
+		t.Errorf("Cost = %v, want %v", cost, want)
+	}
+	for _, raw := range []string{`{`, `{"models":{}}`, `{"date":"d","models":{"a/b":{"input":-1}}}`} {
+		if _, err := llm.ParsePrices([]byte(raw)); err == nil {
+			t.Errorf("ParsePrices(%s) = nil, want an error", raw)
+		}
+	}
+}
+
+func wantBudget(t *testing.T, err error, words string) {
+	t.Helper()
+	var e *llm.Error
+	if !errors.As(err, &e) || e.Kind != llm.KindBudget || !strings.Contains(e.Message, words) {
+		t.Errorf("error = %v, want %s with %q", err, llm.KindBudget, words)
+	}
+}
+
+func TestBudgetOfTokens(t *testing.T) {
+	model := llm.Metered(llmtest.NewScript(t, llmtest.Step{Text: "x", Usage: llm.Usage{Input: 900, Output: 50}}))
+	budget := &llm.Budget{MaxTokens: 1000}
+	ctx := llm.WithBudget(context.Background(), budget)
+	req := question()
+	req.MaxOutputTokens = 60
+	if _, err := model.Generate(ctx, req); err != nil {
+		t.Fatal(err)
+	}
+	_, err := model.Generate(ctx, req) // the script would fail the test
+	wantBudget(t, err, "950 of 1000 tokens are used")
+	if spent, _ := budget.Spent(); spent.Input != 900 || spent.Output != 50 {
+		t.Errorf("Spent = %+v", spent)
+	}
+}
+
+func TestBudgetOfMoney(t *testing.T) {
+	list, err := llm.ListPrices()
+	if err != nil {
+		t.Fatal(err)
+	}
+	prices := list.With(map[string]llm.Price{"script/test": {Input: 1, Output: 10}})
+	budget := &llm.Budget{MaxCost: 0.01, Prices: prices}
+	ctx := llm.WithBudget(context.Background(), budget)
+	model := llm.Metered(llmtest.NewScript(t, llmtest.Step{Usage: llm.Usage{Input: 0, Output: 1000}}))
+	if _, err := model.Generate(ctx, question()); err != nil {
+		t.Fatal(err)
+	}
+	_, err = model.Generate(ctx, question())
+	wantBudget(t, err, "$0.0100 of $0.0100 is spent")
+	if _, cost := budget.Spent(); math.Abs(cost-0.01) > 1e-9 {
+		t.Errorf("cost = %v", cost)
+	}
+	_, err = llm.Metered(llmtest.NewScript(t)).Generate(llm.WithBudget(context.Background(), &llm.Budget{MaxCost: 1}), question())
+	wantBudget(t, err, "no price is known for script/test")
+}
+
+func TestBudgetOfParents(t *testing.T) {
+	outer, inner := &llm.Budget{MaxTokens: 100}, &llm.Budget{MaxTokens: 100_000}
+	ctx := llm.WithBudget(llm.WithBudget(context.Background(), outer), inner)
+	model := llm.Metered(llmtest.NewScript(t, llmtest.Step{Usage: llm.Usage{Input: 100}}))
+	if _, err := model.Generate(ctx, question()); err != nil {
+		t.Fatal(err)
+	}
+	_, err := model.Generate(ctx, question())
+	wantBudget(t, err, "100 of 100")
+	if spent, _ := inner.Spent(); spent.Input != 100 {
+		t.Errorf("the inner budget counts %+v", spent)
+	}
+	// What the outer one refused is not held back in the inner one.
+	free := llm.Metered(llmtest.NewScript(t, llmtest.Step{}))
+	req := question()
+	req.MaxOutputTokens = 99_000
+	if _, err := free.Generate(llm.WithBudget(context.Background(), inner), req); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBudgetOfRequestsAtOnce(t *testing.T) {
+	budget := &llm.Budget{MaxTokens: 1000}
+	ctx, cancel := context.WithCancel(llm.WithBudget(context.Background(), budget))
+	req := question()
+	req.MaxOutputTokens = 400
+	model := llm.Metered(llmtest.NewTable(t, llmtest.Step{Hang: true, Times: -1}))
+	var group sync.WaitGroup
+	refused := make(chan error, 8)
+	for range 8 {
+		group.Go(func() {
+			_, err := model.Generate(ctx, req)
+			var e *llm.Error
+			if errors.As(err, &e) && e.Kind == llm.KindBudget {
+				refused <- err
+			}
+		})
+	}
+	for range 6 {
+		<-refused
+	}
+	cancel()
+	group.Wait()
+	if len(refused) != 0 {
+		t.Errorf("%d more than 6 of 8 requests were refused", len(refused))
+	}
+}
+
+func TestBudgetOfStreams(t *testing.T) {
+	budget := &llm.Budget{MaxTokens: 130}
+	ctx := llm.WithBudget(context.Background(), budget)
+	model, ok := llm.Metered(llmtest.NewScript(t, llmtest.Step{Text: "a b", Usage: llm.Usage{Input: 120}})).(llm.Streamer)
+	if !ok {
+		t.Fatal("Metered of a Streamer is none")
+	}
+	for _, err := range model.Stream(ctx, question()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, err := range model.Stream(ctx, question()) {
+		wantBudget(t, err, "120 of 130")
+	}
+}
