@@ -135,7 +135,8 @@ func (s *stitcher) addDocument(ctx context.Context, l *processLook, k int, d *dr
 		return errMoved
 	}
 	d.Doc, d.Ordinal = w.Doc, w.Ordinal
-	if err := s.page.resolveHosts(ctx, w.session, d); err != nil {
+	nested, err := s.page.resolveHosts(ctx, w, d)
+	if err != nil {
 		return err
 	}
 	if err := f.apply(d); err != nil {
@@ -155,7 +156,7 @@ func (s *stitcher) addDocument(ctx context.Context, l *processLook, k int, d *dr
 	}
 	s.hash.Write(states)
 	s.hash.Write(said)
-	s.armed = s.armed || fresh
+	s.armed = s.armed || nested || fresh
 	if w.Parent == "" {
 		s.capture.Viewport, s.capture.Scale = driver.Size{Width: f.view[0], Height: f.view[1]}, f.view[2]
 	}

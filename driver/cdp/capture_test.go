@@ -129,6 +129,39 @@ func TestCaptureShadow(t *testing.T) {
 	}
 }
 
+// Trees within trees of their kind, slots that pass on slots, and much in them.
+func TestCaptureNestedShadow(t *testing.T) {
+	for _, mode := range []string{"open", "closed"} {
+		p := open(t, `<!doctype html><x-a id=a><b>light</b></x-a><script>
+const rows = '<div><span>row</span></div>'.repeat(300);
+const a = document.getElementById('a').attachShadow({mode: '`+mode+`'});
+a.innerHTML = rows + '<x-b id=b><slot id=outer></slot></x-b><x-b id=empty></x-b>';
+for (const host of a.querySelectorAll('x-b')) {
+  const b = host.attachShadow({mode: '`+mode+`'});
+  b.innerHTML = '<p id=p>in b</p><slot id=inner><i>fallback</i></slot>';
+  b.querySelector('p').attachShadow({mode: '`+mode+`'}).innerHTML = '<u>in p</u>';
+}
+</script>`)
+		d := &capture(t, p).Documents[0]
+		var got []string
+		for i := range d.Nodes {
+			n := &d.Nodes[i]
+			if n.Kind != driver.ElementNode || n.Name == "div" || n.Name == "span" || n.Host < 0 && n.Name != "b" {
+				continue
+			}
+			host := "-"
+			if n.Host >= 0 {
+				host = d.Nodes[n.Host].Name
+			}
+			got = append(got, d.Nodes[n.Parent].Name+">"+n.Name+"@"+host)
+		}
+		want := "x-a>x-b@x-a x-b>p@x-b p>u@p x-b>slot@x-b slot>slot@x-a slot>b@- x-a>x-b@x-a x-b>p@x-b p>u@p x-b>slot@x-b slot>i@x-b"
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s:\n got %s\nwant %s", mode, s, want)
+		}
+	}
+}
+
 func TestCaptureFacts(t *testing.T) {
 	p := open(t, `<!doctype html><title>f</title>
 <input type=checkbox id=mixed><input id=required required><div popover id=pop>pop</div><img id=broken src="/none"><img id=good src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=">

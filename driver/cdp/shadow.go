@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
@@ -13,7 +14,7 @@ import (
 // A snapshot tells of each node what kind of shadow tree it is in, and not
 // whose. Most often that is plain from the kinds of a node and of its parent.
 // It is not where a shadow tree stands in another of its own kind, or a slot
-// there has content: then Chrome is asked about the element, once.
+// there has content: then our script or Chrome is asked about the element, once.
 
 // A treeFacts is what is known about the trees of one document.
 type treeFacts struct {
@@ -38,8 +39,8 @@ func mayHost(n *driver.Node) bool {
 }
 
 // assignHosts fills in Host as far as facts allow, and returns the elements
-// that Chrome has to be asked about.
-func assignHosts(nodes []driver.Node, facts *treeFacts) (unknown []driver.NodeID) {
+// that somebody has to be asked about.
+func assignHosts(nodes []driver.Node, facts *treeFacts) (ask []unknown) {
 	asked := int32(-1)
 	for i := 1; i < len(nodes); i++ {
 		n := &nodes[i]
@@ -67,7 +68,7 @@ func assignHosts(nodes []driver.Node, facts *treeFacts) (unknown []driver.NodeID
 		switch {
 		case !known:
 			if asked != n.Parent {
-				asked, unknown = n.Parent, append(unknown, p.ID)
+				asked, ask = n.Parent, append(ask, unknown{p.ID, p.Shadow == driver.ClosedShadow})
 			}
 		case yes && slot:
 			n.Host = nodes[p.Host].Host
@@ -75,24 +76,71 @@ func assignHosts(nodes []driver.Node, facts *treeFacts) (unknown []driver.NodeID
 			n.Host = n.Parent
 		}
 	}
-	return unknown
+	return ask
 }
 
-// resolveHosts completes the document's Host fields.
-func (p *page) resolveHosts(ctx context.Context, s *session, d *driver.Document) error {
+// resolveHosts completes the document's Host fields, and reports whether it
+// came upon trees that nobody watched.
+func (p *page) resolveHosts(ctx context.Context, w *world, d *driver.Document) (fresh bool, err error) {
 	t := &p.sight.trees
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	f := t.facts(d.Doc)
-	unknown := assignHosts(d.Nodes, f)
-	if len(unknown) == 0 {
-		return nil
+	for range maxNesting {
+		t.mu.Lock()
+		unknown := assignHosts(d.Nodes, t.facts(d.Doc))
+		t.mu.Unlock()
+		if len(unknown) == 0 {
+			return fresh, nil
+		}
+		// Open trees are asked of our script, all at once; it has to know
+		// those that they are in.
+		armed, err := p.armTrees(ctx, w, d)
+		if err != nil {
+			return fresh, err
+		}
+		fresh = fresh || armed
+		hosts, err := p.nestedHosts(ctx, w)
+		if err != nil {
+			return fresh, err
+		}
+		closed, err := askClosed(ctx, w.session, unknown)
+		if err != nil {
+			return fresh, err
+		}
+		t.mu.Lock()
+		f := t.facts(d.Doc)
+		for _, u := range unknown {
+			f.hosts[u.id] = hosts[u.id] || closed[u.id]
+		}
+		t.mu.Unlock()
 	}
-	if err := f.ask(ctx, s, unknown); err != nil {
-		return err
+	return fresh, errors.New("shadow trees are nested too deep")
+}
+
+// maxNesting bounds the rounds of questions: one for each level of trees
+// within trees of their kind.
+const maxNesting = 100
+
+// An unknown is an element that may host a tree.
+type unknown struct {
+	id     driver.NodeID
+	closed bool // and that tree may be a closed one
+}
+
+// nestedHosts asks our script for the hosts of open trees within the trees
+// that it knows, and for the slots there that are filled.
+func (p *page) nestedHosts(ctx context.Context, w *world) (map[driver.NodeID]bool, error) {
+	r, err := p.reading(ctx, &target{world: *w}, call{name: "nested"})
+	if err != nil {
+		return nil, err
 	}
-	assignHosts(d.Nodes, f)
-	return nil
+	nodes, err := r.nodes()
+	if err != nil {
+		return nil, err
+	}
+	hosts := make(map[driver.NodeID]bool, len(nodes))
+	for _, n := range nodes {
+		hosts[n.ID] = true
+	}
+	return hosts, nil
 }
 
 // facts returns those of a document. t.mu is held.
@@ -124,18 +172,24 @@ func (t *trees) keep(docs []driver.Document) {
 // askAtOnce is how many elements Chrome is asked about in one write.
 const askAtOnce = 512
 
-// ask learns about elements. An element that has gone meanwhile counts as plain.
-func (f *treeFacts) ask(ctx context.Context, s *session, ids []driver.NodeID) error {
-	for len(ids) > 0 {
-		some := ids[:min(len(ids), askAtOnce)]
-		ids = ids[len(some):]
+// askClosed asks Chrome which elements host closed trees; no script can know.
+// An element that has gone meanwhile counts as plain.
+func askClosed(ctx context.Context, s *session, elements []unknown) (map[driver.NodeID]bool, error) {
+	var ids []driver.NodeID
+	for _, u := range elements {
+		if u.closed {
+			ids = append(ids, u.id)
+		}
+	}
+	hosts := map[driver.NodeID]bool{}
+	for some := range slices.Chunk(ids, askAtOnce) {
 		commands := make([]command, len(some))
 		for i, id := range some {
 			commands[i] = command{method: "DOM.describeNode", params: map[string]any{"backendNodeId": id, "depth": 0}}
 		}
 		results, err := s.batch(ctx, commands...)
 		if err != nil && !errors.As(err, new(*CommandError)) {
-			return err
+			return nil, err
 		}
 		for i, raw := range results {
 			var reply struct {
@@ -144,16 +198,17 @@ func (f *treeFacts) ask(ctx context.Context, s *session, ids []driver.NodeID) er
 					DistributedNodes []json.RawMessage
 				}
 			}
-			if len(raw) > 0 {
-				if err := json.Unmarshal(raw, &reply); err != nil {
-					return err
-				}
+			if raw == nil {
+				continue
+			}
+			if err := json.Unmarshal(raw, &reply); err != nil {
+				return nil, err
 			}
 			n := &reply.Node
-			f.hosts[some[i]] = len(n.DistributedNodes) > 0 || len(n.ShadowRoots) > 0 && n.ShadowRoots[0].ShadowRootType != "user-agent"
+			hosts[some[i]] = len(n.DistributedNodes) > 0 || len(n.ShadowRoots) > 0 && n.ShadowRoots[0].ShadowRootType != "user-agent"
 		}
 	}
-	return nil
+	return hosts, nil
 }
 
 // armTrees has our script watch the shadow trees of a document that it does

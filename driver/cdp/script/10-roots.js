@@ -23,6 +23,27 @@ wf.all = (selector) => {
   return found;
 };
 
+// nested finds the open trees within the known ones, and returns their hosts
+// and the slots that have something assigned.
+wf.nested = () => {
+  const hosts = [];
+  const slots = [];
+  for (const tree of wf.roots) {
+    // What is added meanwhile is still visited.
+    for (const e of tree === document ? [] : tree.querySelectorAll('*')) {
+      const inner = dom.shadowRoot(e);
+      if (inner) {
+        hosts.push(e);
+        if (!wf.roots.has(inner)) {
+          wf.roots.add(inner);
+          wf.watch(inner);
+        }
+      } else if (e instanceof HTMLSlotElement && e.assignedNodes().length) slots.push(e);
+    }
+  }
+  return [...hosts, ...slots];
+};
+
 // rootOf returns the shadow root of an element, if it is open or known.
 wf.rootOf = (element) => {
   const open = dom.shadowRoot(element);
