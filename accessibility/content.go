@@ -1,8 +1,17 @@
 package accessibility
 
+// maxDepth bounds how deep names go. The cap on what is visited ends nearly all
+// of them sooner; what has no meaning of its own does not count towards that.
+const maxDepth = 2 * maxVisited
+
 // content joins the alternatives of what an item contains (accname 2F.i), with
 // a space where two would not be seen as one word.
 func (b *builder) content(i int32, v *visitSet, root int32, recursive bool) string {
+	if b.depth++; b.depth > maxDepth {
+		b.depth--
+		return ""
+	}
+	defer func() { b.depth-- }()
 	if b.items[i].is(isElement) && !b.canHaveChildren(i) {
 		if recursive {
 			return ""

@@ -348,8 +348,8 @@ func (b *builder) isLabelPart(i int32, p *item) bool {
 	if !it.is(hiddenStyle|ariaHidden) || p.is(hiddenStyle|ariaHidden) {
 		return true
 	}
-	for n := it.axParent; n != none && b.items[n].is(labelPart); n = b.items[n].axParent {
-		if b.items[n].is(relTarget) {
+	for n, p := 0, it.axParent; p != none && b.items[p].is(labelPart) && n < maxAncestors; n, p = n+1, b.items[p].axParent {
+		if b.items[p].is(relTarget) {
 			return true
 		}
 	}

@@ -16,8 +16,13 @@ func (b *builder) innerTextIs(i int32, want string) bool {
 	return !w.differs && trimmed(string(w.out)) == want
 }
 
-// maxTextItems bounds how many items one reading of text goes over.
-const maxTextItems = 1 << 14
+// spend takes one step of a walk over content that other walks may go over as
+// well: a field in a field in a field. All of them together have a few steps
+// for each item of the page, so that no nesting costs a square of time.
+func (b *builder) spend() bool {
+	b.spent++
+	return b.spent <= 16*len(b.items)+1<<16
+}
 
 // A textWriter takes text, or compares it with what is expected.
 type textWriter struct {
@@ -31,22 +36,23 @@ type textWriter struct {
 
 func (w *textWriter) write(s string) {
 	w.out = append(w.out, s...)
-	if w.compare && len(w.out) > len(w.want)+256 {
-		k := 0
-		for k < len(w.out) && isSpace(w.out[k]) {
-			k++
-		}
-		if rest := w.out[k:]; len(rest) > len(w.want) && string(rest[:len(w.want)]) != w.want {
-			w.differs = true
-		}
+	if !w.compare {
+		return
 	}
+	k := 0
+	for k < len(w.out) && isSpace(w.out[k]) {
+		k++
+	}
+	text := w.out[k:]
+	n := min(len(text), len(w.want))
+	w.differs = string(text[:n]) != w.want[:n] || !onlySpace(string(text[n:]))
 }
 
 func (b *builder) walkText(i int32, w *textWriter) {
 	rendered := b.items[i].is(hasLayout | boxless)
-	n, paragraph := 0, none
+	paragraph := none
 	for c := b.within(i, i); c != none && !w.differs; c = b.within(i, c) {
-		if n++; n > maxTextItems {
+		if !b.spend() {
 			w.differs = true
 			return
 		}
@@ -64,13 +70,11 @@ func (b *builder) walkText(i int32, w *textWriter) {
 			}
 		case !rendered:
 			w.write(it.node.Text)
-		case it.is(hasLayout) && !b.invisible(c):
-			if len(w.out) > 0 && it.run != w.run && b.texts[c] != "" {
+		case it.is(hasLayout) && !b.invisible(c) && b.texts[c] != "":
+			if len(w.out) > 0 && it.run != w.run {
 				w.write("\n\n"[:max(w.gap, 1)])
 			}
-			if b.texts[c] != "" {
-				w.run, w.gap = it.run, 0
-			}
+			w.run, w.gap = it.run, 0
 			w.write(b.texts[c])
 		}
 	}

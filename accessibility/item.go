@@ -85,17 +85,21 @@ func (it *item) any(a attrSet) bool { return it.has&a != 0 }
 
 // A builder holds what is known of a capture while its tree is computed.
 type builder struct {
-	c      *driver.Capture
-	items  []item
-	base   []int32 // of each document: the index of its first item
-	order  []int32 // items in preorder of the accessibility tree
-	texts  []string
+	c     *driver.Capture
+	items []item
+	base  []int32  // of each document: the index of its first item
+	order []int32  // items in preorder of the accessibility tree
+	texts []string // of texts and generated content: what is seen of them
+
 	ids    ids
-	names  names
 	labels labels
 	owns   []ownership
 	images map[idKey]int32 // pictures by the name of their map
 	says   map[int32]bool  // see choosesByCheck
+
+	free  []*visitSet // for the next name
+	spent int         // see spend
+	depth int         // of names within names
 }
 
 func (b *builder) attr(i int32, a attrSet, name string) string {

@@ -26,9 +26,6 @@ const (
 // separate reports whether a text from there stands apart from its neighbours.
 func (f nameFrom) separate() bool { return f > fromContents }
 
-// names holds what the computations of names share.
-type names struct{ free []*visitSet }
-
 // A visitSet holds the items that the computation of one name came by. Few, as a rule.
 type visitSet struct {
 	list []int32
@@ -62,9 +59,9 @@ func (v *visitSet) add(i int32) {
 func (v *visitSet) len() int { return len(v.list) + len(v.more) }
 
 func (b *builder) visits() *visitSet {
-	if n := len(b.names.free); n > 0 {
-		v := b.names.free[n-1]
-		b.names.free = b.names.free[:n-1]
+	if n := len(b.free); n > 0 {
+		v := b.free[n-1]
+		b.free = b.free[:n-1]
 		return v
 	}
 	return &visitSet{}
@@ -72,7 +69,7 @@ func (b *builder) visits() *visitSet {
 
 func (b *builder) release(v *visitSet) {
 	v.list, v.more = v.list[:0], nil
-	b.names.free = append(b.names.free, v)
+	b.free = append(b.free, v)
 }
 
 // name computes an item's accessible name.

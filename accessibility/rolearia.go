@@ -93,6 +93,9 @@ var contexts = map[kind]context{
 	kindTreeItem:      {parents: [2]kind{kindTree, kindGroup}, through: tagsOf(tagDiv, tagSpan, tagSlot), self: kindTreeItem},
 }
 
+// maxContext is how far up a container is looked for.
+const maxContext = 500
+
 // inContext reports whether k may stand at i.
 func (b *builder) inContext(i int32, k kind) bool {
 	c, ok := contexts[k]
@@ -100,11 +103,16 @@ func (b *builder) inContext(i int32, k kind) bool {
 		return true
 	}
 	if b.items[i].is(owned) {
-		if r := b.items[b.items[i].axParent].axRole(b); r == c.parents[0] || r == c.parents[1] {
+		owner := b.items[i].axParent
+		r := b.rawRole(owner)
+		if r == kindUnknown {
+			r = nativeKinds[b.items[owner].tag]
+		}
+		if r == c.parents[0] || r == c.parents[1] {
 			return true
 		}
 	}
-	for p := b.items[i].parent; p != none; p = b.items[p].parent {
+	for n, p := 0, b.items[i].parent; p != none && n < maxContext; n, p = n+1, b.items[p].parent {
 		it := &b.items[p]
 		if !it.is(isElement) {
 			continue
@@ -127,9 +135,6 @@ func (b *builder) inContext(i int32, k kind) bool {
 	}
 	return false
 }
-
-// axRole is an owner's role, which is computed before those of the owned.
-func (it *item) axRole(*builder) kind { return it.kind }
 
 // namedByAuthor reports whether an attribute names an element, whatever it says.
 func (b *builder) namedByAuthor(i int32) bool {

@@ -252,7 +252,7 @@ func (b *builder) layoutRole(i int32) kind {
 
 // ancestorTag returns the nearest ancestor with a tag, none if there is none.
 func (b *builder) ancestorTag(i int32, t tag) int32 {
-	for p := b.items[i].parent; p != none; p = b.items[p].parent {
+	for n, p := 0, b.items[i].parent; p != none && n < maxAncestors; n, p = n+1, b.items[p].parent {
 		if b.items[p].tag == t {
 			return p
 		}

@@ -78,7 +78,7 @@ func (b *builder) looksLikeData(i int32) bool {
 // tableAround returns the nearest ancestor that counts in a table: groups and
 // wrappers do not.
 func (b *builder) tableAround(i int32) int32 {
-	for p := b.items[i].parent; p != none; p = b.items[p].parent {
+	for n, p := 0, b.items[i].parent; p != none && n < maxAncestors; n, p = n+1, b.items[p].parent {
 		switch b.items[p].kind {
 		case kindGroup, kindGeneric, kindRowGroup:
 			continue

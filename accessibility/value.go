@@ -107,7 +107,7 @@ func (b *builder) chosenLabel(i int32) string {
 // chosen is the option that is selected, or what a browser shows if none is.
 func (b *builder) chosen(i int32) int32 {
 	first := none
-	for c := b.within(i, i); c != none; c = b.within(i, c) {
+	for c := b.within(i, i); c != none && b.spend(); c = b.within(i, c) {
 		if b.items[c].tag != tagOption {
 			continue
 		}
@@ -167,7 +167,7 @@ func (b *builder) valueInName(i int32, v *visitSet) (string, bool) {
 func (b *builder) chosenOptions(i int32) []int32 {
 	var list []int32
 	if b.items[i].tag == tagSelect {
-		for c := b.within(i, i); c != none; c = b.within(i, c) {
+		for c := b.within(i, i); c != none && b.spend(); c = b.within(i, c) {
 			if b.items[c].tag == tagOption && b.items[c].node.Selected {
 				list = append(list, c)
 			}
