@@ -8,6 +8,7 @@ import (
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/shared"
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -142,7 +143,7 @@ func arguments(call llm.ToolCall) string {
 // readCompletion reads an answer.
 func readCompletion(answer *sdk.ChatCompletion, s *shape) (*llm.Response, error) {
 	if len(answer.Choices) == 0 {
-		return nil, malformed("the answer has no choices")
+		return nil, modelhttp.Malformed("the answer has no choices")
 	}
 	choice := answer.Choices[0]
 	resp := &llm.Response{Text: choice.Message.Content, Model: answer.Model, Usage: chatUsage(answer.Usage)}
@@ -165,12 +166,12 @@ func finish(resp *llm.Response, reason string, s *shape) (*llm.Response, error) 
 	}
 	for i, call := range resp.ToolCalls {
 		if call.Name == "" {
-			return nil, malformed("a tool call has no name")
+			return nil, modelhttp.Malformed("a tool call has no name")
 		}
 		if len(strings.TrimSpace(string(call.Arguments))) == 0 {
 			resp.ToolCalls[i].Arguments = json.RawMessage(`{}`)
-		} else if !isObject(call.Arguments) {
-			return nil, malformed("the arguments for " + call.Name + " are no JSON object: " + excerpt(call.Arguments, "text"))
+		} else if !modelhttp.IsObject(call.Arguments) {
+			return nil, modelhttp.Malformed("the arguments for " + call.Name + " are no JSON object: " + modelhttp.Excerpt(call.Arguments, "text"))
 		}
 	}
 	resp.Stop = llm.StopEnd
@@ -181,15 +182,6 @@ func finish(resp *llm.Response, reason string, s *shape) (*llm.Response, error) 
 		resp.Text = s.restore(resp.Text)
 	}
 	return resp, nil
-}
-
-func isObject(raw []byte) bool {
-	var o map[string]json.RawMessage
-	return json.Unmarshal(raw, &o) == nil && o != nil
-}
-
-func malformed(message string) *llm.Error {
-	return &llm.Error{Kind: llm.KindMalformed, Message: message}
 }
 
 func chatUsage(u sdk.CompletionUsage) llm.Usage {

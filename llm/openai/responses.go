@@ -10,6 +10,7 @@ import (
 	"github.com/openai/openai-go/v3/packages/param"
 	"github.com/openai/openai-go/v3/responses"
 	"github.com/openai/openai-go/v3/shared"
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -159,10 +160,10 @@ func readResponse(answer *responses.Response, s *shape) (*llm.Response, error) {
 		if _, err := finish(&llm.Response{}, reason, s); err != nil {
 			return nil, err
 		}
-		return nil, malformed("the answer is incomplete: " + answer.IncompleteDetails.Reason)
+		return nil, modelhttp.Malformed("the answer is incomplete: " + answer.IncompleteDetails.Reason)
 	}
 	if len(answer.Output) == 0 {
-		return nil, malformed("the answer has no output")
+		return nil, modelhttp.Malformed("the answer has no output")
 	}
 	resp := &llm.Response{Model: answer.Model, Usage: llm.Usage{
 		Input:     int(answer.Usage.InputTokens),

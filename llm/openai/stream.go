@@ -5,9 +5,9 @@ import (
 	"iter"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	sdk "github.com/openai/openai-go/v3"
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -77,7 +77,7 @@ func (m *Model) streamCompletion(ctx context.Context, req *llm.Request, s *shape
 	if err := events.Err(); err != nil {
 		return nil, err
 	}
-	if rest := whole.text.flush(); rest != "" && !say(rest) {
+	if rest := whole.text.Flush(); rest != "" && !say(rest) {
 		return nil, context.Canceled
 	}
 	return whole.response(s)
@@ -85,7 +85,7 @@ func (m *Model) streamCompletion(ctx context.Context, req *llm.Request, s *shape
 
 // completion puts the chunks of a stream together.
 type completion struct {
-	text    words
+	text    modelhttp.Words
 	refusal strings.Builder
 	calls   []llm.ToolCall
 	at      map[int64]int // from a call's index in the stream to that in calls
@@ -114,7 +114,7 @@ func (c *completion) add(chunk sdk.ChatCompletionChunk) string {
 		for _, part := range choice.Delta.ToolCalls {
 			c.addCall(part)
 		}
-		said += c.text.add(choice.Delta.Content)
+		said += c.text.Add(choice.Delta.Content)
 	}
 	return said
 }
@@ -146,52 +146,23 @@ func (c *completion) response(s *shape) (*llm.Response, error) {
 		return nil, &llm.Error{Kind: llm.KindRefusal, Message: c.refusal.String()}
 	}
 	if c.reason == "" {
-		return nil, malformed("the stream ended before the answer did")
+		return nil, modelhttp.Malformed("the stream ended before the answer did")
 	}
-	return finish(&llm.Response{Text: c.text.all.String(), ToolCalls: c.calls, Usage: c.usage, Model: c.model}, c.reason, s)
-}
-
-// words collects text whose characters may be torn apart between two pieces.
-type words struct {
-	all  strings.Builder
-	torn string
-}
-
-func (w *words) add(piece string) string {
-	text := w.torn + piece
-	w.torn = ""
-	for i := 1; i <= min(utf8.UTFMax-1, len(text)); i++ {
-		if tail := text[len(text)-i:]; utf8.RuneStart(tail[0]) {
-			if !utf8.FullRuneInString(tail) {
-				text, w.torn = text[:len(text)-i], tail
-			}
-			break
-		}
-	}
-	w.all.WriteString(text)
-	return text
-}
-
-// flush gives what is left where a stream ends within a character.
-func (w *words) flush() string {
-	rest := strings.ToValidUTF8(w.torn, "�")
-	w.torn = ""
-	w.all.WriteString(rest)
-	return rest
+	return finish(&llm.Response{Text: c.text.String(), ToolCalls: c.calls, Usage: c.usage, Model: c.model}, c.reason, s)
 }
 
 func (m *Model) streamResponse(ctx context.Context, req *llm.Request, s *shape, known habits, say func(string) bool) (*llm.Response, error) {
 	events := m.responses.NewStreaming(ctx, m.responseParams(req, s, known))
 	defer events.Close()
-	var text words
+	var text modelhttp.Words
 	for events.Next() {
 		switch event := events.Current(); event.Type {
 		case "response.output_text.delta":
-			if bit := text.add(event.Delta); bit != "" && !say(bit) {
+			if bit := text.Add(event.Delta); bit != "" && !say(bit) {
 				return nil, context.Canceled
 			}
 		case "response.completed", "response.incomplete", "response.failed":
-			if rest := text.flush(); rest != "" && !say(rest) {
+			if rest := text.Flush(); rest != "" && !say(rest) {
 				return nil, context.Canceled
 			}
 			return readResponse(&event.Response, s)
@@ -202,5 +173,5 @@ func (m *Model) streamResponse(ctx context.Context, req *llm.Request, s *shape, 
 	if err := events.Err(); err != nil {
 		return nil, err
 	}
-	return nil, malformed("the stream ended before the answer did")
+	return nil, modelhttp.Malformed("the stream ended before the answer did")
 }

@@ -99,11 +99,3 @@ func TestStreamWithoutUsageOption(t *testing.T) {
 		t.Errorf("Stream = %q, %v after %d requests", text, err, len(s.bodies))
 	}
 }
-
-func TestWordsKeepsTornCharactersBack(t *testing.T) {
-	var w words
-	got := w.add("a\xf0\x9f") + "|" + w.add("\x8c\x8d") + "|" + w.add("\xff") + "|" + w.add("b\xc3") + "|" + w.flush()
-	if want := "a|🌍|\xff|b|�"; got != want {
-		t.Errorf("words = %q, want %q", got, want)
-	}
-}

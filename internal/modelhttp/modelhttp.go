@@ -1,0 +1,234 @@
+// Package modelhttp is what the adapters of hosted models share: they read
+// responses that are no answers, which the vendors' SDKs take for well-meant.
+package modelhttp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+const (
+	maxAnswer  = 64 << 20 // bytes of an answer that are read
+	maxTrouble = 64 << 10 // bytes of an error's body that are read
+)
+
+// A Coder gives the kind for a code that says more than the status, and
+// otherwise the kind that it is given.
+type Coder func(code string, otherwise llm.ErrorKind) llm.ErrorKind
+
+// Inspect sends a request on, and gives the response back if it may be an
+// answer. Otherwise the error is an *llm.Error, without its Provider.
+func Inspect(req *http.Request, next func(*http.Request) (*http.Response, error), coder Coder) (*http.Response, error) {
+	resp, err := next(req)
+	if err != nil {
+		return resp, err
+	}
+	if resp.StatusCode >= 400 {
+		defer resp.Body.Close()
+		body, err := io.ReadAll(io.LimitReader(resp.Body, maxTrouble))
+		if err != nil {
+			body = nil // the status alone has to do
+		}
+		return nil, refusal(resp, body, coder)
+	}
+	start := make([]byte, 1)
+	n, err := io.ReadFull(resp.Body, start)
+	if err != nil && !errors.Is(err, io.EOF) {
+		resp.Body.Close()
+		return nil, err
+	}
+	mediaType, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // none is none
+	if mediaType != "text/event-stream" && !looksLikeJSON(start[:n], mediaType) {
+		defer resp.Body.Close()
+		rest, _ := io.ReadAll(io.LimitReader(resp.Body, 200)) // for the message only
+		return nil, &llm.Error{Kind: llm.KindMalformed, Status: resp.StatusCode,
+			Message: "the server answered no JSON but " + Excerpt(append(start[:n], rest...), mediaType)}
+	}
+	if mediaType != "text/event-stream" {
+		resp.Header.Set("Content-Type", "application/json")
+	}
+	resp.Body = &limited{Reader: io.MultiReader(bytes.NewReader(start[:n]), resp.Body), Closer: resp.Body, left: maxAnswer}
+	return resp, nil
+}
+
+// looksLikeJSON is generous with servers that name another media type.
+func looksLikeJSON(start []byte, mediaType string) bool {
+	if strings.HasSuffix(mediaType, "json") {
+		return true
+	}
+	return len(start) == 1 && bytes.ContainsAny(start, "{[ \n\r\t")
+}
+
+// Excerpt shows the beginning of a body that is no answer.
+func Excerpt(body []byte, mediaType string) string {
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(body), "�")), " ")
+	if len([]rune(text)) > 120 {
+		text = string([]rune(text)[:120]) + "…"
+	}
+	if mediaType == "" {
+		mediaType = "a body without a type"
+	}
+	if text == "" {
+		return mediaType + ", empty"
+	}
+	return mediaType + ": " + text
+}
+
+// limited reads up to a number of bytes, and then fails.
+type limited struct {
+	io.Reader
+	io.Closer
+	left int64
+}
+
+var errTooLarge = fmt.Errorf("the answer is over %d bytes", maxAnswer)
+
+func (l *limited) Read(p []byte) (int, error) {
+	n, err := l.Reader.Read(p)
+	if l.left -= int64(n); l.left < 0 {
+		return 0, errTooLarge
+	}
+	return n, err
+}
+
+// refusal reads a response that is an error.
+func refusal(resp *http.Response, body []byte, coder Coder) *llm.Error {
+	e := &llm.Error{Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header), Kind: kindOfStatus(resp.StatusCode)}
+	code, message := Trouble(body)
+	e.Message = message
+	if e.Message == "" {
+		mediaType, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // none is none
+		e.Message = http.StatusText(resp.StatusCode) + ": " + Excerpt(body, mediaType)
+	}
+	e.Kind = coder(code, e.Kind)
+	return e
+}
+
+// Trouble finds code and words in the forms that servers write.
+func Trouble(body []byte) (code, message string) {
+	var form struct {
+		Error   json.RawMessage `json:"error"`
+		Message any             `json:"message"`
+		Detail  any             `json:"detail"`
+	}
+	if json.Unmarshal(body, &form) != nil {
+		return "", ""
+	}
+	var object struct {
+		Code    any    `json:"code"`
+		Type    string `json:"type"`
+		Message string `json:"message"`
+	}
+	var text string
+	switch {
+	case json.Unmarshal(form.Error, &object) == nil && object.Message != "":
+		code, _ = object.Code.(string)
+		if code == "" {
+			code = object.Type
+		}
+		return code, object.Message
+	case json.Unmarshal(form.Error, &text) == nil && text != "":
+		return "", text
+	case form.Message != nil:
+		return "", fmt.Sprint(form.Message)
+	case form.Detail != nil:
+		raw, err := json.Marshal(form.Detail)
+		if err != nil {
+			return "", ""
+		}
+		return "", strings.Trim(string(raw), `"`)
+	default:
+		return code, ""
+	}
+}
+
+func kindOfStatus(status int) llm.ErrorKind {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return llm.KindAuth
+	case http.StatusPaymentRequired:
+		return llm.KindQuota
+	case http.StatusNotFound:
+		return llm.KindNotFound
+	case http.StatusRequestTimeout, http.StatusConflict:
+		return llm.KindUnavailable
+	case http.StatusRequestEntityTooLarge:
+		return llm.KindTooLong
+	case http.StatusTooManyRequests:
+		return llm.KindRateLimited
+	case http.StatusServiceUnavailable, 529:
+		return llm.KindOverloaded
+	case http.StatusNotImplemented:
+		return llm.KindUnsupported
+	}
+	if status >= 500 {
+		return llm.KindUnavailable
+	}
+	return llm.KindInvalid
+}
+
+// retryAfter reads the headers that say when to come back.
+func retryAfter(h http.Header) time.Duration {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e9 {
+		return time.Duration(ms * float64(time.Millisecond))
+	}
+	value := h.Get("Retry-After")
+	if seconds, err := strconv.ParseFloat(value, 64); err == nil {
+		if seconds > 0 && seconds < 1e6 {
+			return time.Duration(seconds * float64(time.Second))
+		}
+		return 0
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(time.Until(at), 0)
+	}
+	return 0
+}
+
+// Failure puts whatever went wrong as an *llm.Error, or as the context's own
+// error. scrub takes secrets out of a text.
+func Failure(ctx context.Context, provider string, err error, scrub func(string) string) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: %w", provider, context.Cause(ctx))
+	}
+	e := &llm.Error{Kind: llm.KindUnavailable, Message: err.Error(), Err: err}
+	var known *llm.Error
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &known):
+		c := *known
+		e = &c
+	case errors.Is(err, errTooLarge):
+		e.Kind = llm.KindMalformed
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Message = "the server did not answer in time"
+	case errors.As(err, &syntax), strings.Contains(err.Error(), "error parsing response json"):
+		e.Kind = llm.KindMalformed
+		e.Message = "the answer is no complete JSON: " + err.Error()
+	}
+	e.Provider = provider
+	e.Message = scrub(e.Message)
+	return e
+}
+
+// Malformed is an answer that is not what the protocol says.
+func Malformed(message string) *llm.Error {
+	return &llm.Error{Kind: llm.KindMalformed, Message: message}
+}
+
+// IsObject reports whether a text is a JSON object.
+func IsObject(raw []byte) bool {
+	var o map[string]json.RawMessage
+	return json.Unmarshal(raw, &o) == nil && o != nil
+}
