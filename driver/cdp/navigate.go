@@ -99,6 +99,11 @@ func (p *page) Forward(ctx context.Context, opts *driver.NavigateOptions) (*driv
 
 // travel goes through the history.
 func (p *page) travel(ctx context.Context, by int, opts *driver.NavigateOptions) (*driver.Response, error) {
+	// Chrome has no history to tell ("Not attached to an active page") while it
+	// puts a document that was just committed in its place.
+	if err := p.watch(func() (bool, error) { return p.main.parsed, nil }).wait(ctx); err != nil {
+		return nil, err
+	}
 	var history struct {
 		CurrentIndex int
 		Entries      []struct{ ID int }
