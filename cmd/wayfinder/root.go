@@ -70,6 +70,7 @@ Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser
 	flags.DurationVar(&s.timeout, "timeout", 30*time.Second, "limit for each step")
 	flags.BoolVar(&s.headed, "headed", false, "show the browser's window")
 	root.AddCommand(
+		newDemoCommand(s),
 		newDoctorCommand(s),
 		newSnapshotCommand(s),
 		newObserveCommand(s),

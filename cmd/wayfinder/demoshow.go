@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+// A look is how text is set apart. The zero value is plain.
+type look struct{ strong, quiet, good, bad, off string }
+
+// look is plain where nobody looks, or where NO_COLOR asks for it.
+func (s *settings) look() look {
+	if !isTerminal(s.out) || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+		return look{}
+	}
+	return look{strong: "\x1b[1m", quiet: "\x1b[2m", good: "\x1b[32m", bad: "\x1b[31m", off: "\x1b[0m"}
+}
+
+// A demoLine is what demo --json writes for each step.
+type demoLine struct {
+	Step    int    `json:"step,omitempty"`
+	Kind    string `json:"kind"` // start, chapter, act, observe, extract, check, order
+	Asked   string `json:"asked,omitempty"`
+	Success bool   `json:"success"`
+	Message string `json:"message,omitempty"`
+	Result  any    `json:"result,omitempty"`
+	Millis  int64  `json:"timeMs,omitempty"`
+}
+
+// line writes a step as JSON; the demo has no better place for an error of the
+// output than its end, where the exit code tells of the order.
+func (d *demonstration) line(l demoLine) { _ = d.writeJSON(l) }
+
+func (d *demonstration) printf(format string, args ...any) { fmt.Fprintf(d.out, format, args...) }
+
+func (d *demonstration) opening(took time.Duration) {
+	browser := d.session.Browser().Version()
+	if d.json {
+		d.line(demoLine{Kind: "start", Success: true, Millis: took.Milliseconds(),
+			Result: map[string]string{"site": d.site, "browser": browser, "model": d.model}})
+		return
+	}
+	d.printf("\n%sWayfinder%s  a small shop, on this machine alone\n\n", d.look.strong, d.look.off)
+	model := d.model
+	if model == "offline" {
+		model += ", which matches words and is no language model"
+	}
+	for _, row := range [][2]string{{"shop", d.site}, {"browser", browser}, {"model", model}} {
+		d.printf("  %s%-9s%s%s\n", d.look.quiet, row[0], d.look.off, row[1])
+	}
+}
+
+func (d *demonstration) chapter(title string) {
+	if d.json {
+		d.line(demoLine{Kind: "chapter", Success: true, Message: title})
+		return
+	}
+	d.printf("\n%s%s%s\n\n", d.look.strong, title, d.look.off)
+}
+
+// asked writes what was asked; the answer follows on lines of its own.
+func (d *demonstration) asked(kind, asked string) {
+	d.steps++
+	asked = strings.ReplaceAll(asked, d.file, attachmentName)
+	if !d.json {
+		d.printf("  %s%-9s%s%s\n", d.look.quiet, kind, d.look.off, asked)
+	}
+}
+
+func (d *demonstration) answer(mark, color, text string, took time.Duration) {
+	ms := ""
+	if took > 0 {
+		ms = fmt.Sprintf(", %d ms", took.Milliseconds())
+	}
+	if mark == "" {
+		mark = " "
+	}
+	d.printf("           %s%s%s %s%s%s%s\n", color, mark, d.look.off, d.look.quiet, strings.ReplaceAll(text, d.site, ""), ms, d.look.off)
+}
+
+func (d *demonstration) acted(asked string, r *engine.ActResult) {
+	d.asked("act", asked)
+	if d.json {
+		d.line(demoLine{d.steps, "act", asked, r.Success, r.Message, r, r.Duration.Milliseconds()})
+		return
+	}
+	d.answer("✓", d.look.good, r.Message, r.Duration)
+}
+
+func (d *demonstration) observed(asked string, o *engine.Observation) {
+	d.asked("observe", asked)
+	if d.json {
+		d.line(demoLine{d.steps, "observe", asked, true, fmt.Sprintf("%d actions", len(o.Actions)), o, o.Duration.Milliseconds()})
+		return
+	}
+	d.answer("✓", d.look.good, fmt.Sprintf("%d actions", len(o.Actions)), o.Duration)
+	for _, a := range o.Actions {
+		d.answer("", "", describeAction(a), 0)
+	}
+}
+
+func (d *demonstration) extracted(asked string, value any, lines []string, took time.Duration) {
+	d.asked("extract", asked)
+	if d.json {
+		d.line(demoLine{d.steps, "extract", asked, true, "", value, took.Milliseconds()})
+		return
+	}
+	for i, l := range lines {
+		mark, ms := "", time.Duration(0)
+		if i == 0 {
+			mark, ms = "✓", took
+		}
+		d.answer(mark, d.look.good, l, ms)
+	}
+}
+
+func (d *demonstration) failure(kind, asked string, err error) {
+	d.asked(kind, asked)
+	if d.json {
+		d.line(demoLine{d.steps, kind, asked, false, err.Error(), nil, 0})
+		return
+	}
+	d.answer("✗", d.look.bad, "not done", 0)
+}
+
+func (d *demonstration) verdict(checks []fieldCheck, right bool, took time.Duration) {
+	if d.json {
+		d.line(demoLine{Kind: "order", Success: right, Result: checks, Millis: took.Milliseconds()})
+		return
+	}
+	for _, c := range checks {
+		mark, color := "✓", d.look.good
+		if !c.OK {
+			mark, color = "✗", d.look.bad
+		}
+		d.printf("  %s%s%s %s%-12s%s%s\n", color, mark, d.look.off, d.look.quiet, c.Field, d.look.off, c.Got)
+		if !c.OK {
+			d.printf("    %swanted%s      %s\n", d.look.quiet, d.look.off, c.Want)
+		}
+	}
+	if right {
+		d.printf("\n%s%d steps in %.1f s. All that was ordered arrived.%s\n\n", d.look.strong, d.steps, took.Seconds(), d.look.off)
+	}
+}
