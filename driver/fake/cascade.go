@@ -17,7 +17,8 @@ type sheets struct {
 	slotted   []rule
 	pseudo    bool // a rule makes ::before or ::after
 	live      bool // a rule asks for live state
-	hover     bool
+	hover     bool // for the pointer
+	state     bool // for another state
 	keyframes map[string]string
 }
 
@@ -76,7 +77,12 @@ func (d *document) readSheets(root *html.Node) *sheets {
 
 func (s *sheets) add(r rule) {
 	s.live = s.live || r.live
-	s.hover = s.hover || r.live && strings.Contains(r.sel.String(), "hover")
+	if r.live {
+		text := r.sel.String()
+		hover := strings.Count(text, "hover") + strings.Count(text, "active")
+		s.hover = s.hover || hover > 0
+		s.state = s.state || strings.Count(text, `[\20 `)+strings.Count(text, "[ ") > hover
+	}
 	s.pseudo = s.pseudo || r.pseudo == "::before" || r.pseudo == "::after"
 	switch {
 	case r.host:

@@ -145,12 +145,12 @@ func (d *document) touched(n *html.Node) {
 	if d.view == nil {
 		return
 	}
-	if d.sheetsOf(d.root).live {
+	if d.sheetsOf(d.root).state {
 		d.restyle()
 		return
 	}
 	for _, s := range d.shadows {
-		if d.sheetsOf(s.root).live {
+		if d.sheetsOf(s.root).state {
 			d.restyle()
 			return
 		}

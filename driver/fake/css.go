@@ -29,7 +29,7 @@ type declaration struct {
 
 // parseSheet reads a style sheet. What it does not understand it passes over.
 func parseSheet(text string, view driver.Size, order int) ([]rule, map[string]string) {
-	r := &sheetReader{text: stripComments(text), view: view, order: order}
+	r := &sheetReader{text: stripComments(text), view: view, order: order, transitions: strings.Contains(text, "transition")}
 	r.rules()
 	return r.out, r.keyframes
 }
@@ -41,6 +41,8 @@ type sheetReader struct {
 	order int
 	out   []rule
 	depth int
+
+	transitions bool // the sheet has some
 
 	keyframes map[string]string
 }
@@ -141,7 +143,7 @@ func (r *sheetReader) block() string {
 
 func (r *sheetReader) add(selectors, body string) {
 	decls := parseDeclarations(body)
-	if len(decls) == 0 {
+	if len(decls) == 0 || !r.transitions && painted(decls) {
 		return
 	}
 	for _, text := range splitList(selectors) {
@@ -266,7 +268,7 @@ func parseDeclarations(text string) []declaration {
 			value, important = strings.TrimSpace(value[:i]), true
 		}
 		name = lower(strings.TrimSpace(name))
-		if value == "" || strings.Contains(value, "var(") {
+		if value == "" || !counts(name) || strings.Contains(value, "var(") {
 			continue
 		}
 		if name != "content" {
@@ -275,6 +277,30 @@ func parseDeclarations(text string) []declaration {
 		out = append(out, declaration{name, value, important})
 	}
 	return out
+}
+
+// counts reports properties that change what is computed here. Rules without
+// any are dropped: most hover styles are such.
+func counts(property string) bool {
+	name, _, _ := strings.Cut(property, "-")
+	switch name {
+	case "display", "visibility", "position", "pointer", "cursor", "content", "overflow", "z", "text", "white", "flex", "list", "box",
+		"animation", "transition", "opacity", "color", "background", "transform", "translate", "top", "right", "bottom", "left", "inset",
+		"width", "height", "min", "max", "inline", "block", "margin", "padding", "border":
+		return true
+	}
+	return false
+}
+
+// painted reports declarations that transitions alone notice.
+func painted(decls []declaration) bool {
+	for _, d := range decls {
+		if d.property != "color" && d.property != "opacity" && !strings.HasPrefix(d.property, "background") && !strings.HasPrefix(d.property, "text-decoration") &&
+			d.property != "border-color" && d.property != "box-shadow" {
+			return false
+		}
+	}
+	return true
 }
 
 // splitList splits at the commas that stand in no parenthesis.

@@ -50,7 +50,9 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 	if err != nil {
 		return opError("input", "", err)
 	}
-	p.settleNavigations(ctx)
+	if p.dialog.Load() == nil { // else the page stands still
+		p.settleNavigations(ctx)
+	}
 	return nil
 }
 
