@@ -13,15 +13,15 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// captureAttempts is how often a page is read that changes meanwhile. The last
-// reading counts as it is: its parts are each true, and its revision is that of
-// the first of them, so that the change is noticed later.
+// captureAttempts is how often a page is read whose documents come and go.
 const captureAttempts = 4
 
 // Capture implements driver.Reader.
 //
 // Shadow trees are watched for changes from the first capture that shows them,
-// which reads the page twice for that.
+// which reads the page twice for that. A page that changes while it is read is
+// not read again: each part is true, and the revision is that of the beginning,
+// so that the change is noticed by the next one.
 func (p *page) Capture(ctx context.Context) (*driver.Capture, error) {
 	var c *driver.Capture
 	var err error
@@ -75,12 +75,10 @@ func (p *page) captureOnce(ctx context.Context) (c *driver.Capture, again bool, 
 	if err := s.stitch(); err != nil {
 		return nil, false, err
 	}
-	before := tuple(looks, func(l *processLook) []string { return l.before })
-	after := tuple(looks, func(l *processLook) []string { return l.after })
 	c = s.capture
-	c.Revision = p.sight.revision.captured(before, s.hash.Sum64())
+	c.Revision = p.sight.revision.captured(tuple(looks), s.hash.Sum64())
 	p.sight.trees.keep(c.Documents)
-	return c, s.armed || before != after, nil
+	return c, s.armed, nil
 }
 
 // A stitcher makes one capture of what several processes render.

@@ -27,11 +27,11 @@ type processLook struct {
 
 	calls []*pending
 
-	before, after []string // the ticks of the worlds, and the metrics
-	snapshot      []byte
-	facts         []*factSheet // of the worlds
-	hashes        []byte       // the facts as they came
-	owner         map[driver.FrameID]driver.NodeID
+	ticks    []string // of the worlds, and what the process counts
+	snapshot []byte
+	facts    []*factSheet // of the worlds
+	hashes   []byte       // the facts as they came
+	owner    map[driver.FrameID]driver.NodeID
 }
 
 // frameStates returns the frames in document order.
@@ -110,8 +110,6 @@ func (l *processLook) start(ctx context.Context, p *page) error {
 	list = append(list, command{method: "Performance.getMetrics"},
 		command{method: "DOMSnapshot.captureSnapshot", params: map[string]any{"computedStyles": computedStyles}})
 	each(call{name: "facts", deep: true})
-	each(call{name: "tick"})
-	list = append(list, command{method: "Performance.getMetrics"})
 	for _, id := range l.owners {
 		list = append(list, command{method: "DOM.getFrameOwner", params: map[string]any{"frameId": id}})
 	}
@@ -137,7 +135,7 @@ func (l *processLook) wait(ctx context.Context) error {
 	l.calls = nil // they hold the snapshot, too
 	n := len(l.worlds)
 	var err error
-	if l.before, err = readings(results[:n], results[n]); err != nil {
+	if l.ticks, err = readings(results[:n], results[n]); err != nil {
 		return err
 	}
 	l.snapshot = results[n+1]
@@ -156,9 +154,6 @@ func (l *processLook) wait(ctx context.Context) error {
 		release(l.session, o.Result.ObjectID)
 		l.facts = append(l.facts, f)
 		l.hashes = append(l.hashes, o.Result.DeepSerializedValue.Value...)
-	}
-	if l.after, err = readings(results[2*n+2:3*n+2], results[3*n+2]); err != nil {
-		return err
 	}
 	l.owner = make(map[driver.FrameID]driver.NodeID, len(l.owners))
 	for i, raw := range results[fixed:] {
@@ -203,13 +198,13 @@ func readings(ticks [][]byte, metrics []byte) ([]string, error) {
 
 // tuple is a reading of all processes as one text: documents, worlds, ticks,
 // counts.
-func tuple(looks []*processLook, of func(*processLook) []string) string {
+func tuple(looks []*processLook) string {
 	var b strings.Builder
 	for _, l := range looks {
 		for i := range l.worlds {
 			fmt.Fprintf(&b, "%s %s %d ", l.worlds[i].ID, l.worlds[i].Doc, l.worlds[i].id)
 		}
-		b.WriteString(strings.Join(of(l), " "))
+		b.WriteString(strings.Join(l.ticks, " "))
 		b.WriteByte('\n')
 	}
 	return b.String()

@@ -46,7 +46,7 @@ func (p *page) readRevision(ctx context.Context) (driver.Revision, error) {
 			return 0, err
 		}
 	}
-	return p.sight.revision.read(tuple(looks, func(l *processLook) []string { return l.before })), nil
+	return p.sight.revision.read(tuple(looks)), nil
 }
 
 func (l *processLook) startTicks(ctx context.Context, p *page) error {
@@ -76,6 +76,6 @@ func (l *processLook) waitTicks(ctx context.Context) error {
 	}
 	n := len(l.worlds)
 	var err error
-	l.before, err = readings(results[:n], results[n])
+	l.ticks, err = readings(results[:n], results[n])
 	return err
 }

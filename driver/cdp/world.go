@@ -40,10 +40,13 @@ type world struct {
 	fresh bool // it has no library yet
 }
 
-// A worldKey names an execution context.
+// A worldKey names an execution context. Its id alone does not: a page that
+// goes to another site goes on in another process, which counts from the
+// start again, within the same session.
 type worldKey struct {
 	session *session
 	id      int64
+	doc     driver.DocID
 }
 
 // maxEquipped bounds what a page remembers of worlds that may be gone. Giving
@@ -112,7 +115,7 @@ func (p *page) learn(ctx context.Context, w *world) error {
 	return nil
 }
 
-func (w *world) key() worldKey { return worldKey{w.session, w.id} }
+func (w *world) key() worldKey { return worldKey{w.session, w.id, w.Doc} }
 
 // equip returns the commands that have to precede the first call in a world.
 func (p *page) equip(w *world) []command {
