@@ -2,6 +2,7 @@ package cdp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -92,7 +93,20 @@ func (b *browser) NewPage(ctx context.Context) (driver.Page, error) {
 		params["browserContextId"] = b.context
 	}
 	var made struct{ TargetID string }
-	if err := b.call(ctx, "Target.createTarget", params, &made); err != nil {
+	if b.isGone() {
+		return nil, opError("newpage", "", b.goneError())
+	}
+	calls, err := b.chrome.root.start(ctx, command{method: "Target.createTarget", params: params, then: func(result []byte, err error) {
+		if err != nil || json.Unmarshal(result, &made) != nil || ctx.Err() == nil {
+			return
+		}
+		// Whoever wanted the page has given up.
+		b.chrome.root.post(command{method: "Target.closeTarget", params: map[string]any{"targetId": made.TargetID}})
+	}})
+	if err == nil {
+		_, err = calls[0].wait(ctx)
+	}
+	if err != nil {
 		return nil, opError("newpage", "", err)
 	}
 	// Chrome tells of the target before it answers.
@@ -166,11 +180,22 @@ func (b *browser) dispose() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), disposeLimit)
 	defer cancel()
-	err := b.chrome.root.call(ctx, "Target.disposeBrowserContext", map[string]any{"browserContextId": b.context}, nil)
+	_, err := b.chrome.root.batch(ctx, disposal(b.context))
 	if errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrCrashed) {
 		return nil // Chrome itself is gone, and the context with it
 	}
 	return err
+}
+
+// disposal is the command that ends a context.
+func disposal(context string) command {
+	return command{method: "Target.disposeBrowserContext", params: map[string]any{"browserContextId": context}}
+}
+
+func (b *browser) isGone() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.gone
 }
 
 // leave closes the pages that we opened in a profile that is not ours.

@@ -118,6 +118,11 @@ func (c *Chrome) isolate(ctx context.Context, b *browser, opts *driver.BrowserOp
 			var made struct{ BrowserContextID string }
 			if err == nil && json.Unmarshal(result, &made) == nil {
 				c.register(made.BrowserContextID, b) // before any page of it is told
+				if b.isGone() {
+					// Whoever wanted it has given up, and closed what was not there yet.
+					c.unregister(b)
+					c.root.post(disposal(made.BrowserContextID))
+				}
 			}
 		}})
 	if err != nil {

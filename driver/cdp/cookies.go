@@ -62,13 +62,15 @@ func (b *browser) Cookies(ctx context.Context, urls ...string) ([]driver.Cookie,
 
 // call sends a command to Chrome unless the browser is closed.
 func (b *browser) call(ctx context.Context, method string, params, result any) error {
-	b.mu.Lock()
-	gone := b.gone
-	b.mu.Unlock()
-	if gone {
-		return cmpErr(b.chrome.ended(), fmt.Errorf("the browser is %w", driver.ErrClosed))
+	if b.isGone() {
+		return b.goneError()
 	}
 	return b.chrome.root.call(ctx, method, params, result)
+}
+
+// goneError says why the browser is no more.
+func (b *browser) goneError() error {
+	return cmpErr(b.chrome.ended(), fmt.Errorf("the browser is %w", driver.ErrClosed))
 }
 
 // SetCookies implements driver.Browser.

@@ -42,6 +42,8 @@ var handlers = map[string]func(p *page, s *session, method string, params []byte
 	"Network.loadingFailed":           on((*page).loadingFailed),
 	"Runtime.executionContextCreated": on((*page).executionContextCreated),
 	"Inspector.targetCrashed":         on((*page).targetCrashed),
+
+	"Inspector.targetReloadedAfterCrash": on((*page).targetReloaded),
 }
 
 // on makes a handler of a method that wants the parameters decoded.
@@ -244,4 +246,11 @@ func (p *page) targetCrashed(s *session, _ *targetCrashed) {
 	}
 	p.end(fault)
 	p.browser.tell(driver.PageCrashed{Page: p.ID()})
+}
+
+type targetReloaded struct{}
+
+// targetReloaded: a frame whose process had ended has a new one.
+func (p *page) targetReloaded(s *session, _ *targetReloaded) {
+	p.browser.later(func() { s.mux.revive(s) })
 }

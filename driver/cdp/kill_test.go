@@ -5,6 +5,7 @@ package cdp
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -80,6 +82,36 @@ func TestKilledProgram(t *testing.T) {
 				t.Errorf("reap left %v, %v", found, err)
 			}
 		})
+	}
+}
+
+// A Chrome that does not react holds nobody up, and is ended all the same.
+func TestHungChrome(t *testing.T) {
+	b := launch(t, Launch{})
+	b.chrome.process.patience = 50 * time.Millisecond
+	group := b.chrome.process.cmd.Process.Pid
+	if err := syscall.Kill(-group, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	p := b.Pages()[0]
+	for what, err := range map[string]error{
+		"Navigate": second(p.Navigate(ctx, "about:blank", nil)),
+		"NewPage":  second(b.NewPage(ctx)),
+		"Cookies":  second(b.Cookies(ctx)),
+		"Close":    p.Close(ctx),
+	} {
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s = %v, want the context's error", what, err)
+		}
+	}
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	awaitGroupGone(t, group)
+	if got := entries(t, os.Getenv("TMPDIR")); len(got) != 0 {
+		t.Errorf("left %v", got)
 	}
 }
 

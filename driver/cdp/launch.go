@@ -105,7 +105,9 @@ func start(ctx context.Context, l Launch, opts *driver.BrowserOptions, base func
 	if err != nil {
 		return nil, err
 	}
-	c := newChrome(newMux(p.link, logger(l.Logger)), p)
+	log := logger(l.Logger)
+	log.Debug("cdp: started", "path", p.cmd.Path, "pid", p.cmd.Process.Pid, "profile", p.profile.dir)
+	c := newChrome(newMux(p.link, log), p)
 	if err := c.begin(ctx, base(c)); err != nil {
 		killGroup(p.cmd.Process) // it has not answered, so it would not obey
 		return nil, closing(c, p.explain(err))

@@ -192,6 +192,15 @@ func (m *mux) fail(s *session, err error) {
 	}
 }
 
+// revive undoes fail.
+func (m *mux) revive(s *session) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.sessions[s.id] == s {
+		s.gone = nil
+	}
+}
+
 // takeCalls removes the calls of a session. m.mu is held.
 func (m *mux) takeCalls(s *session) []*pending {
 	var taken []*pending

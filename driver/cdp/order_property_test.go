@@ -98,6 +98,29 @@ func checkOrder(events []driver.Event) (broken []string) {
 	return broken
 }
 
+func TestCheckOrder(t *testing.T) {
+	opened := driver.PageOpened{Page: "p"}
+	for _, c := range []struct {
+		what   string
+		events []driver.Event
+		broken int
+	}{
+		{"a whole navigation", []driver.Event{opened, driver.NavigationRequested{Page: "p", Frame: "p"}, driver.Navigated{Page: "p", Frame: "p"}}, 0},
+		{"one replaced by another", []driver.Event{opened, driver.NavigationRequested{Page: "p", Frame: "p"}, driver.NavigationRequested{Page: "p", Frame: "p"}, driver.NavigationEnded{Page: "p", Frame: "p"}}, 0},
+		{"one without an end", []driver.Event{opened, driver.NavigationRequested{Page: "p", Frame: "p"}}, 1},
+		{"an end without one", []driver.Event{opened, driver.NavigationEnded{Page: "p", Frame: "p"}}, 1},
+		{"two ends", []driver.Event{opened, driver.NavigationRequested{Page: "p", Frame: "p"}, driver.NavigationEnded{Page: "p", Frame: "p"}, driver.Navigated{Page: "p", Frame: "p"}}, 1},
+		{"before its page", []driver.Event{driver.DialogOpened{Page: "p"}, opened}, 1},
+		{"after its page", []driver.Event{opened, driver.PageClosed{Page: "p"}, driver.Loaded{Page: "p", Frame: "p"}}, 1},
+		{"an unknown frame", []driver.Event{opened, driver.Loaded{Page: "p", Frame: "f"}}, 1},
+		{"a request's end alone", []driver.Event{opened, driver.RequestEnded{Page: "p", ID: "1"}}, 1},
+	} {
+		if got := checkOrder(c.events); len(got) != c.broken {
+			t.Errorf("%s: %v, want %d complaints", c.what, got, c.broken)
+		}
+	}
+}
+
 func TestEventOrder(t *testing.T) {
 	inner := site{"/": "<title>inner</title><iframe src=/deep></iframe>", "/deep": "deep"}.serve(t)
 	base := handle(t, map[string]http.HandlerFunc{
@@ -121,7 +144,9 @@ func TestEventOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := opened.(*page)
-	ofMain := func(e driver.Navigated) bool { return e.Frame == driver.FrameID(p.ID()) && strings.HasSuffix(e.URL, "/next") }
+	ofMain := func(e driver.Navigated) bool {
+		return e.Frame == driver.FrameID(p.ID()) && strings.HasSuffix(e.URL, "/next")
+	}
 	for _, step := range []struct {
 		script string
 		wait   func()

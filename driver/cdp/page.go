@@ -116,6 +116,8 @@ func (p *page) setup(s *session) []command {
 		{method: "Inspector.enable"},
 		{method: "Page.enable"},
 		p.askTree(s),
+		// A page that is rendered ahead would take this one's place, unseen.
+		{method: "Page.setPrerenderingAllowed", params: map[string]any{"isAllowed": false}},
 		{method: "Page.setLifecycleEventsEnabled", params: map[string]any{"enabled": true}},
 		{method: "Page.setInterceptFileChooserDialog", params: map[string]any{"enabled": true}},
 		{method: "Performance.enable"}, // counts layouts, see revision.go
@@ -137,17 +139,17 @@ func (p *page) setup(s *session) []command {
 		list = append(list, c)
 	}
 	for _, source := range p.scripts {
-		list = append(list, initScript(source))
+		list = append(list, initScript(source, s.waits))
 	}
 	return append(list, command{method: "Runtime.runIfWaitingForDebugger"})
 }
 
-// initScript is the command that has source run in every new document, and in
-// the empty one that a window begins with.
-func initScript(source string) command {
+// initScript is the command that has source run in every new document; with
+// now, also in the one that is there, which is the empty one of a new window.
+func initScript(source string, now bool) command {
 	return command{
 		method: "Page.addScriptToEvaluateOnNewDocument",
-		params: map[string]any{"source": source, "runImmediately": true},
+		params: map[string]any{"source": source, "runImmediately": now},
 	}
 }
 
@@ -156,9 +158,9 @@ func (p *page) AddInitScript(ctx context.Context, source string) error {
 	p.browser.mu.Lock()
 	p.scripts = append(p.scripts, source)
 	p.browser.mu.Unlock()
-	params := map[string]any{"source": source}
 	for _, s := range p.sessions() {
-		err := s.call(ctx, "Page.addScriptToEvaluateOnNewDocument", params, nil)
+		c := initScript(source, false)
+		err := s.call(ctx, c.method, c.params, nil)
 		if err != nil && s == p.session {
 			return opError("addinitscript", "", err)
 		}

@@ -25,6 +25,8 @@ type process struct {
 	profile *profile
 	words   *tail
 	exited  chan struct{} // closed when the process has been waited for
+
+	patience time.Duration // with a Chrome that was told to end
 }
 
 // startProcess runs Chrome with one end of the pipe.
@@ -44,7 +46,7 @@ func startProcess(l *Launch, opts *driver.BrowserOptions) (p *process, err error
 	}()
 	m := inspect(l.Sandbox, logger(l.Logger))
 	m.dir = prof.dir
-	p = &process{profile: prof, words: newTail(), exited: make(chan struct{})}
+	p = &process{profile: prof, words: newTail(), exited: make(chan struct{}), patience: endLimit}
 	p.cmd = exec.Command(path, l.flags(m, opts)...)
 	p.cmd.Env = append(append(os.Environ(), prof.env()...), l.Env...)
 	p.cmd.Stderr = p.words
@@ -71,7 +73,7 @@ func startProcess(l *Launch, opts *driver.BrowserOptions) (p *process, err error
 // end waits for the process to go by itself, then ends the whole group, and
 // removes what it leaves.
 func (p *process) end() error {
-	if !p.gone(endLimit) {
+	if !p.gone(p.patience) {
 		killGroup(p.cmd.Process)
 		if !p.gone(killLimit) {
 			return fmt.Errorf("process %d does not end", p.cmd.Process.Pid)

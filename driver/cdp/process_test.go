@@ -118,6 +118,57 @@ func awaitGoroutines(t *testing.T, want int) {
 	}
 }
 
+// What was given up is not left in Chrome.
+func TestGivenUp(t *testing.T) {
+	c := testChrome(t)
+	count := func() int {
+		t.Helper()
+		var contexts struct{ BrowserContextIDs []string }
+		if err := c.root.call(t.Context(), "Target.getBrowserContexts", nil, &contexts); err != nil {
+			t.Fatal(err)
+		}
+		return len(contexts.BrowserContextIDs)
+	}
+	before := count()
+	for i := range 10 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*5*time.Millisecond)
+		if b, err := c.Open(ctx, &driver.BrowserOptions{}); err == nil {
+			if err := b.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		cancel()
+	}
+	limit, cancel := context.WithTimeout(t.Context(), commandLimit)
+	defer cancel()
+	for count() != before {
+		if limit.Err() != nil {
+			t.Fatalf("%d contexts, want %d", count(), before)
+		}
+	}
+	b := testBrowser(t)
+	r := recording(t, b)
+	for i := range 5 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*5*time.Millisecond)
+		if p, err := b.NewPage(ctx); err == nil {
+			if err := p.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		cancel()
+	}
+	last, err := b.NewPage(t.Context()) // comes behind the others
+	if err != nil {
+		t.Fatal(err)
+	}
+	for len(b.Pages()) != 2 {
+		await(t, r, func(e driver.PageClosed) bool { return true })
+		if limit.Err() != nil {
+			t.Fatalf("%d pages, want two, %s the last", len(b.Pages()), last.ID())
+		}
+	}
+}
+
 func TestIsolatedBrowserLeavesNoGoroutine(t *testing.T) {
 	c := testChrome(t)
 	before := runtime.NumGoroutine()
@@ -208,6 +259,33 @@ func TestPageCrashes(t *testing.T) {
 		t.Fatal(err)
 	}
 	goTo(t, q.(*page), "data:text/html,y")
+}
+
+// A frame's process may end alone; the page lives, and so does the frame once
+// it shows something else.
+func TestFrameCrashes(t *testing.T) {
+	inner := site{"/": "<title>inner</title>"}.serve(t)
+	base := site{"/": "<title>outer</title><iframe id=f src='" + elsewhere(inner) + "/'></iframe>"}.serve(t)
+	p := visit(t, base)
+	f, err := p.frame(p.Frames()[1].ID)
+	if err != nil || f.session == p.session {
+		t.Fatalf("the frame = %+v, %v, want one in a process of its own", f, err)
+	}
+	if err := f.session.call(t.Context(), "Page.crash", nil, nil); !errors.Is(err, driver.ErrCrashed) {
+		t.Errorf("Page.crash = %v, want ErrCrashed", err)
+	}
+	if _, _, err := p.worldOf(t.Context(), f.ID, driver.Isolated); !errors.Is(err, driver.ErrCrashed) {
+		t.Errorf("worldOf the crashed frame = %v, want ErrCrashed", err)
+	}
+	if got := evaluate(t, p, "document.title"); got != "outer" {
+		t.Errorf("the page says %q", got)
+	}
+	r := recording(t, p.browser)
+	evaluate(t, p, "f.src = '"+elsewhere(inner)+"/?again'; 1")
+	await(t, r, func(e driver.Loaded) bool { return e.Frame == f.ID })
+	if _, _, err := p.worldOf(t.Context(), f.ID, driver.Isolated); err != nil {
+		t.Errorf("worldOf the frame that came back = %v", err)
+	}
 }
 
 func TestLastWords(t *testing.T) {

@@ -17,6 +17,7 @@ type session struct {
 	parent *session
 
 	// Set before the first event comes, on the reader goroutine.
+	waits   bool     // the target is held before its first byte
 	page    *page    // that the target is or belongs to; nil for the browser and for shared workers
 	browser *browser // nil for the browser itself
 

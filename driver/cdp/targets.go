@@ -28,7 +28,7 @@ func (c *Chrome) event(s *session, method string, params []byte) {
 			WaitingForDebugger bool
 		}
 		if c.read(method, params, &e) {
-			c.attached(s, e.SessionID, &e.TargetInfo)
+			c.attached(s, e.SessionID, &e.TargetInfo, e.WaitingForDebugger)
 		}
 	case "Target.detachedFromTarget":
 		var e struct{ SessionID string }
@@ -65,8 +65,8 @@ func (c *Chrome) read(method string, params []byte, v any) bool {
 
 // attached takes in a target that Chrome has attached us to. It waits until
 // it is told to run.
-func (c *Chrome) attached(parent *session, id string, info *targetInfo) {
-	s := &session{mux: c.mux, id: id, target: info.TargetID, kind: info.Type, parent: parent}
+func (c *Chrome) attached(parent *session, id string, info *targetInfo, waits bool) {
+	s := &session{mux: c.mux, id: id, target: info.TargetID, kind: info.Type, parent: parent, waits: waits}
 	c.mux.open(s)
 	switch {
 	case info.Type == "page" && parent == c.root && info.Subtype == "":
