@@ -278,12 +278,12 @@ func (p *player) outline(snap *engine.Snapshot) {
 	}
 }
 
-// nodeNumbers differ between browsers.
-var nodeNumbers = regexp.MustCompile(`\[\d+-\d+\]`)
+// nodeNumbers, and how an operation names its node, differ between browsers.
+var nodeNumbers = regexp.MustCompile(`\[\d+-\d+\]|setfiles [^:]+`)
 
 func (p *player) say(format string, args ...any) {
 	text := strings.ReplaceAll(fmt.Sprintf(format, args...), p.site.base, "{site}")
-	text = nodeNumbers.ReplaceAllString(text, "[ref]")
+	text = nodeNumbers.ReplaceAllString(text, "[node]")
 	p.trace.WriteString(text + "\n")
 }
 
