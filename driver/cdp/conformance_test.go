@@ -15,5 +15,6 @@ func TestConformance(t *testing.T) {
 		Driver:   func(*drivertest.Site) driver.Driver { return chrome },
 		Loopback: true,
 		Scripts:  true,
+		Reuse:    true,
 	})
 }

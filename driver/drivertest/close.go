@@ -10,6 +10,7 @@ import (
 
 var closeCases = []Case{{
 	Name:  "close/browser-twice",
+	fresh: true,
 	Rule:  "Close may be called again, also by several goroutines at once, and returns nil.",
 	Doc:   "Browser.Close",
 	pages: pages{"/": "<p>x"},
@@ -28,6 +29,7 @@ var closeCases = []Case{{
 	},
 }, {
 	Name:  "close/browser-after",
+	fresh: true,
 	Rule:  "After Close every call gives ErrClosed, and Pages is empty.",
 	Doc:   "ErrClosed",
 	pages: pages{"/": staleForm},
@@ -49,9 +51,10 @@ var closeCases = []Case{{
 		t.ok("Page.Close", t.page.Close(t.ctx))
 	},
 }, {
-	Name: "close/browser-under-way",
-	Rule: "Close ends every call under way with ErrClosed.",
-	Doc:  "Browser.Close",
+	Name:  "close/browser-under-way",
+	fresh: true,
+	Rule:  "Close ends every call under way with ErrClosed.",
+	Doc:   "Browser.Close",
 	check: func(t *trial) {
 		slow := t.hold("/slow", "", "<p>slow")
 		failed := make(chan error, 1)
@@ -111,6 +114,7 @@ var closeCases = []Case{{
 	},
 }, {
 	Name:  "close/last-page",
+	fresh: true,
 	Rule:  "When its last page is closed a browser stays open: NewPage gives another.",
 	Doc:   "Page.Close",
 	pages: pages{"/": "<p id=p>x"},

@@ -8,6 +8,7 @@ import (
 
 var emulateCases = []Case{{
 	Name:  "emulate/viewport",
+	fresh: true,
 	Rule:  "Emulate changes the viewport of the page from now on: layout and capture follow.",
 	Doc:   "Page.Emulate",
 	pages: pages{"/": `<div id=d>x</div><div id=end style="position: fixed; right: 0; bottom: 0; width: 10px; height: 10px"></div>`},
@@ -22,6 +23,7 @@ var emulateCases = []Case{{
 	},
 }, {
 	Name:  "emulate/options",
+	fresh: true,
 	Rule:  "BrowserOptions.Emulation is what every page starts with, those that are opened later included.",
 	Doc:   "BrowserOptions",
 	pages: pages{"/": "<p>x"},
@@ -42,6 +44,7 @@ var emulateCases = []Case{{
 	},
 }, {
 	Name:  "emulate/zero",
+	fresh: true,
 	Rule:  "Zero fields of an Emulation stay as they are.",
 	Doc:   "Emulation",
 	pages: pages{"/": "<p>x"},
@@ -56,6 +59,7 @@ var emulateCases = []Case{{
 	},
 }, {
 	Name:  "emulate/page",
+	fresh: true,
 	Rule:  "Emulate is a page's own.",
 	Doc:   "Page.Emulate",
 	pages: pages{"/": "<p>x"},
@@ -69,6 +73,7 @@ var emulateCases = []Case{{
 	},
 }, {
 	Name:  "emulate/headers",
+	fresh: true,
 	Rule:  "Headers are sent with every request of the page, its frames' included.",
 	Doc:   "Emulation.Headers",
 	pages: pages{"/": `<iframe src=/in></iframe><iframe src="{{other}}/in2"></iframe>`, "/in": "<p>in", "/in2": "<p>in"},
@@ -81,6 +86,7 @@ var emulateCases = []Case{{
 	},
 }, {
 	Name:  "emulate/locale",
+	fresh: true,
 	Rule:  "The locale is sent as the preferred language.",
 	Doc:   "Emulation.Locale",
 	pages: pages{"/": "<p>x"},
@@ -92,6 +98,7 @@ var emulateCases = []Case{{
 	},
 }, {
 	Name:  "emulate/media",
+	fresh: true,
 	Rule:  "Style sheets follow the viewport.",
 	Doc:   "Page.Emulate",
 	pages: pages{"/": `<style>@media (max-width: 600px) { #p { display: none } }</style><p id=p>x</p>`},

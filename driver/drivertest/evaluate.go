@@ -107,6 +107,7 @@ var evaluateCases = []Case{{
 	},
 }, {
 	Name:  "evaluate/init-script",
+	fresh: true,
 	Rule:  "An init script runs in every document from the next navigation on, before the document's own scripts, in the main world.",
 	Doc:   "Page.AddInitScript",
 	pages: pages{"/": `<script>window.seen = window.early</script><iframe id=f src=/in></iframe>`, "/in": "<p>in"},

@@ -198,9 +198,10 @@ var eventCases = []Case{{
 		}
 	},
 }, {
-	Name: "events/gone",
-	Rule: "Close ends with BrowserGone, whose Err is nil and whose page is zero; nothing comes behind it.",
-	Doc:  "BrowserGone",
+	Name:  "events/gone",
+	fresh: true,
+	Rule:  "Close ends with BrowserGone, whose Err is nil and whose page is zero; nothing comes behind it.",
+	Doc:   "BrowserGone",
 	check: func(t *trial) {
 		t.ok("Close", t.browser.Close())
 		e := wait[driver.BrowserGone](t, nil)

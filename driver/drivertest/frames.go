@@ -32,6 +32,7 @@ var frameCases = []Case{{
 	},
 }, {
 	Name:  "frames/ordinal",
+	fresh: true,
 	Rule:  "Ordinals are 0 for the main frame and count up from there; they stay while the frame is attached, over navigations.",
 	Doc:   "Frame.Ordinal",
 	pages: pages{"/": `<a id=l target=a href=/two>go</a><iframe name=a src=/in></iframe><iframe name=b src=/in></iframe>`, "/in": "<p>in", "/two": "<p>two"},

@@ -207,6 +207,25 @@ var navigateCases = []Case{{
 		t.equal("Doc", frames[0].Doc, t.capture().Documents[0].Doc)
 	},
 }, {
+	Name:  "navigate/sites",
+	Rule:  "A page is read and acted on alike after navigations to blank pages and other sites, and back.",
+	Doc:   "Page",
+	pages: pages{"/": `<input id=c type=checkbox>`},
+	check: func(t *trial) {
+		for range 2 {
+			for _, address := range []string{t.url("/"), "about:blank", t.url("/"), t.elsewhere("/"), t.url("/"), "about:blank", t.elsewhere("/")} {
+				_, err := t.page.Navigate(t.ctx, address, nil)
+				t.ok("Navigate", err)
+				t.capture()
+				t.revision()
+				if address != "about:blank" {
+					t.click("#c")
+					t.equal("Checked at "+address, t.state("#c").Checked, true)
+				}
+			}
+		}
+	},
+}, {
 	Name: "navigate/charset",
 	Rule: "A document is decoded by the character set of its response.",
 	Doc:  "Document",

@@ -36,10 +36,17 @@ type Harness struct {
 	// registers them.
 	Scripts bool
 
+	// Reuse has a browser that a case leaves as it found it serve further
+	// cases, which saves opening most of them. Driver must then return the
+	// same driver each time.
+	Reuse bool
+
 	// Differences names what the driver does not do as the rule says, each
 	// with the reason: a case ("screenshot/clip") or all of a topic
 	// ("screenshot"). Each of those cases must fail.
 	Differences map[string]string
+
+	pool *pool // nil without Reuse, and where cases run alone
 }
 
 // A Case is one rule of the contract with its check.
@@ -51,6 +58,7 @@ type Case struct {
 	pages   pages
 	does    []Behavior
 	options func(*trial, *driver.BrowserOptions)
+	fresh   bool // needs a browser that nothing else has used
 	check   func(*trial)
 }
 
@@ -78,6 +86,14 @@ func Cases() []Case {
 func Run(t *testing.T, h Harness) {
 	cases := Cases()
 	checkDifferences(t, &h, cases)
+	if h.Reuse {
+		h.pool = &pool{}
+		t.Cleanup(func() {
+			if err := h.pool.close(); err != nil {
+				t.Errorf("Browser.Close: %v", err)
+			}
+		})
+	}
 	for i := range cases {
 		c := &cases[i]
 		t.Run(c.Name, func(t *testing.T) {

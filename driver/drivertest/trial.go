@@ -26,6 +26,7 @@ type trial struct {
 	driver  driver.Driver
 	browser driver.Browser
 	page    driver.Page
+	first   driver.PageID // of the page that the browser was opened with
 	events  *recorder
 	asked   func() []driver.RequestInfo // what Allow was asked, where the case keeps it
 
@@ -45,16 +46,12 @@ func (t *trial) start() {
 	t.site, t.web, stop = newSite(t.c, t.h)
 	t.cleanup(stop)
 	t.driver = t.h.Driver(t.site)
-	opts := &driver.BrowserOptions{}
-	if t.c.options != nil {
-		t.c.options(t, opts)
-	}
-	t.browser = t.openBrowser(opts)
+	t.browser = t.pooled()
 	pages := t.browser.Pages()
 	if len(pages) == 0 {
 		t.fatalf("Open gave a browser without a page")
 	}
-	t.page = pages[0]
+	t.page, t.first = pages[0], pages[0].ID()
 	t.events = listen(t.browser)
 	t.cleanup(t.events.stop)
 }
