@@ -68,3 +68,31 @@ func Change(ctx context.Context, pg driver.Page, f func(*Document)) error {
 		return nil
 	}))
 }
+
+// ChangeElements changes every element of the main document that a selector
+// matches: "obscure" lays something on top of it, "rerender" replaces it by an
+// equal one, "remove" takes it away. Package faults uses it.
+func (p *page) ChangeElements(ctx context.Context, how, selector string) error {
+	if _, err := compile(selector); err != nil {
+		return opError("change", selector, err)
+	}
+	return Change(ctx, p, func(d *Document) {
+		for _, e := range d.FindAll(selector) {
+			switch how {
+			case "obscure":
+				v := d.d.render()
+				b := v.find(e.n)
+				if b == nil {
+					continue
+				}
+				r := v.shown(b.rect, b.fixed)
+				d.Body().Append(fmt.Sprintf(`<div style="position:fixed;z-index:2147483647;left:%gpx;top:%gpx;width:%gpx;height:%gpx"></div>`,
+					r.X, r.Y, r.Width, r.Height))
+			case "rerender":
+				e.Rerender()
+			case "remove":
+				e.Remove()
+			}
+		}
+	})
+}
