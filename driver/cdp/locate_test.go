@@ -164,6 +164,27 @@ func TestLocateInFrames(t *testing.T) {
 	}
 }
 
+// In a frame that is larger than the window, what its own viewport shows is not
+// what is to be seen.
+func TestLocateInTallFrame(t *testing.T) {
+	pages := site{"/tall": `<!doctype html><body style="margin:0"><div style="height:1500px"></div><button id=b onclick="this.id='clicked'">b</button>`}
+	at := pages.serve(t)
+	for name, src := range map[string]string{"same process": "/tall", "another process": elsewhere(at) + "/tall"} {
+		pages["/"] = `<!doctype html><body style="margin:0"><div style="height:900px"></div><iframe src="` + src + `" style="height:2200px"></iframe><div style="height:900px"></div>`
+		p := visit(t, at+"/")
+		button := ref(t, p, "b")
+		l := locateNode(t, p, button, true)
+		if !l.Reached || !l.InView || l.Box.Y < 0 || l.Box.Y > 720 {
+			t.Errorf("%s: %+v", name, l)
+			continue
+		}
+		input(t, p, clickAt(l.At)...)
+		if got := ids(t, p, []driver.NodeRef{button}); got != "clicked" {
+			t.Errorf("%s: id %s after the click", name, got)
+		}
+	}
+}
+
 func TestHitTest(t *testing.T) {
 	p := open(t, `<!doctype html><body style="margin:0"><div id=host style="position:absolute;left:0;top:0;width:100px;height:100px"></div>
 <script>

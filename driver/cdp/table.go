@@ -324,7 +324,7 @@ func (d *docTable) check(t *table) error {
 func (s *scanner) within(n int32, columns ...[]int32) {
 	for _, c := range columns {
 		for _, v := range c {
-			if v < -1 || v >= n {
+			if uint32(v+1) > uint32(n) {
 				s.fail("an index is out of range")
 				return
 			}

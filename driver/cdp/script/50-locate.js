@@ -179,6 +179,10 @@ wf.locate = (e, scroll) => {
   };
 };
 
+// clamp returns where in a view of that size a point is to be: where it is, or
+// in the middle.
+const clamp = (at, size) => (at >= 0 && at < size ? at : size / 2);
+
 // owner tells whether the element that shows a frame is hit at a point, given
 // in pixels of that frame of the size given, and how it is there.
 wf.owner = async (e, x, y, patience) => {
@@ -200,6 +204,10 @@ wf.owner = async (e, x, y, patience) => {
       return { place: [left, top, sx, sy], at, flags: [visible(e), inView, inert(e), moving(e), hit === e], hit };
     }
     if (i === 1) bringIntoView(e, 'nearest');
+    // A frame larger than what it is seen through may show another part.
+    if (i === 2 && !inView) {
+      window.scrollBy({ left: at[0] - clamp(at[0], innerWidth), top: at[1] - clamp(at[1], innerHeight), behavior: 'instant' });
+    }
     await new Promise((done) => requestAnimationFrame(done));
   }
 };
