@@ -315,36 +315,40 @@ func (b *builder) spareSpace(i int32, after bool, depth int) bool {
 // boxWithin returns the first box or text in i, or the last one, through what
 // has no box of its own.
 func (b *builder) boxWithin(i int32, first bool) int32 {
-	c := i
+	c := b.outermost(i, first)
 	for c != none {
-		down := b.items[c].last
-		if first {
-			down = b.items[c].first
-		}
-		if c == i || b.items[c].is(boxless) && down != none {
-			c = down
-			if c == none {
-				return none
-			}
-		}
-		for c != i && !b.items[c].is(hasLayout|boxless) {
-			n := b.previous(c)
-			if first {
-				n = b.items[c].next
-			}
-			if n == none {
-				if c = b.items[c].parent; c == i {
-					return none
-				}
-				continue
-			}
-			c = n
-		}
 		if b.items[c].is(hasLayout) {
 			return c
 		}
+		if b.items[c].is(boxless) {
+			if down := b.outermost(c, first); down != none {
+				c = down
+				continue
+			}
+		}
+		for {
+			n := b.items[c].next
+			if !first {
+				n = b.previous(c)
+			}
+			if n != none {
+				c = n
+				break
+			}
+			if c = b.items[c].parent; c == i || c == none {
+				return none
+			}
+		}
 	}
 	return none
+}
+
+// outermost returns an item's first child, or its last one.
+func (b *builder) outermost(i int32, first bool) int32 {
+	if first {
+		return b.items[i].first
+	}
+	return b.items[i].last
 }
 
 // onlyPseudoText reports whether generated content is text.

@@ -97,9 +97,10 @@ type builder struct {
 	images map[idKey]int32 // pictures by the name of their map
 	says   map[int32]bool  // see choosesByCheck
 
-	free  []*visitSet // for the next name
-	spent int         // see spend
-	depth int         // of names within names
+	free   []*visitSet // for the next name
+	spent  int         // see spend
+	depth  int         // of content within content, see maxDepth
+	nested int         // of names within names, see maxNested
 }
 
 func (b *builder) attr(i int32, a attrSet, name string) string {
@@ -113,6 +114,3 @@ func (b *builder) attr(i int32, a attrSet, name string) string {
 
 // docIndex returns an item's index in its document.
 func (b *builder) docIndex(i int32) int32 { return i - b.base[b.items[i].doc] }
-
-// docRoot returns the document item of i's document.
-func (b *builder) docRoot(i int32) int32 { return b.base[b.items[i].doc] }

@@ -121,6 +121,9 @@ func (b *builder) chosen(i int32) int32 {
 	return first
 }
 
+// maxNested is how many names of options may be computed within one another.
+const maxNested = 3
+
 // valueInName is what a control adds to another element's name (accname 2C).
 func (b *builder) valueInName(i int32, v *visitSet) (string, bool) {
 	it := &b.items[i]
@@ -146,13 +149,19 @@ func (b *builder) valueInName(i int32, v *visitSet) (string, bool) {
 	default:
 		return "", false
 	}
+	// An option may be named by the list that it is chosen in.
+	if b.nested++; b.nested > maxNested {
+		b.nested--
+		return "", false
+	}
+	defer func() { b.nested-- }()
 	options := b.chosenOptions(i)
 	if len(options) == 0 {
 		return b.controlValue(i, v)
 	}
 	var parts []string
 	for _, o := range options {
-		if v.has(o) {
+		if v.has(o) || !b.spend() {
 			continue
 		}
 		v.add(o)
