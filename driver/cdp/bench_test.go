@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os/exec"
 	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -69,6 +70,40 @@ func BenchmarkOpen(b *testing.B) {
 	b.ReportMetric(ours.median()/theirs.median(), "ratio")
 }
 
+// BenchmarkStart measures a start of Chrome up to its first loaded page,
+// against the bare one.
+func BenchmarkStart(b *testing.B) {
+	testChrome(b)
+	const url = "data:text/html,<title>x</title>"
+	var ours, theirs stopwatch
+	for b.Loop() {
+		var bare *bareChrome
+		theirs.time(func() {
+			bare = openBare(b)
+			bare.call("Page.enable", nil)
+			bare.call("Page.navigate", []byte(`{"url":"`+url+`"}`))
+			bare.call("Runtime.evaluate", []byte(`{"expression":"new Promise(f => document.readyState == 'complete' ? f() : onload = f)","awaitPromise":true}`))
+		})
+		bare.close()
+		var opened driver.Browser
+		ours.time(func() {
+			var err error
+			if opened, err = (Launch{}).Open(b.Context(), &driver.BrowserOptions{}); err != nil {
+				b.Fatal(err)
+			}
+			if _, err := opened.Pages()[0].Navigate(b.Context(), url, nil); err != nil {
+				b.Fatal(err)
+			}
+		})
+		if err := opened.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(ours.median()/1e6, "ms/ours")
+	b.ReportMetric(theirs.median()/1e6, "ms/bare")
+	b.ReportMetric(ours.median()/theirs.median(), "ratio")
+}
+
 // A bareChrome is spoken to with nothing in between.
 type bareChrome struct {
 	b       *testing.B
@@ -76,6 +111,7 @@ type bareChrome struct {
 	in      *pipe
 	last    int
 	session string
+	close   func()
 }
 
 func openBare(b *testing.B) *bareChrome {
@@ -98,10 +134,11 @@ func openBare(b *testing.B) *bareChrome {
 	}
 	ends.closeTheirs()
 	c := &bareChrome{b: b, ends: ends, in: newPipe(ends.from, ends.to)}
-	b.Cleanup(func() {
+	c.close = sync.OnceFunc(func() {
 		ends.closeAll()
 		_ = cmd.Wait() // it ends because we left
 	})
+	b.Cleanup(c.close)
 	c.page(`{"url":"about:blank"}`)
 	return c
 }

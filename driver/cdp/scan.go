@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"unicode/utf16"
-	"unicode/utf8"
 )
 
 // A table is the reply to DOMSnapshot.captureSnapshot as it is on the wire:
@@ -347,78 +345,4 @@ func isDelimiter(c byte) bool {
 		return true
 	}
 	return false
-}
-
-// unescape appends the text of a JSON string's inside to dst. A lone half of
-// a surrogate pair becomes U+FFFD.
-func unescape(dst, src []byte) ([]byte, bool) {
-	for i := 0; i < len(src); {
-		c := src[i]
-		if c != '\\' {
-			dst = append(dst, c)
-			i++
-			continue
-		}
-		if i+1 >= len(src) {
-			return dst, false
-		}
-		c = src[i+1]
-		i += 2
-		switch c {
-		case '"', '\\', '/':
-			dst = append(dst, c)
-		case 'n':
-			dst = append(dst, '\n')
-		case 't':
-			dst = append(dst, '\t')
-		case 'r':
-			dst = append(dst, '\r')
-		case 'b':
-			dst = append(dst, '\b')
-		case 'f':
-			dst = append(dst, '\f')
-		case 'u':
-			r, ok := hex4(src[i:])
-			if !ok {
-				return dst, false
-			}
-			i += 4
-			if utf16.IsSurrogate(r) {
-				r2 := rune(utf8.RuneError)
-				if i+2 <= len(src) && src[i] == '\\' && src[i+1] == 'u' {
-					if low, ok := hex4(src[i+2:]); ok {
-						r2 = low
-					}
-				}
-				if r = utf16.DecodeRune(r, r2); r != utf8.RuneError {
-					i += 6
-				}
-			}
-			dst = utf8.AppendRune(dst, r)
-		default:
-			return dst, false
-		}
-	}
-	return dst, true
-}
-
-func hex4(b []byte) (rune, bool) {
-	if len(b) < 4 {
-		return 0, false
-	}
-	var r rune
-	for _, c := range b[:4] {
-		switch {
-		case c >= '0' && c <= '9':
-			c -= '0'
-		case c >= 'a' && c <= 'f':
-			c -= 'a' - 10
-		case c >= 'A' && c <= 'F':
-			c -= 'A' - 10
-		default:
-			return 0, false
-		}
-		r = r<<4 | rune(c)
-	}
-	return r, true
 }

@@ -2,6 +2,7 @@ package cdp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -37,7 +38,8 @@ func testChrome(t testing.TB) *Chrome {
 	t.Helper()
 	shared.once.Do(func() { shared.chrome, shared.err = Start(context.Background(), Launch{}) })
 	if shared.err != nil {
-		if os.Getenv("WAYFINDER_REQUIRE_CHROME") != "1" {
+		var missing *NotFoundError
+		if errors.As(shared.err, &missing) && os.Getenv("WAYFINDER_REQUIRE_CHROME") != "1" {
 			t.Skip("no Chrome: ", shared.err)
 		}
 		t.Fatal(shared.err)

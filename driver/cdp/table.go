@@ -1,7 +1,6 @@
 package cdp
 
 import (
-	"bytes"
 	"hash/maphash"
 	"slices"
 	"sync"
@@ -199,76 +198,6 @@ func (s *scanner) rare(c *rareColumn) {
 			s.skip()
 		}
 	})
-}
-
-// stringList reads the strings. All share two blocks of memory: one is a copy
-// of the list as it came, in which the strings without escapes stand; the
-// other holds the rest.
-func (s *scanner) stringList() []string {
-	type span struct {
-		from, to int
-		escaped  bool
-	}
-	var (
-		spans   = make([]span, 0, 256)
-		escaped []byte
-		start   = s.i
-	)
-	s.array(func() {
-		if !s.expect('"') {
-			return
-		}
-		from := s.i
-		n := bytes.IndexByte(s.b[from:], '"')
-		if n >= 0 && bytes.IndexByte(s.b[from:from+n], '\\') < 0 {
-			s.i = from + n + 1
-			spans = append(spans, span{from - start, from - start + n, false})
-			return
-		}
-		s.i = from - 1
-		s.passString()
-		if s.err != nil {
-			return
-		}
-		at := len(escaped)
-		var ok bool
-		if escaped, ok = unescape(escaped, s.b[from:s.i-1]); !ok {
-			s.fail("bad escape")
-			return
-		}
-		spans = append(spans, span{at, len(escaped), true})
-	})
-	if s.err != nil {
-		return nil
-	}
-	plain, rest := string(s.b[start:s.i]), string(escaped)
-	list := make([]string, len(spans))
-	for i, p := range spans {
-		if p.escaped {
-			list[i] = rest[p.from:p.to]
-		} else {
-			list[i] = plain[p.from:p.to]
-		}
-	}
-	return list
-}
-
-// passString moves behind a string.
-func (s *scanner) passString() {
-	s.i++
-	for {
-		n := bytes.IndexAny(s.b[min(s.i, len(s.b)):], `"\`)
-		if n < 0 {
-			s.fail("unterminated string")
-			return
-		}
-		s.i += n
-		if s.b[s.i] == '"' {
-			s.i++
-			return
-		}
-		s.i += 2
-	}
 }
 
 // check makes sure that no index points outside its column, that the columns

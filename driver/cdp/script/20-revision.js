@@ -26,11 +26,18 @@ const observer = new MutationObserver((records) => {
 });
 
 // A node that changes again and again is a clock, a ticker or an animation,
-// and no sign that the page is still on its way to something.
+// and no sign that the page is still on its way to something. What changes
+// because a person acts is none, however often he does.
 const habits = new WeakMap();
+let acted = -Infinity; // when a person last acted
+const act = (event) => {
+  if (event.isTrusted) acted = performance.now();
+};
+const acts = ['pointerdown', 'pointerup', 'keydown', 'beforeinput', 'drop'];
 const novel = (record, now) => {
   for (const added of record.addedNodes) if (added.nodeType === Node.ELEMENT_NODE) return true;
   const times = (habits.get(record.target) ?? []).filter((t) => now - t < 1500);
+  if (now - acted < 250) return times.length < 3;
   times.push(now);
   habits.set(record.target, times.slice(-4));
   return times.length < 4;
@@ -51,6 +58,7 @@ wf.watch = (root) => {
 // put back every time.
 wf.tick = () => {
   wf.watch(document);
+  for (const type of acts) document.addEventListener(type, act, { capture: true, passive: true });
   window.addEventListener('resize', note, { capture: true, passive: true });
   window.navigation?.addEventListener('currententrychange', note);
   if (!armed) {
