@@ -11,7 +11,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -55,19 +58,13 @@ func TestWebPlatformTests(t *testing.T) {
 		fmt.Fprint(w, vectors[n].HTML)
 	}))
 	defer site.Close()
-	page := browser.Pages()[0]
-	if err := page.Emulate(t.Context(), &driver.Emulation{Viewport: driver.Size{Width: 1000, Height: 800}}); err != nil {
-		t.Fatal(err)
-	}
+	objects := captureAll(t, browser, site.URL, vectors)
 	known := readExceptions(t, "testdata/wpt-exceptions.txt")
 	agreed := 0
 	states := tally{}
 	for n := range vectors {
 		v := &vectors[n]
-		o, err := object(t.Context(), page, site.URL+"/case/"+strconv.Itoa(n), v.Selector)
-		if err != nil {
-			t.Fatalf("%s: %v", v.ID, err)
-		}
+		o := objects[n]
 		states.compare(o, v)
 		diff := v.diff(o)
 		reason, listed := known[v.ID]
@@ -139,6 +136,37 @@ func openChrome(t testing.TB) driver.Browser {
 		}
 	})
 	return b
+}
+
+// captureAll computes the object of every vector, in a few pages at once.
+func captureAll(t *testing.T, browser driver.Browser, site string, vectors []vector) []*accessibility.Object {
+	t.Helper()
+	objects := make([]*accessibility.Object, len(vectors))
+	var next atomic.Int64
+	work, ctx := errgroup.WithContext(t.Context())
+	for range 4 {
+		page, err := browser.NewPage(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		work.Go(func() error {
+			if err := page.Emulate(ctx, &driver.Emulation{Viewport: driver.Size{Width: 1000, Height: 800}}); err != nil {
+				return err
+			}
+			for n := int(next.Add(1)) - 1; n < len(vectors); n = int(next.Add(1)) - 1 {
+				o, err := object(ctx, page, site+"/case/"+strconv.Itoa(n), vectors[n].Selector)
+				if err != nil {
+					return fmt.Errorf("%s: %w", vectors[n].ID, err)
+				}
+				objects[n] = o
+			}
+			return nil
+		})
+	}
+	if err := work.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	return objects
 }
 
 // object loads a page and computes the object of the element that a selector
