@@ -75,8 +75,9 @@ func (s *scope) answer(wanted string) (string, bool) {
 		return is.value, true
 	}
 	// "price of Ridge backpack": the first half within what the second names.
-	for _, m := range of.FindAllStringIndex(wanted, -1) {
-		inner, outer := wanted[:m[0]], wanted[m[1]:]
+	phrase := wanted
+	for _, m := range of.FindAllStringIndex(phrase, mostContainers) {
+		inner, outer := phrase[:m[0]], phrase[m[1]:]
 		for _, a := range s.page.anchors(outer).items {
 			for i := a; i >= 0 && s.page.items[i].Depth > 0; i = s.page.items[i].Parent {
 				within := s.page.scope(i, s.page.end[i], inner)

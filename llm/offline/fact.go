@@ -64,6 +64,7 @@ func (p *page) facts(from, to int) []fact {
 				label = p.before(i)
 			}
 			out = append(out, fact{label, it.Value, i, nil, labelled})
+		case it.Role == "definition" || it.Role == "term":
 		default:
 			out = append(out, p.textFacts(i, to)...)
 		}

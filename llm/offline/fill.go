@@ -22,7 +22,7 @@ func (p *page) scope(from, to int, context string) *scope {
 
 // alike are names of members that mean the same as others.
 var alike = map[string][]string{
-	"name":        {"title", "product", "item", "label", "heading", "customer"},
+	"name":        {"title", "product", "item", "label", "heading"},
 	"title":       {"name", "heading", "headline"},
 	"price":       {"cost", "amount", "sum", "unit price"},
 	"total":       {"sum", "total price", "amount"},
@@ -191,7 +191,14 @@ func (s *scope) scalar(name string, f *form) (any, bool) {
 	if f.link {
 		return s.link(name, f)
 	}
-	if is := s.best(name, f); is != nil {
+	is := s.best(name, f)
+	if order(name) == 0 && f.kind == "string" && (is == nil || fit(readable(name), is.label) < nearly) {
+		// What a thing is called stands in its heading, rather than under a word like "name".
+		if v, ok := s.title(f); ok {
+			return v, true
+		}
+	}
+	if is != nil {
 		return s.page.value(f, *is)
 	}
 	if f.kind == "boolean" {

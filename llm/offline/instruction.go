@@ -81,6 +81,10 @@ func (in *instruction) say(s string) string {
 // A pair is an instruction's object parted at a connecting word.
 type pair struct{ left, right string }
 
+// mostPairs bounds at how many places an instruction is parted, half of
+// them from its end: what stands between is a long text, and connects nothing.
+const mostPairs = 8
+
 // split parts a text at every place where the pattern stands, the last first.
 func (in *instruction) split(s string, connection *regexp.Regexp) []pair {
 	var out []pair
@@ -94,6 +98,9 @@ func (in *instruction) split(s string, connection *regexp.Regexp) []pair {
 			out = append([]pair{{in.say(left), in.say(right)}}, out...)
 		}
 		from += m[0] + 1
+	}
+	if len(out) > mostPairs {
+		out = append(out[:mostPairs/2:mostPairs/2], out[len(out)-mostPairs/2:]...)
 	}
 	return out
 }

@@ -9,6 +9,8 @@ import (
 
 var asking = regexp.MustCompile(`(?i)^(?:(?:find|show|list|get|give me|tell me|what are|which are|where (?:is|are)|observe|look for|see)\b ?)?(?:me )?(?:all |every |each |any )*(?:of )?(?:the )?`)
 
+var copula = regexp.MustCompile(`(?i)^(?:what|which) | (?:are|is|can be found)(?: there)?(?: |$)`)
+
 // everything is what people call the whole of what can be done.
 var everything = set("action", "element", "interactive", "thing", "everything", "control", "what", "can", "i", "do", "here", "be", "done", "possible", "available", "page", "clickable", "you", "there", "find", "show", "list", "all", "interaction")
 
@@ -17,7 +19,7 @@ func (q *question) actions() []*answer {
 	in := parseInstruction(q.instruction)
 	whole := in.say(in.text)
 	rest := asking.ReplaceAllString(in.text, "")
-	phrase := in.say(rest)
+	phrase := copula.ReplaceAllString(in.say(rest), " ")
 	if onlyOf(telling(words(phrase)), everything) {
 		return q.all(usable, 0, len(q.page.items))
 	}

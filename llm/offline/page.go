@@ -10,10 +10,14 @@ import (
 type page struct {
 	items []accessibility.Item
 	end   []int // the index behind each item's subtree
+
+	// known holds the words of texts that were split before: each name is
+	// compared with many phrases. It is shared with the page's parts.
+	known map[string]split
 }
 
 func newPage(o *accessibility.Outline) *page {
-	p := &page{items: o.Items, end: make([]int, len(o.Items))}
+	p := &page{items: o.Items, end: make([]int, len(o.Items)), known: map[string]split{}}
 	for i := len(o.Items) - 1; i >= 0; i-- {
 		j := i + 1
 		for j < len(o.Items) && o.Items[j].Depth > o.Items[i].Depth {
@@ -22,6 +26,18 @@ func newPage(o *accessibility.Outline) *page {
 		p.end[i] = j
 	}
 	return p
+}
+
+// fit tells how well a phrase fits a name of the page.
+func (p *page) fit(phrase, name string) int { return fitWords(p.split(phrase), p.split(name)) }
+
+func (p *page) split(text string) split {
+	s, ok := p.known[text]
+	if !ok {
+		s = splitWords(text)
+		p.known[text] = s
+	}
+	return s
 }
 
 // root is the ref of the document.
@@ -100,7 +116,8 @@ var kinds = map[string]kind{
 	"dropdown": lists, "select": lists, "list": roles("listbox", "combobox", "list"), "combobox": lists, "menu": roles("combobox", "listbox", "menu", "button"),
 	"slider": roles("slider"), "image": roles("image", "img"), "picture": roles("image", "img"),
 	"menuitem": roles("menuitem", "menuitemcheckbox", "menuitemradio"), "item": roles("menuitem", "listitem", "option", "treeitem"),
-	"row": roles("row"), "dialog": roles("dialog", "alertdialog"), "icon": roles("button", "link", "image"),
+	"row": roles("row"), "table": roles("table", "grid", "treegrid"), "form": roles("form"),
+	"group": roles("group", "radiogroup", "region"), "section": roles("region", "group", "article"), "area": roles("region", "group"), "dialog": roles("dialog", "alertdialog"), "icon": roles("button", "link", "image"),
 }
 
 // kindOf returns the kind that a word means.

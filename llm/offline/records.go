@@ -15,6 +15,9 @@ type group struct {
 // repeating are the roles whose elements come in groups.
 var repeating = roles("listitem", "row", "article", "option", "treeitem", "group", "region", "link", "term", "definition", "text", "menuitem", "tab")
 
+// entry are the roles of which one alone is a list, too.
+var entry = roles("listitem", "row", "article", "option")
+
 // groups finds the groups of a scope: like children of one container.
 func (s *scope) groups() []group {
 	var out []group
@@ -32,7 +35,9 @@ func (s *scope) groups() []group {
 			byRole[it.Role] = append(byRole[it.Role], c)
 		}
 		for _, r := range seen {
-			out = append(out, group{i, byRole[r]})
+			if len(byRole[r]) > 1 || entry[r] {
+				out = append(out, group{i, byRole[r]})
+			}
 		}
 	}
 	return out
@@ -55,7 +60,7 @@ func (s *scope) records(name string, f *form) (any, bool) {
 	var best []any
 	most := 0
 	consider := func(list []any, filled, named int) {
-		if score := 100*filled/max(len(list), 1) + 10*named; len(list) > 0 && filled > 0 && score > most {
+		if score := 100*filled/max(len(list), 1) + 10*named; len(list) > 0 && score > most {
 			best, most = list, score
 		}
 	}
@@ -152,7 +157,7 @@ func (s *scope) pairs(f *form) ([]any, bool) {
 	}
 	var out []any
 	for _, is := range s.facts {
-		if it := &s.page.items[is.at]; it.Role == "definition" || it.Role == "row" {
+		if it := &s.page.items[is.at]; is.rank == labelled && (it.Role == "definition" || it.Role == "row") {
 			if v, ok := s.page.value(f.members[value], is); ok {
 				out = append(out, map[string]any{key: is.label, value: v})
 			}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-var digits = regexp.MustCompile(`-?\d(?:[\d'’.,\x{a0}\x{202f}]*\d)?`)
+var digits = regexp.MustCompile(`-?\d{1,3}(?: \d{3})+(?:[.,]\d+)?\b|-?\d(?:[\d'’.,\x{a0}\x{202f}]*\d)?`)
 
 // number reads the first number of a text, with whatever parts its thousands:
 // "CHF 1'234.50" is 1234.5, "1.234,50 €" too.
@@ -23,7 +23,7 @@ func number(s string) (float64, bool) {
 	if m[0] > 0 && strings.HasSuffix(s[:m[0]], "−") {
 		t = "-" + t
 	}
-	t = strings.NewReplacer("'", "", "’", "", "\u00a0", "", "\u202f", "").Replace(t)
+	t = strings.NewReplacer("'", "", "’", "", "\u00a0", "", "\u202f", "", " ", "").Replace(t)
 	dot, comma := strings.LastIndex(t, "."), strings.LastIndex(t, ",")
 	switch {
 	case dot >= 0 && comma >= 0 && comma > dot:

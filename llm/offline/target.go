@@ -59,14 +59,14 @@ func (p *page) named(phrase string, from, to int, want func(*accessibility.Item)
 // stands in or before it.
 func (p *page) fitOf(phrase string, i int) int {
 	it := &p.items[i]
-	best := fit(phrase, text(it))
+	best := p.fit(phrase, text(it))
 	for _, aside := range []string{it.Placeholder, it.Description, p.before(i)} {
-		if n := fit(phrase, aside) - 5; aside != "" && n > best {
+		if n := p.fit(phrase, aside) - 5; aside != "" && n > best {
 			best = n
 		}
 	}
 	if pressed[it.Role] || it.Role == "link" {
-		if n := fit(phrase, it.Value) - 5; n > best {
+		if n := p.fit(phrase, it.Value) - 5; n > best {
 			best = n
 		}
 	}
@@ -117,7 +117,7 @@ func (p *page) placed(phrase string, want func(*accessibility.Item) bool) findin
 	rest := strings.Fields(phrase)
 	place := 0
 	var k kind
-	trim := func(w string) string { return strings.ToLower(strings.Trim(w, ".,;:")) }
+	trim := func(w string) string { return strings.ToLower(strings.Trim(w, ".,;:?!")) }
 	for len(rest) > 0 && (small[trim(rest[0])] || ordinals[trim(rest[0])] != 0) {
 		if n := ordinals[trim(rest[0])]; n != 0 {
 			place = n
@@ -185,6 +185,9 @@ func pick(f finding, place int) finding {
 
 var containerWord = regexp.MustCompile(`(?i) (?:in|of|for|from|inside|within|under|next to|beside|on|at) `)
 
+// mostContainers bounds in how many places a phrase is parted.
+const mostContainers = 5
+
 // mostAnchors bounds how many parts of the page a container may mean. What
 // stands in more places than this names none.
 const mostAnchors = 40
@@ -194,7 +197,7 @@ const mostAnchors = 40
 // holds it and what the second half names.
 func (p *page) within(phrase string, want func(*accessibility.Item) bool) finding {
 	var best finding
-	for _, at := range containerWord.FindAllStringIndex(phrase, -1) {
+	for _, at := range containerWord.FindAllStringIndex(phrase, mostContainers) {
 		inner, outer := phrase[:at[0]], strings.TrimSpace(phrase[at[1]:])
 		anchors := p.anchors(outer)
 		if len(telling(words(outer))) == 0 || len(anchors.items) == 0 || len(anchors.items) > mostAnchors {
@@ -238,7 +241,7 @@ func (p *page) anchors(phrase string) finding {
 // around looks for a phrase in the subtree of an item, then in those around it.
 func (p *page) around(i int, phrase string, want func(*accessibility.Item) bool) finding {
 	for ; i >= 0; i = p.items[i].Parent {
-		sub := &page{items: p.items[i:p.end[i]]}
+		sub := &page{items: p.items[i:p.end[i]], known: p.known}
 		sub.end = make([]int, len(sub.items))
 		for j := range sub.items {
 			sub.end[j] = p.end[i+j] - i

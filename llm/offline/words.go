@@ -79,19 +79,33 @@ const (
 	same     = 100 // the same but for case and punctuation
 )
 
+// A split is a text with its words.
+type split struct {
+	text    string
+	all     []string
+	telling []string
+	joined  string
+}
+
+func splitWords(text string) split {
+	all := words(text)
+	return split{strings.TrimSpace(text), all, telling(all), strings.Join(all, "")}
+}
+
 // fit tells how well a phrase fits a name.
-func fit(phrase, name string) int {
-	p, n := words(phrase), words(name)
-	if len(p) == 0 || len(n) == 0 {
-		if phrase != "" && strings.TrimSpace(phrase) == strings.TrimSpace(name) {
+func fit(phrase, name string) int { return fitWords(splitWords(phrase), splitWords(name)) }
+
+func fitWords(p, n split) int {
+	if len(p.all) == 0 || len(n.all) == 0 {
+		if p.text != "" && p.text == n.text {
 			return same // signs without letters, as "×"
 		}
 		return noFit
 	}
-	if slices.Equal(p, n) || strings.Join(p, "") == strings.Join(n, "") {
+	if p.joined == n.joined {
 		return same
 	}
-	tp, tn := telling(p), telling(n)
+	tp, tn := p.telling, n.telling
 	if len(tp) == 0 || len(tn) == 0 {
 		return noFit
 	}
