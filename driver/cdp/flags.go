@@ -37,7 +37,6 @@ var quietFlags = []string{
 	"--disable-renderer-backgrounding",
 	"--disable-search-engine-choice-screen",
 	"--disable-sync",
-	"--export-tagged-pdf",
 	"--force-color-profile=srgb",
 	"--metrics-recording-only",
 	"--mute-audio",
@@ -64,12 +63,13 @@ var quietFeatures = []string{
 // flags returns the command line of a launch.
 func (l *Launch) flags(m machine, opts *driver.BrowserOptions) []string {
 	features := slices.Clone(quietFeatures)
-	args := l.Args
-	for i, a := range l.Args {
+	var args []string
+	for _, a := range l.Args {
 		// Chrome obeys the last --disable-features alone: join the caller's to ours.
 		if list, ok := strings.CutPrefix(a, "--disable-features="); ok {
 			features = append(features, strings.Split(list, ",")...)
-			args = slices.Delete(slices.Clone(args), i-(len(l.Args)-len(args)), i+1-(len(l.Args)-len(args)))
+		} else {
+			args = append(args, a)
 		}
 	}
 	all := append(slices.Clone(quietFlags), "--disable-features="+strings.Join(features, ","))
@@ -93,7 +93,7 @@ func (l *Launch) flags(m machine, opts *driver.BrowserOptions) []string {
 	// What the connection itself needs cannot be left out.
 	all = append(all, "--remote-debugging-pipe", "--user-data-dir="+m.dir)
 	if l.Port != 0 {
-		all = append(all, fmt.Sprintf("--remote-debugging-port=%d", max(l.Port, 0)), "--remote-allow-origins=*")
+		all = append(all, fmt.Sprintf("--remote-debugging-port=%d", max(l.Port, 0)))
 	}
 	return append(all, args...)
 }

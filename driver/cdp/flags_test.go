@@ -1,0 +1,55 @@
+package cdp
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+func TestFlags(t *testing.T) {
+	on := machine{noSandbox: true, smallShm: true, dir: "/dir"}
+	proxy := &driver.BrowserOptions{
+		Proxy:     &driver.Proxy{Server: "http://proxy:1", Bypass: "a.test, b.test", Username: "ada", Password: "secret"},
+		Emulation: driver.Emulation{Locale: "de-CH"},
+	}
+	for _, c := range []struct {
+		name     string
+		launch   Launch
+		machine  machine
+		opts     *driver.BrowserOptions
+		has, not []string
+	}{
+		{name: "default", has: []string{"--headless=new", "--remote-debugging-pipe", "--user-data-dir=", "--no-first-run"},
+			not: []string{"--no-sandbox", "--disable-dev-shm-usage", "--remote-debugging-port", "--disable-back-forward-cache"}},
+		{name: "container", machine: on, has: []string{"--no-sandbox", "--disable-dev-shm-usage", "--user-data-dir=/dir"}},
+		{name: "headed", launch: Launch{Headed: true}, not: []string{"--headless"}},
+		{name: "devtools", launch: Launch{Headed: true, Devtools: true}, has: []string{"--auto-open-devtools-for-tabs"}},
+		{name: "port", launch: Launch{Port: 9222}, has: []string{"--remote-debugging-port=9222", "--remote-debugging-pipe"}, not: []string{"--remote-allow-origins"}},
+		{name: "any port", launch: Launch{Port: -1}, has: []string{"--remote-debugging-port=0"}},
+		{name: "left out", launch: Launch{IgnoreDefaultArgs: []string{"--mute-audio", "--headless"}}, not: []string{"--mute-audio", "--headless"}},
+		{name: "all left out", launch: Launch{IgnoreAllDefaultArgs: true, Args: []string{"--mine"}}, machine: on,
+			has: []string{"--mine", "--remote-debugging-pipe", "--user-data-dir=/dir"}, not: []string{"--headless", "--no-first-run"}},
+		{name: "features", launch: Launch{Args: []string{"--disable-features=Mine,Other", "--x"}}, has: []string{"--x", "--disable-features=AutofillServerCommunication"}, not: []string{"--disable-features=Mine"}},
+		{name: "proxy", opts: proxy, has: []string{"--proxy-server=http://proxy:1", "--proxy-bypass-list=<-loopback>;a.test;b.test", "--lang=de-CH"}},
+	} {
+		got := c.launch.flags(c.machine, c.opts)
+		has := func(prefix string) bool {
+			return slices.ContainsFunc(got, func(f string) bool { return strings.HasPrefix(f, prefix) })
+		}
+		for _, f := range c.has {
+			if !has(f) {
+				t.Errorf("%s: %v lacks %s", c.name, got, f)
+			}
+		}
+		for _, f := range c.not {
+			if has(f) {
+				t.Errorf("%s: %v has %s", c.name, got, f)
+			}
+		}
+		if all := strings.Join(got, " "); strings.Contains(all, "secret") || strings.Count(all, "--disable-features") > 1 || c.name == "features" && !strings.Contains(all, ",Mine,Other") {
+			t.Errorf("%s: %s", c.name, all)
+		}
+	}
+}
