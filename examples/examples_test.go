@@ -1,0 +1,93 @@
+// Package examples builds every example and runs it as a person would.
+package examples
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/driver/cdp"
+)
+
+var programs = []struct {
+	name   string
+	chrome bool     // whether it opens Chrome
+	says   []string // lines of its output, as they begin
+}{
+	{"extract", true, []string{
+		"Meridian compass         89.00  http://127.0.0.1:",
+		"Alpine map set           64.50  http://127.0.0.1:",
+		"Horizon telescope      1249.00  http://127.0.0.1:",
+	}},
+	{"act", true, []string{
+		`by words: clicked link "Meridian compass": went to http://127.0.0.1:`,
+		`replayed: clicked link "Meridian compass": went to http://127.0.0.1:`,
+	}},
+	{"memory", false, []string{"ordered: T-417"}},
+	{"ownmodel", false, []string{`example/exact: clicked link "Weather": went to https://news.test/weather`}},
+}
+
+func TestExamples(t *testing.T) {
+	folder := t.TempDir()
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", folder+string(filepath.Separator), "./...")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	for _, p := range programs {
+		t.Run(p.name, func(t *testing.T) {
+			if p.chrome {
+				needChrome(t)
+			}
+			name := p.name
+			if runtime.GOOS == "windows" {
+				name += ".exe"
+			}
+			var stderr strings.Builder
+			cmd := exec.CommandContext(t.Context(), filepath.Join(folder, name))
+			cmd.Stderr = &stderr
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatalf("it ended with %v and said\n%s%s", err, out, stderr.String())
+			}
+			for _, line := range p.says {
+				if !strings.Contains("\n"+string(out), "\n"+line) {
+					t.Errorf("its output has no line that begins with %q:\n%s", line, out)
+				}
+			}
+		})
+	}
+}
+
+// TestEveryExampleIsRun keeps the list whole.
+func TestEveryExampleIsRun(t *testing.T) {
+	folders, err := filepath.Glob("*/main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for _, p := range programs {
+		listed[p.name] = true
+	}
+	for _, f := range folders {
+		if name := filepath.Dir(f); !listed[name] {
+			t.Errorf("the example %s is run by no test", name)
+		}
+	}
+	if len(folders) != len(programs) {
+		t.Errorf("%d examples are listed, and there are %d", len(programs), len(folders))
+	}
+}
+
+// needChrome skips the test where no Chrome is, unless there must be one.
+func needChrome(t *testing.T) {
+	t.Helper()
+	if _, err := cdp.Find(); err != nil {
+		if os.Getenv("WAYFINDER_REQUIRE_CHROME") == "1" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+}
