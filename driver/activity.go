@@ -6,9 +6,9 @@ import "time"
 // navigations are not in it: they are told by events.
 type Activity struct {
 	// Mutated is how long ago the last novel change of the DOM was. A node
-	// that changes again and again (four times within 1.5 s, no elements
-	// added) is habitual and does not count. Negative if there was none in
-	// the documents that are shown.
+	// that changes again and again by itself (four times within 1.5 s, no
+	// elements added, and not within 250 ms of input) is habitual and does not
+	// count. Negative if there was none in the documents that are shown.
 	Mutated time.Duration
 
 	Transition bool // a CSS transition is running

@@ -1,6 +1,10 @@
 package drivertest
 
-import "github.com/wayfinder-engine/wayfinder/driver"
+import (
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
 
 var activityCases = []Case{{
 	Name:  "activity/quiet",
@@ -36,6 +40,24 @@ var activityCases = []Case{{
 		t.activity()
 		t.click("#b")
 		t.later("a Mutated that is not negative", func() bool { return t.activity().Mutated >= 0 })
+	},
+}, {
+	Name:  "activity/input",
+	Rule:  "A change that input causes is novel, however often the input comes.",
+	Doc:   "Activity.Mutated",
+	pages: pages{"/": "<button id=b>go</button><p id=p>x</p>"},
+	does:  []Behavior{on("click", "#b", Action{Kind: SetText, Target: "#p", Text: "clicked"})},
+	check: func(t *trial) {
+		t.open("/")
+		t.activity()
+		for range 6 {
+			start := time.Now()
+			t.click("#b")
+			t.later("a Mutated since the click", func() bool {
+				a := t.activity()
+				return a.Mutated >= 0 && a.Mutated <= time.Since(start)
+			})
+		}
 	},
 }, {
 	Name:  "activity/busy",

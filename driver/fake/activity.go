@@ -15,11 +15,15 @@ import (
 const (
 	habit       = 4
 	habitWindow = 1500 * time.Millisecond
+	// afterInput is how long a change is taken to come from input, which makes
+	// no habit however often it is sent.
+	afterInput = 250 * time.Millisecond
 )
 
 // novelty keeps the changes of the tree that scripts made.
 type novelty struct {
 	last    time.Time
+	touched time.Time // when input last came
 	changes map[*html.Node][]time.Time
 }
 
@@ -30,9 +34,12 @@ func (p *page) mutation(n *html.Node, added bool) {
 		p.changes = make(map[*html.Node][]time.Time)
 	}
 	times := slices.DeleteFunc(p.changes[n], func(t time.Time) bool { return now.Sub(t) > habitWindow })
-	times = append(times, now)
+	novel := added || len(times) < habit-1
+	if now.Sub(p.touched) > afterInput {
+		times = append(times, now)
+	}
 	p.changes[n] = times
-	if added || len(times) < habit {
+	if novel {
 		p.last = now
 	}
 }

@@ -3,6 +3,7 @@ package fake
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"golang.org/x/net/html"
 
@@ -38,6 +39,7 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 	defer cancel()
 	err := p.acting(ctx, func() error {
 		for _, e := range events {
+			p.touched = time.Now()
 			if err := p.input(e); err != nil {
 				return err
 			}
