@@ -84,12 +84,7 @@ func (d *document) preActivate(n *html.Node) (undo func()) {
 		if d.checked(n) {
 			return nil
 		}
-		var was *html.Node
-		for _, r := range d.radioGroup(n) {
-			if d.checked(r) {
-				was = r
-			}
-		}
+		was := d.group(n).checked
 		d.setChecked(n, true)
 		return func() {
 			d.setChecked(n, false)

@@ -169,36 +169,19 @@ func (d *document) checked(n *html.Node) bool {
 	if t := inputType(n); t != "checkbox" && t != "radio" {
 		return false
 	}
+	if inputType(n) == "radio" {
+		return d.group(n).checked == n
+	}
 	if c := d.inputs[n]; c != nil && c.dirtyMark {
 		return c.check
 	}
-	if inputType(n) == "radio" && has(n, "checked") {
-		return d.lastChecked(n) == n
-	}
 	return has(n, "checked")
-}
-
-// lastChecked is the button of the group that the source leaves checked: the last.
-func (d *document) lastChecked(n *html.Node) *html.Node {
-	last := n
-	for _, r := range d.radioGroup(n) {
-		if c := d.inputs[r]; c != nil && c.dirtyMark {
-			if c.check {
-				return r
-			}
-			continue
-		}
-		if has(r, "checked") {
-			last = r
-		}
-	}
-	return last
 }
 
 // setChecked checks or unchecks, and unchecks the rest of a radio group.
 func (d *document) setChecked(n *html.Node, on bool) {
 	if inputType(n) == "radio" && on {
-		for _, r := range d.radioGroup(n) {
+		for _, r := range d.group(n).buttons {
 			if r != n && d.checked(r) {
 				c := d.control(r)
 				c.check, c.dirtyMark = false, true
@@ -208,22 +191,6 @@ func (d *document) setChecked(n *html.Node, on bool) {
 	c := d.control(n)
 	c.check, c.dirtyMark = on, true
 	d.touched(n)
-}
-
-// radioGroup are the radio buttons of the same name, form and tree, n included.
-func (d *document) radioGroup(n *html.Node) []*html.Node {
-	name := attr(n, "name")
-	if name == "" {
-		return []*html.Node{n}
-	}
-	form, top := d.formOf(n), topOf(n)
-	var out []*html.Node
-	for c := top; c != nil; c = next(c, top) {
-		if isElement(c, "input") && attr(c, "name") == name && inputType(c) == "radio" && d.formOf(c) == form {
-			out = append(out, c)
-		}
-	}
-	return out
 }
 
 // disabled reports that a control takes no part, by itself or by a fieldset.

@@ -50,6 +50,7 @@ type document struct {
 	animations    map[*html.Node]run
 	sheets        *sheets
 	script        *Document
+	cache         choices
 	paused        []timer // of a document in the cache
 }
 

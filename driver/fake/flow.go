@@ -122,19 +122,6 @@ func (f *flow) begin() {
 	f.filled = true
 }
 
-// place sets a piece of the size given, on the next line if it does not fit.
-func (f *flow) place(w, h float64) driver.Rect {
-	if f.x+w > f.in.X+f.in.Width && f.x > f.in.X {
-		f.breakLine()
-	}
-	f.begin()
-	r := driver.Rect{X: f.x, Y: f.y, Width: w, Height: h}
-	f.x += w
-	f.tall = max(f.tall, h)
-	f.atoms = append(f.atoms, piece{r, f.line})
-	return r
-}
-
 // inline sets an inline element: its box is that of its content, line by line.
 func (f *flow) inline(c int32) {
 	b := &f.l.boxes[c]

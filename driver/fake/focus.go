@@ -204,7 +204,7 @@ func (d *document) tabStops() []stop {
 			continue
 		}
 		if isElement(b.node, "input") && inputType(b.node) == "radio" {
-			group := d.radioGroup(b.node)
+			group := d.group(b.node).buttons
 			if seen[group[0]] || len(group) > 1 && d.tabRadio(group) != b.node {
 				continue
 			}

@@ -150,7 +150,7 @@ func (d *document) keyOnRadio(n *html.Node, key string) bool {
 	default:
 		return false
 	}
-	group := d.radioGroup(n)
+	group := d.group(n).buttons
 	at := 0
 	for i, r := range group {
 		if r == n {

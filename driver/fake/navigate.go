@@ -3,7 +3,6 @@ package fake
 import (
 	"context"
 	"encoding/base64"
-	"errors"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -198,9 +197,4 @@ func (p *page) settleNavigations(ctx context.Context) {
 	if p.await(ctx, func() bool { return !busy() }) == nil {
 		p.release()
 	}
-}
-
-// isGone reports errors that mean that the page has ended.
-func isGone(err error) bool {
-	return errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrCrashed)
 }

@@ -54,7 +54,6 @@ type page struct {
 // emulation is what the page takes its environment to be.
 type emulation struct {
 	driver.Emulation
-	initScripts int
 }
 
 var _ driver.Page = (*page)(nil)

@@ -48,6 +48,7 @@ func (d *document) selected(o *html.Node) bool {
 	if sel == nil || has(sel, "multiple") {
 		return d.marked(o)
 	}
+	// A select that takes one has one chosen option at most.
 	for _, c := range d.chosen(sel) {
 		if c == o {
 			return true
@@ -59,6 +60,19 @@ func (d *document) selected(o *html.Node) bool {
 // chosen are the selected options of a select. A drop-down without any takes
 // the first that is not disabled.
 func (d *document) chosen(sel *html.Node) []*html.Node {
+	c := d.choice()
+	if out, ok := c.chosen[sel]; ok {
+		return out
+	}
+	if c.chosen == nil {
+		c.chosen = make(map[*html.Node][]*html.Node)
+	}
+	out := d.findChosen(sel)
+	c.chosen[sel] = out
+	return out
+}
+
+func (d *document) findChosen(sel *html.Node) []*html.Node {
 	var out []*html.Node
 	var first *html.Node
 	multiple := has(sel, "multiple")

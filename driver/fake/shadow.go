@@ -34,13 +34,3 @@ func (d *document) assignSlots() map[*html.Node][]*html.Node {
 	}
 	return slots
 }
-
-// flatParent is the parent in the flat tree; nil at the top and for what no slot takes.
-func (d *document) flatParent(n *html.Node) *html.Node {
-	v := d.render()
-	b := v.find(n)
-	if b == nil || b.parent < 0 {
-		return nil
-	}
-	return v.boxes[b.parent].node
-}

@@ -117,14 +117,7 @@ func (d *document) inputValidity(n *html.Node) string {
 
 // radioValidity asks for one of the group, if any of it is required.
 func (d *document) radioValidity(n *html.Node) string {
-	required := false
-	for _, r := range d.radioGroup(n) {
-		if d.checked(r) {
-			return ""
-		}
-		required = required || has(r, "required")
-	}
-	if required {
+	if g := d.group(n); g.required && g.checked == nil {
 		return "Please select one of these options."
 	}
 	return ""
