@@ -8,7 +8,8 @@ import (
 // rules are what a dialect takes.
 type rules struct {
 	whole    bool            // all of the standard
-	closed   bool            // objects have no free names, and all members are required
+	closed   bool            // objects have no free names
+	required bool            // all members are required, those that may be absent are nullable
 	keywords map[string]bool // those that are taken as they stand
 	formats  map[string]bool
 	limits   limits
@@ -30,9 +31,16 @@ var dialects = map[Dialect]*rules{
 	Plain: {whole: true},
 	OpenAI: {
 		closed:   true,
+		required: true,
 		keywords: keywords(append(common, "pattern", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")...),
 		formats:  keywords("date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"),
 		limits:   limits{depth: 10, properties: 5000, text: 120_000, enum: 1000},
+	},
+	Anthropic: {
+		closed:   true,
+		keywords: keywords("description", "title", "pattern"),
+		formats:  keywords("date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"),
+		limits:   limits{properties: 500},
 	},
 	Google: {
 		keywords: keywords(append(common, "propertyOrdering")...),

@@ -19,6 +19,10 @@ const (
 	// objects with free names are lists of entries.
 	OpenAI Dialect = "openai"
 
+	// Anthropic is that of Claude's structured outputs: objects are closed,
+	// members may stay optional, and there are no bounds.
+	Anthropic Dialect = "anthropic"
+
 	// Google is that of Gemini's JSON schemas.
 	Google Dialect = "google"
 )

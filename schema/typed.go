@@ -146,10 +146,10 @@ func (n *narrowing) object(o, out *object, path []any) {
 		for _, name := range properties.names {
 			member := n.value(properties.values[name], append(slices.Clone(path), "properties", name))
 			demanded := slices.Contains(o.list("required"), any(name))
-			if n.rules.closed && !demanded {
+			if n.rules.required && !demanded {
 				member = nullable(member)
 			}
-			if n.rules.closed || demanded {
+			if n.rules.required || demanded {
 				required = append(required, name)
 			}
 			members.set(name, member)

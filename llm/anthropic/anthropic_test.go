@@ -1,0 +1,146 @@
+package anthropic
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
+)
+
+func TestConformance(t *testing.T) {
+	llmtest.Conformance(t, llmtest.Harness{
+		New: func(t testing.TB, address string) llm.Model {
+			m, err := New(Options{Model: "test-model", APIKey: llm.NewSecret(llmtest.Key), BaseURL: address, Headers: map[string]string{"X-Extra": "extra"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m
+		},
+		Read: read, Answer: answer, Fail: fail,
+	})
+}
+
+// serve answers by a function, and counts.
+func serve(t *testing.T, reply func(w http.ResponseWriter, body string)) (*Model, *int) {
+	t.Helper()
+	asked := 0
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		asked++
+		reply(w, string(body))
+	}))
+	t.Cleanup(s.Close)
+	m, err := New(Options{Model: "claude", APIKey: llm.NewSecret("sk-ant-secret"), BaseURL: s.URL + "/v1/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, &asked
+}
+
+func question() *llm.Request {
+	return &llm.Request{
+		Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Instruction{Text: "the price"}}}},
+		Schema:   &llm.ResponseSchema{Name: "price", Schema: json.RawMessage(`{"type":"object","properties":{"price":{"type":"number"}},"required":["price"]}`)},
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	for _, test := range []struct {
+		opts Options
+		want string
+	}{
+		{Options{}, "anthropic: no model is named"},
+		{Options{Model: "claude"}, "anthropic: auth: no API key is given"},
+		{Options{Model: "claude", BaseURL: "here"}, `anthropic: "here" is no address of a server`},
+	} {
+		if _, err := New(test.opts); err == nil || err.Error() != test.want {
+			t.Errorf("New(%+v) = %v, want %s", test.opts, err, test.want)
+		}
+	}
+	if _, err := NewFromConfig(&llm.Config{ModelName: "openai/gpt"}); err == nil {
+		t.Error("NewFromConfig took a model of another provider")
+	}
+	m, err := NewFromConfig(&llm.Config{ModelName: "anthropic/claude", APIKey: llm.NewSecret("k")})
+	if err != nil || m.Name() != "anthropic/claude" {
+		t.Errorf("NewFromConfig = %v, %v", m, err)
+	}
+}
+
+func TestSchemaInWordsWhereThereIsNoOtherWay(t *testing.T) {
+	m, asked := serve(t, func(w http.ResponseWriter, body string) {
+		if strings.Contains(body, "output_config") {
+			failWith(w, 400, "invalid_request_error", "output_config: Extra inputs are not permitted")
+			return
+		}
+		if !strings.Contains(body, "JSON Schema") {
+			t.Errorf("the schema is nowhere in %s", body)
+		}
+		answer(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Text: `{"price":1}`})
+	})
+	for range 2 {
+		if resp, err := m.Generate(t.Context(), question()); err != nil || resp.Text != `{"price":1}` {
+			t.Errorf("Generate = %+v, %v", resp, err)
+		}
+	}
+	if *asked != 3 {
+		t.Errorf("the server was asked %d times, want 2 to learn and 1 that knows", *asked)
+	}
+}
+
+func TestLongAnswersAreStreamed(t *testing.T) {
+	m, _ := serve(t, func(w http.ResponseWriter, body string) {
+		if !strings.Contains(body, `"stream":true`) || !strings.Contains(body, `"max_tokens":50000`) {
+			t.Errorf("asked %s", body)
+		}
+		answer(w, &llmtest.Heard{Model: "m", Stream: true}, &llmtest.Said{Text: `{"price":1}`})
+	})
+	req := question()
+	req.MaxOutputTokens = 50_000
+	if resp, err := m.Generate(t.Context(), req); err != nil || resp.Text != `{"price":1}` {
+		t.Errorf("Generate = %+v, %v", resp, err)
+	}
+}
+
+func TestErrorInAStream(t *testing.T) {
+	m, _ := serve(t, func(w http.ResponseWriter, _ string) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		io.WriteString(w, "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n") // the client reads it all
+	})
+	for _, err := range m.Stream(t.Context(), question()) {
+		var e *llm.Error
+		if !errors.As(err, &e) || e.Kind != llm.KindOverloaded || e.Message != "Overloaded" {
+			t.Errorf("Stream = %v", err)
+		}
+	}
+}
+
+func TestThoughtsGoBackWithTheirCalls(t *testing.T) {
+	second := false
+	m, _ := serve(t, func(w http.ResponseWriter, body string) {
+		if second && !strings.Contains(body, `"signature":"c2ln"`) {
+			t.Errorf("the thought is not in %s", body)
+		}
+		second = true
+		answer(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Calls: []llm.ToolCall{{ID: "c1", Name: "look", Arguments: json.RawMessage(`{}`)}}})
+	})
+	req := question()
+	resp, err := m.Generate(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Messages = append(req.Messages,
+		llm.Message{Role: llm.Assistant, Parts: []llm.Part{resp.ToolCalls[0]}},
+		llm.Message{Role: llm.User, Parts: []llm.Part{llm.ToolResult{ID: "c1", Name: "look"}}})
+	if _, err := m.Generate(t.Context(), req); err != nil {
+		t.Error(err)
+	}
+}

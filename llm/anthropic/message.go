@@ -1,0 +1,213 @@
+package anthropic
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	sdk "github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/packages/param"
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/schema"
+)
+
+// params writes a request. back brings an answer to the shape of the request's
+// schema; it may be nil.
+func (m *Model) params(req *llm.Request, inWords bool) (p sdk.MessageNewParams, back *schema.Strict, err error) {
+	if len(req.Messages) == 0 {
+		return p, nil, &llm.Error{Kind: llm.KindInvalid, Message: "the request has no message"}
+	}
+	p = sdk.MessageNewParams{Model: m.options.Model, MaxTokens: defaultLimit}
+	if req.MaxOutputTokens > 0 {
+		p.MaxTokens = int64(req.MaxOutputTokens)
+	}
+	if req.Temperature != nil {
+		p.Temperature = sdk.Float(*req.Temperature)
+	}
+	system := llm.SystemText(req)
+	if req.Schema != nil {
+		original, err := schema.Parse(req.Schema.Schema)
+		if err != nil {
+			return p, nil, &llm.Error{Kind: llm.KindInvalid, Message: "the response schema: " + err.Error(), Err: err}
+		}
+		narrowed, err := original.Strict(schema.Anthropic)
+		if err == nil && !inWords {
+			back = narrowed
+			p.OutputConfig.Format.SetExtraFields(map[string]any{"schema": narrowed.JSON()})
+		} else {
+			system = strings.TrimSpace(system + fmt.Sprintf(
+				"\n\nAnswer with one JSON object and nothing else. It must satisfy this JSON Schema:\n%s", original))
+		}
+	}
+	if system != "" {
+		block := sdk.TextBlockParam{Text: system, CacheControl: sdk.NewCacheControlEphemeralParam()}
+		p.System = []sdk.TextBlockParam{block}
+	}
+	if len(req.Messages) > 1 {
+		p.CacheControl = sdk.NewCacheControlEphemeralParam()
+	}
+	for _, tool := range req.Tools {
+		p.Tools = append(p.Tools, sdk.ToolUnionParam{OfTool: toolParam(tool)})
+	}
+	if len(req.Tools) > 0 {
+		p.ToolChoice = toolChoice(req.ToolChoice)
+	}
+	for _, message := range req.Messages {
+		if blocks := contentBlocks(message); len(blocks) > 0 {
+			p.Messages = append(p.Messages, sdk.MessageParam{Role: sdk.MessageParamRole(message.Role), Content: blocks})
+		}
+	}
+	return p, back, nil
+}
+
+// toolParam writes a tool. Its schema goes as it stands, for the sake of the
+// order of its members.
+func toolParam(tool llm.Tool) *sdk.ToolParam {
+	t := &sdk.ToolParam{Name: tool.Name}
+	if tool.Description != "" {
+		t.Description = sdk.String(tool.Description)
+	}
+	if len(tool.Parameters) > 0 {
+		t.InputSchema = param.Override[sdk.ToolInputSchemaParam](tool.Parameters)
+	}
+	return t
+}
+
+func toolChoice(choice string) sdk.ToolChoiceUnionParam {
+	switch choice {
+	case "":
+		return sdk.ToolChoiceUnionParam{}
+	case "none":
+		none := sdk.NewToolChoiceNoneParam()
+		return sdk.ToolChoiceUnionParam{OfNone: &none}
+	case "required":
+		return sdk.ToolChoiceUnionParam{OfAny: &sdk.ToolChoiceAnyParam{}}
+	default:
+		return sdk.ToolChoiceParamOfTool(choice)
+	}
+}
+
+// contentBlocks writes one message. Results come first, as the vendor wants.
+func contentBlocks(message llm.Message) []sdk.ContentBlockParamUnion {
+	var results, blocks []sdk.ContentBlockParamUnion
+	for _, part := range message.Parts {
+		switch part := part.(type) {
+		case llm.Image:
+			blocks = append(blocks, imageBlock(part))
+		case llm.ToolCall:
+			for _, thought := range thoughts(part.Opaque) {
+				blocks = append(blocks, param.Override[sdk.ContentBlockParamUnion](thought))
+			}
+			input := part.Arguments
+			if len(input) == 0 {
+				input = json.RawMessage(`{}`)
+			}
+			blocks = append(blocks, sdk.NewToolUseBlock(part.ID, input, part.Name))
+		case llm.ToolResult:
+			results = append(results, resultBlock(part))
+		default:
+			text, ok := llm.PartText(part)
+			if message.Role == llm.Assistant {
+				text = strings.TrimRight(text, " \n\t") // the vendor refuses it at the end
+			}
+			if ok && text != "" {
+				blocks = append(blocks, sdk.NewTextBlock(text))
+			}
+		}
+	}
+	return append(results, blocks...)
+}
+
+func imageBlock(image llm.Image) sdk.ContentBlockParamUnion {
+	return sdk.NewImageBlockBase64(image.MediaType, base64.StdEncoding.EncodeToString(image.Data))
+}
+
+func resultBlock(result llm.ToolResult) sdk.ContentBlockParamUnion {
+	text := llm.ResultText(result)
+	block := sdk.NewToolResultBlock(result.ID, text, result.Error)
+	if text == "" { // the vendor refuses empty texts
+		block.OfToolResult.Content = nil
+	}
+	for _, inner := range result.Parts {
+		if image, ok := inner.(llm.Image); ok {
+			block.OfToolResult.Content = append(block.OfToolResult.Content, sdk.ToolResultBlockParamContentUnion{OfImage: imageBlock(image).OfImage})
+		}
+	}
+	return block
+}
+
+// thoughts reads what readMessage put into a call's Opaque.
+func thoughts(opaque []byte) []json.RawMessage {
+	var blocks []json.RawMessage
+	if json.Unmarshal(opaque, &blocks) != nil {
+		return nil // another provider's
+	}
+	return blocks
+}
+
+// readMessage reads an answer.
+func readMessage(answer *sdk.Message, back *schema.Strict) (*llm.Response, error) {
+	if answer.StopReason == "" && len(answer.Content) == 0 {
+		return nil, modelhttp.Malformed("the answer has no content")
+	}
+	switch answer.StopReason {
+	case sdk.StopReasonMaxTokens, sdk.StopReasonModelContextWindowExceeded:
+		return nil, &llm.Error{Kind: llm.KindLength, Message: "the answer was cut off at its limit of tokens"}
+	case sdk.StopReasonRefusal:
+		message := answer.StopDetails.Explanation
+		if message == "" {
+			message = "the model refused"
+		}
+		return nil, &llm.Error{Kind: llm.KindRefusal, Message: message}
+	}
+	u := answer.Usage
+	resp := &llm.Response{Model: answer.Model, Stop: llm.StopEnd, Usage: llm.Usage{
+		Input:     int(u.InputTokens + u.CacheReadInputTokens + u.CacheCreationInputTokens),
+		Output:    int(u.OutputTokens),
+		Reasoning: int(u.OutputTokensDetails.ThinkingTokens),
+		Cached:    int(u.CacheReadInputTokens),
+	}}
+	var thought []json.RawMessage
+	for _, block := range answer.Content {
+		switch block.Type {
+		case "text":
+			resp.Text += block.Text
+		case "thinking", "redacted_thinking":
+			raw, err := thoughtOf(block)
+			if err != nil {
+				return nil, err
+			}
+			thought = append(thought, raw)
+		case "tool_use":
+			call := llm.ToolCall{ID: block.ID, Name: block.Name, Arguments: block.Input}
+			if !modelhttp.IsObject(call.Arguments) {
+				return nil, modelhttp.Malformed("the arguments for " + call.Name + " are no JSON object: " + modelhttp.Excerpt(call.Arguments, "text"))
+			}
+			if len(thought) > 0 {
+				opaque, err := json.Marshal(thought)
+				if err != nil {
+					return nil, err
+				}
+				call.Opaque, thought = opaque, nil
+			}
+			resp.ToolCalls = append(resp.ToolCalls, call)
+			resp.Stop = llm.StopTools
+		}
+	}
+	if back != nil && resp.Text != "" {
+		if doc, err := back.Restore([]byte(resp.Text)); err == nil { // else whoever asked validates
+			resp.Text = string(doc)
+		}
+	}
+	return resp, nil
+}
+
+// thoughtOf writes a block of thinking as it is sent back.
+func thoughtOf(block sdk.ContentBlockUnion) (json.RawMessage, error) {
+	if block.Type == "redacted_thinking" {
+		return json.Marshal(map[string]string{"type": block.Type, "data": block.Data})
+	}
+	return json.Marshal(map[string]string{"type": block.Type, "thinking": block.Thinking, "signature": block.Signature})
+}

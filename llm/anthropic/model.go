@@ -1,0 +1,173 @@
+package anthropic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	sdk "github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/option"
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+const (
+	official = "https://api.anthropic.com"
+
+	// defaultLimit is sent where the request leaves the limit to the model:
+	// the vendor wants one.
+	defaultLimit = 16_000
+
+	// longAnswer is the limit from which the SDK refuses to wait for an
+	// answer in one piece.
+	longAnswer = 20_000
+)
+
+// Options say which model to use and how to reach it. Model is required, and
+// APIKey is for Anthropic itself.
+type Options struct {
+	Model   string
+	APIKey  llm.Secret
+	BaseURL string            // empty is Anthropic's own; a /v1 at its end is not needed
+	Headers map[string]string // sent with every request; they win over our own
+
+	// Timeout bounds a request where the caller's context does not do so
+	// sooner; 0 is ten minutes.
+	Timeout time.Duration
+
+	// HTTPClient, if not nil, sends the requests. The default obeys the
+	// environment's proxies.
+	HTTPClient *http.Client
+}
+
+// A Model is one Claude model. It may be used from several goroutines at once.
+type Model struct {
+	options  Options
+	messages sdk.MessageService
+
+	// inWords is set once the server refused structured outputs.
+	inWords atomic.Bool
+}
+
+var _ llm.Streamer = (*Model)(nil)
+
+// New returns a model. It does not reach for the network.
+func New(opts Options) (*Model, error) {
+	if opts.Model == "" {
+		return nil, errors.New("anthropic: no model is named")
+	}
+	if opts.BaseURL == "" {
+		opts.BaseURL = official
+	}
+	u, err := url.Parse(opts.BaseURL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("anthropic: %q is no address of a server", opts.BaseURL)
+	}
+	if u.Host == "api.anthropic.com" && opts.APIKey.IsZero() {
+		return nil, &llm.Error{Provider: string(llm.Anthropic), Kind: llm.KindAuth, Message: "no API key is given"}
+	}
+	if opts.Timeout == 0 {
+		opts.Timeout = 10 * time.Minute
+	}
+	opts.Headers = maps.Clone(opts.Headers)
+	m := &Model{options: opts}
+	m.messages = sdk.NewMessageService(m.settings()...)
+	return m, nil
+}
+
+// NewFromConfig returns the model that a configuration names.
+func NewFromConfig(c *llm.Config) (*Model, error) {
+	provider, model, err := c.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	if provider != llm.Anthropic {
+		return nil, fmt.Errorf("anthropic: a model of %s", provider)
+	}
+	return New(Options{Model: model, APIKey: c.APIKey, BaseURL: c.BaseURL, Headers: c.Headers})
+}
+
+// settings are the SDK's.
+func (m *Model) settings() []option.RequestOption {
+	base := strings.TrimSuffix(strings.TrimSuffix(m.options.BaseURL, "/"), "/v1")
+	settings := []option.RequestOption{
+		option.WithoutEnvironmentDefaults(),
+		option.WithBaseURL(base + "/"),
+		option.WithMaxRetries(0),
+		option.WithMiddleware(func(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+			return modelhttp.Inspect(req, next, kindOfCode)
+		}),
+	}
+	if m.options.HTTPClient != nil {
+		settings = append(settings, option.WithHTTPClient(m.options.HTTPClient))
+	}
+	if !m.options.APIKey.IsZero() {
+		settings = append(settings, option.WithAPIKey(m.options.APIKey.Reveal()))
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.options.Headers)) {
+		settings = append(settings, option.WithHeader(name, m.options.Headers[name]))
+	}
+	return settings
+}
+
+// Name is "anthropic/…".
+func (m *Model) Name() string { return string(llm.Anthropic) + "/" + m.options.Model }
+
+// Generate asks once, and again at once where the server refuses to hold the
+// answer to the request's schema.
+func (m *Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	start := time.Now()
+	for inWords := m.inWords.Load(); ; inWords = true {
+		resp, err := m.generate(ctx, req, inWords)
+		if err == nil {
+			resp.Usage.Duration = time.Since(start)
+			return resp, nil
+		}
+		err = m.failure(ctx, err)
+		if inWords || !m.learn(err, req) {
+			return nil, err
+		}
+	}
+}
+
+func (m *Model) generate(ctx context.Context, req *llm.Request, inWords bool) (*llm.Response, error) {
+	if req.MaxOutputTokens > longAnswer {
+		return m.stream(ctx, req, inWords, func(string) bool { return true })
+	}
+	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
+	defer cancel()
+	params, back, err := m.params(req, inWords)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := m.messages.New(ctx, params)
+	if err != nil {
+		return nil, err
+	}
+	return readMessage(answer, back)
+}
+
+// learn reports whether a refusal is about the schema, so that the same
+// request is worth another try with the schema in words. What is about one
+// schema alone is not remembered.
+func (m *Model) learn(err error, req *llm.Request) bool {
+	var e *llm.Error
+	if req.Schema == nil || !errors.As(err, &e) || e.Kind != llm.KindInvalid || e.Status != http.StatusBadRequest {
+		return false
+	}
+	text := strings.ToLower(e.Message)
+	switch {
+	case strings.Contains(text, "output_config"), strings.Contains(text, "structured output"):
+		m.inWords.Store(!strings.Contains(text, "schema:"))
+		return true
+	default:
+		return strings.Contains(text, "schema")
+	}
+}

@@ -1,0 +1,81 @@
+package anthropic
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	sdk "github.com/anthropics/anthropic-sdk-go"
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// Stream answers bit by bit. Where the request has a schema, the bits are the
+// answer in the form that was sent to the server; the Response at the end is in
+// the schema's own.
+func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		start := time.Now()
+		for inWords := m.inWords.Load(); ; inWords = true {
+			begun, stopped := false, false
+			resp, err := m.stream(ctx, req, inWords, func(text string) bool {
+				begun = true
+				stopped = !yield(llm.Delta{Text: text}, nil)
+				return !stopped
+			})
+			if stopped {
+				return
+			}
+			if err == nil {
+				resp.Usage.Duration = time.Since(start)
+				yield(llm.Delta{Response: resp}, nil)
+				return
+			}
+			err = m.failure(ctx, err)
+			if begun || inWords || !m.learn(err, req) {
+				yield(llm.Delta{}, err)
+				return
+			}
+		}
+	}
+}
+
+// stream gives each bit of text to say, which says whether to go on.
+func (m *Model) stream(ctx context.Context, req *llm.Request, inWords bool, say func(string) bool) (*llm.Response, error) {
+	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
+	defer cancel() // leaving ends the request
+	params, back, err := m.params(req, inWords)
+	if err != nil {
+		return nil, err
+	}
+	events := m.messages.NewStreaming(ctx, params)
+	defer events.Close()
+	var whole sdk.Message
+	var text modelhttp.Words
+	ended := false
+	for events.Next() {
+		event := events.Current()
+		if err := whole.Accumulate(event); err != nil {
+			return nil, modelhttp.Malformed("the stream is out of order: " + err.Error())
+		}
+		if event.Type == "message_stop" {
+			ended = true
+			break
+		}
+		if event.Type == "content_block_delta" && event.Delta.Type == "text_delta" {
+			if bit := text.Add(event.Delta.Text); bit != "" && !say(bit) {
+				return nil, context.Canceled
+			}
+		}
+	}
+	if err := events.Err(); err != nil {
+		return nil, err
+	}
+	if !ended {
+		return nil, modelhttp.Malformed("the stream ended before the answer did")
+	}
+	if rest := text.Flush(); rest != "" && !say(rest) {
+		return nil, context.Canceled
+	}
+	return readMessage(&whole, back)
+}

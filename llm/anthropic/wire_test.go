@@ -1,0 +1,288 @@
+package anthropic
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
+)
+
+type wireBlock struct {
+	Type         string          `json:"type"`
+	Text         string          `json:"text"`
+	CacheControl *wireCache      `json:"cache_control"`
+	ID           string          `json:"id"`
+	Name         string          `json:"name"`
+	Input        json.RawMessage `json:"input"`
+	ToolUseID    string          `json:"tool_use_id"`
+	IsError      bool            `json:"is_error"`
+	Content      []wireBlock     `json:"content"`
+	Thinking     string          `json:"thinking"`
+	Signature    string          `json:"signature"`
+	Source       *struct {
+		Type      string `json:"type"`
+		MediaType string `json:"media_type"`
+		Data      string `json:"data"`
+	} `json:"source"`
+}
+
+type wireCache struct {
+	Type string `json:"type"`
+}
+
+// wireRequest is what the Messages interface takes of what we may send.
+type wireRequest struct {
+	Model        string      `json:"model"`
+	MaxTokens    int         `json:"max_tokens"`
+	Temperature  *float64    `json:"temperature"`
+	Stream       bool        `json:"stream"`
+	System       []wireBlock `json:"system"`
+	CacheControl *wireCache  `json:"cache_control"`
+	Messages     []struct {
+		Role    string      `json:"role"`
+		Content []wireBlock `json:"content"`
+	} `json:"messages"`
+	Tools []struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		InputSchema json.RawMessage `json:"input_schema"`
+	} `json:"tools"`
+	ToolChoice *struct {
+		Type string `json:"type"`
+		Name string `json:"name"`
+	} `json:"tool_choice"`
+	OutputConfig *struct {
+		Format struct {
+			Type   string          `json:"type"`
+			Schema json.RawMessage `json:"schema"`
+		} `json:"format"`
+	} `json:"output_config"`
+}
+
+func read(r *http.Request, body []byte) (*llmtest.Heard, error) {
+	switch {
+	case r.Method != http.MethodPost || r.URL.Path != "/v1/messages" || r.URL.RawQuery != "":
+		return nil, fmt.Errorf("%s %s, want POST /v1/messages", r.Method, r.URL)
+	case r.Header.Get("Content-Type") != "application/json" || r.Header.Get("anthropic-version") != "2023-06-01" || r.Header.Get("Authorization") != "":
+		return nil, fmt.Errorf("headers %v", r.Header)
+	}
+	var req wireRequest
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&req); err != nil {
+		return nil, fmt.Errorf("%w in %s", err, body)
+	}
+	if req.MaxTokens <= 0 {
+		return nil, fmt.Errorf("max_tokens: Field required")
+	}
+	heard := &llmtest.Heard{Key: r.Header.Get("X-Api-Key"), Header: r.Header, Model: req.Model, Temperature: req.Temperature, Stream: req.Stream, MaxOutputTokens: req.MaxTokens}
+	for _, block := range req.System {
+		if block.Text == "" || block.CacheControl == nil || block.CacheControl.Type != "ephemeral" {
+			return nil, fmt.Errorf("system block %+v", block)
+		}
+		heard.System += block.Text
+	}
+	if (req.CacheControl != nil) != (len(req.Messages) > 1) {
+		return nil, fmt.Errorf("cache mark %v on %d messages", req.CacheControl, len(req.Messages))
+	}
+	open := map[string]bool{} // calls without a result
+	for _, m := range req.Messages {
+		turn, err := readTurn(m.Role, m.Content, open)
+		if err != nil {
+			return nil, err
+		}
+		heard.Turns = append(heard.Turns, turn)
+	}
+	for _, tool := range req.Tools {
+		heard.Tools = append(heard.Tools, llm.Tool{Name: tool.Name, Description: tool.Description, Parameters: tool.InputSchema})
+	}
+	if c := req.ToolChoice; c != nil {
+		words := map[string]string{"none": "none", "any": "required", "tool": c.Name}
+		if heard.ToolChoice = words[c.Type]; heard.ToolChoice == "" {
+			return nil, fmt.Errorf("tool choice %+v", c)
+		}
+	}
+	if c := req.OutputConfig; c != nil {
+		if c.Format.Type != "json_schema" {
+			return nil, fmt.Errorf("output config %+v", c)
+		}
+		heard.Schema = c.Format.Schema
+	}
+	return heard, nil
+}
+
+func readTurn(role string, blocks []wireBlock, open map[string]bool) (llmtest.Turn, error) {
+	turn := llmtest.Turn{Role: llm.Role(role)}
+	if role != "user" && role != "assistant" || len(blocks) == 0 {
+		return turn, fmt.Errorf("message of %q with %d blocks", role, len(blocks))
+	}
+	var texts []string
+	for i, block := range blocks {
+		switch block.Type {
+		case "text":
+			if strings.TrimSpace(block.Text) == "" {
+				return turn, fmt.Errorf("text content blocks must be non-empty")
+			}
+			texts = append(texts, block.Text)
+		case "image":
+			data, err := base64.StdEncoding.DecodeString(block.Source.Data)
+			if err != nil || block.Source.Type != "base64" {
+				return turn, fmt.Errorf("picture %+v: %w", block.Source, err)
+			}
+			turn.Images = append(turn.Images, llm.Image{MediaType: block.Source.MediaType, Data: data})
+		case "thinking":
+			if block.Signature == "" {
+				return turn, fmt.Errorf("a thought without its signature")
+			}
+		case "tool_use":
+			open[block.ID] = true
+			turn.Calls = append(turn.Calls, llm.ToolCall{ID: block.ID, Name: block.Name, Arguments: block.Input})
+		case "tool_result":
+			if !open[block.ToolUseID] || i > 0 && blocks[i-1].Type != "tool_result" {
+				return turn, fmt.Errorf("a result for %q out of place", block.ToolUseID)
+			}
+			delete(open, block.ToolUseID)
+			var inner llmtest.Turn
+			if len(block.Content) > 0 {
+				var err error
+				if inner, err = readTurn(role, block.Content, map[string]bool{}); err != nil {
+					return turn, err
+				}
+			}
+			turn.Images = append(turn.Images, inner.Images...)
+			turn.Results = append(turn.Results, llmtest.Result{ID: block.ToolUseID, Text: inner.Text})
+		default:
+			return turn, fmt.Errorf("block of type %q", block.Type)
+		}
+	}
+	turn.Text = strings.Join(texts, "\n")
+	if role == "user" && len(open) > 0 {
+		return turn, fmt.Errorf("calls %v have no results", open)
+	}
+	return turn, nil
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	w.Write(raw) // the client may be gone
+}
+
+func failWith(w http.ResponseWriter, status int, kind, message string) {
+	writeJSON(w, status, map[string]any{"type": "error", "error": map[string]any{"type": kind, "message": message}, "request_id": "req_1"})
+}
+
+func fail(w http.ResponseWriter, kind llm.ErrorKind, message string) {
+	switch kind {
+	case llm.KindAuth:
+		failWith(w, 401, "authentication_error", message)
+	case llm.KindNotFound:
+		failWith(w, 404, "not_found_error", message)
+	case llm.KindRateLimited:
+		failWith(w, 429, "rate_limit_error", message)
+	case llm.KindQuota:
+		failWith(w, 402, "billing_error", message)
+	case llm.KindOverloaded:
+		failWith(w, 529, "overloaded_error", message)
+	case llm.KindUnavailable:
+		failWith(w, 500, "api_error", message)
+	case llm.KindTooLong:
+		failWith(w, 400, "invalid_request_error", "prompt is too long: 9 tokens > 8 maximum; "+message)
+	default:
+		failWith(w, 400, "invalid_request_error", message)
+	}
+}
+
+func stopReason(said *llmtest.Said) string {
+	switch {
+	case said.Stop == llm.KindLength:
+		return "max_tokens"
+	case said.Stop == llm.KindRefusal:
+		return "refusal"
+	case len(said.Calls) > 0:
+		return "tool_use"
+	default:
+		return "end_turn"
+	}
+}
+
+func usage(u llm.Usage) map[string]any {
+	return map[string]any{
+		"input_tokens": u.Input - u.Cached, "cache_read_input_tokens": u.Cached, "cache_creation_input_tokens": 0,
+		"output_tokens": u.Output, "output_tokens_details": map[string]any{"thinking_tokens": u.Reasoning},
+	}
+}
+
+func envelope(heard *llmtest.Heard, said *llmtest.Said, content []any, stop any) map[string]any {
+	return map[string]any{"id": "msg_1", "type": "message", "role": "assistant", "model": heard.Model + "-2026", "content": content,
+		"stop_reason": stop, "stop_sequence": nil, "usage": usage(said.Usage)}
+}
+
+func answer(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
+	if said.Stop == llm.KindContentFilter {
+		failWith(w, 400, "invalid_request_error", "Output blocked by content filtering policy")
+		return
+	}
+	if heard.Stream {
+		stream(w, heard, said)
+		return
+	}
+	content := []any{map[string]any{"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}}
+	if said.Text != "" {
+		content = append(content, map[string]any{"type": "text", "text": said.Text})
+	}
+	for _, call := range said.Calls {
+		content = append(content, map[string]any{"type": "tool_use", "id": call.ID, "name": call.Name, "input": call.Arguments})
+	}
+	writeJSON(w, http.StatusOK, envelope(heard, said, content, stopReason(said)))
+}
+
+// stream writes an answer in the vendor's events. Pieces of characters are
+// written as they are, which encoding/json would not do.
+func stream(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
+	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+	event := func(name string, v map[string]any, piece string) {
+		v["type"] = name
+		raw, err := json.Marshal(v)
+		if err != nil {
+			panic(err)
+		}
+		raw = bytes.Replace(raw, []byte("PIECE"), []byte(strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(piece)), 1)
+		io.WriteString(w, "event: "+name+"\ndata: "+string(raw)+"\n\n") // the client may be gone
+		w.(http.Flusher).Flush()
+	}
+	event("message_start", map[string]any{"message": envelope(heard, said, []any{}, nil)}, "")
+	event("ping", map[string]any{}, "")
+	event("content_block_start", map[string]any{"index": 0, "content_block": map[string]any{"type": "text", "text": ""}}, "")
+	pieces := said.Pieces
+	if pieces == nil {
+		pieces = []string{said.Text}
+	}
+	for _, piece := range pieces {
+		event("content_block_delta", map[string]any{"index": 0, "delta": map[string]any{"type": "text_delta", "text": "PIECE"}}, piece)
+	}
+	if said.Break {
+		return
+	}
+	event("content_block_stop", map[string]any{"index": 0}, "")
+	for i, call := range said.Calls {
+		event("content_block_start", map[string]any{"index": i + 1, "content_block": map[string]any{"type": "tool_use", "id": call.ID, "name": call.Name, "input": map[string]any{}}}, "")
+		half := len(call.Arguments) / 2
+		for _, part := range []string{"", string(call.Arguments[:half]), string(call.Arguments[half:])} {
+			event("content_block_delta", map[string]any{"index": i + 1, "delta": map[string]any{"type": "input_json_delta", "partial_json": part}}, "")
+		}
+		event("content_block_stop", map[string]any{"index": i + 1}, "")
+	}
+	event("message_delta", map[string]any{"delta": map[string]any{"stop_reason": stopReason(said), "stop_sequence": nil}, "usage": map[string]any{"output_tokens": said.Usage.Output}}, "")
+	event("message_stop", map[string]any{}, "")
+}
