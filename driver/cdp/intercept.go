@@ -72,7 +72,8 @@ func (b *browser) requestPaused(s *session, e *requestPaused) {
 		s.post(command{method: "Fetch.continueRequest", params: map[string]any{"requestId": e.RequestID}})
 		return
 	}
-	s.mux.group.Go(func() { b.decide(s, e) })
+	// Not waited for: Close must not hang on somebody who does not decide.
+	go b.decide(s, e)
 }
 
 func (b *browser) decide(s *session, e *requestPaused) {

@@ -291,6 +291,39 @@ func TestWaitUntil(t *testing.T) {
 	}
 }
 
+// Requests whose end is told to nobody, or never comes, must not keep a page busy.
+func TestNetworkIdleWithWorkers(t *testing.T) {
+	script := func(body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/javascript")
+			_, _ = w.Write([]byte(body))
+		}
+	}
+	const busy = `<iframe src=/inner></iframe><script>new Worker('/worker.js'); new SharedWorker('/shared.js');
+			navigator.serviceWorker.register('/service.js'); navigator.sendBeacon('/beacon', 'x'); fetch('/fetched', {keepalive: true})</script>`
+	base := handle(t, map[string]http.HandlerFunc{
+		"/": func(w http.ResponseWriter, r *http.Request) {
+			html(`<iframe src="`+elsewhere("http://"+r.Host)+`/framed"></iframe>`+busy)(w, r)
+		},
+		"/framed":     html("<img src=/fetched>"),
+		"/inner":      html("<script>fetch('/slow'); new Worker('/worker.js'); setTimeout(() => frameElement.remove(), 100)</script>"),
+		"/slow":       func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"/worker.js":  script("fetch('/fetched')"),
+		"/shared.js":  script("fetch('/fetched')"),
+		"/service.js": script("oninstall = () => fetch('/fetched')"),
+		"/fetched":    html("x"),
+		"/beacon":     html("x"),
+	})
+	p := testPage(t)
+	ctx, cancel := context.WithTimeout(t.Context(), commandLimit)
+	defer cancel()
+	if _, err := p.Navigate(ctx, base, &driver.NavigateOptions{WaitUntil: driver.WaitNetworkIdle}); err != nil {
+		p.browser.mu.Lock()
+		defer p.browser.mu.Unlock()
+		t.Errorf("%v; under way: %v", err, p.requests)
+	}
+}
+
 func TestHistory(t *testing.T) {
 	base := site{"/one": "<title>one</title>", "/two": "<title>two</title>"}.serve(t)
 	p := testPage(t)

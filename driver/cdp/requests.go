@@ -52,8 +52,10 @@ func (p *page) requestWillBeSent(s *session, e *requestWillBeSent) {
 	if e.RedirectResponse != nil {
 		p.endRequest(e.RequestID, false)
 	}
-	if p.requests[e.RequestID] != nil {
-		return // told by two processes
+	// A worker's script is asked for in the name of no document, and the end
+	// of that is told to the worker alone.
+	if e.LoaderID == "" || p.requests[e.RequestID] != nil {
+		return // the latter is told by two processes
 	}
 	p.requests[e.RequestID] = &request{frame: e.FrameID, loader: e.LoaderID}
 	p.stir++
