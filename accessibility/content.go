@@ -23,7 +23,12 @@ func (b *builder) content(i int32, v *visitSet, root int32, recursive bool) stri
 		prev     = none
 		lastFrom = fromNothing
 		actions  []int32
+		summary  bool
 	)
+	if b.items[i].tag == tagDetails && b.firstOfTag(i, tagSummary) == none {
+		summary = true // the one that browsers supply
+		j.add("Details")
+	}
 	if b.items[i].any(ariaActions) {
 		actions = b.references(i, "aria-actions")
 	}
@@ -42,7 +47,7 @@ func (b *builder) content(i int32, v *visitSet, root int32, recursive bool) stri
 			s, from = b.recursiveFrom(c, root, v)
 		}
 		if s != "" {
-			if prev != none && j.open() && !isSpace(s[0]) && b.apart(prev, c, lastFrom, from) {
+			if j.open() && !isSpace(s[0]) && (prev == none && summary || prev != none && b.apart(prev, c, lastFrom, from)) {
 				j.add(" ")
 			}
 			j.add(s)

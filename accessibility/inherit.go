@@ -66,7 +66,7 @@ func inlineContents(it *item) bool {
 
 func (b *builder) inheritFrom(i int32, p *item) {
 	it := &b.items[i]
-	it.flags |= p.flags & (editable | richEditable | inSelect | inDisabledFieldset | preserved | inCanvas | locked)
+	it.flags |= p.flags & (editable | richEditable | inSelect | inDisabledFieldset | preserved | inCanvas | locked | inClosed)
 	switch p.tag {
 	case tagPre:
 		it.flags |= preserved
@@ -76,7 +76,11 @@ func (b *builder) inheritFrom(i int32, p *item) {
 	if s := p.node.Style; s != nil && s.ContentVisibility == "hidden" && p.is(isElement) {
 		it.flags |= locked
 	}
-	if it.is(locked) {
+	// A closed details may have been laid out all the same.
+	if p.tag == tagDetails && !p.any(attrOpen) && (it.tag != tagSummary || b.firstOfTag(it.parent, tagSummary) != i) && !it.is(isPseudo) {
+		it.flags |= inClosed
+	}
+	if it.is(locked | inClosed) {
 		it.flags &^= hasLayout
 	}
 	if it.is(isText) && p.is(isElement) && p.tag == tagTextarea {

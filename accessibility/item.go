@@ -74,6 +74,7 @@ const (
 	included // stands in Chromium's tree, ignored or not
 	modalOpen
 	inSymbol
+	inClosed   // below a details element that is closed
 	inCanvas   // the fallback of a canvas
 	locked     // below content-visibility: hidden
 	lockedAuto // below content-visibility: auto

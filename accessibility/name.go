@@ -225,6 +225,8 @@ func (b *builder) recursiveFrom(i, root int32, v *visitSet) (string, nameFrom) {
 func (b *builder) hiddenInName(i, root int32) bool {
 	it := &b.items[i]
 	switch {
+	case it.is(inClosed) && (root == none || !b.items[root].is(inClosed)):
+		return true
 	case it.is(lockedAuto) && !it.is(hasLayout), it.is(isText), it.tag == svgTitle, it.tag == svgDesc:
 		return false
 	case it.tag == tagNoscript:

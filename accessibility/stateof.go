@@ -3,7 +3,7 @@ package accessibility
 // states collects what is true of an item (ARIA 1.3 §6, HTML-AAM §3.5).
 func (b *builder) states(i int32) States {
 	it := &b.items[i]
-	s := States{Focusable: it.is(focusable), Focused: b.isFocused(i), Editable: it.is(editable) || b.isTextControl(i)}
+	s := States{Focusable: it.is(focusable), Focused: b.isFocused(i), Editable: it.is(editable) && !it.is(isPseudo) || b.isTextControl(i)}
 	if !it.is(isElement) {
 		return s
 	}
@@ -238,6 +238,9 @@ func (b *builder) level(i int32) int {
 	case kindHeading:
 		if it.is(isHTML) && tagH1 <= it.tag && it.tag <= tagH6 {
 			return int(it.tag-tagH1) + 1
+		}
+		if !it.is(isHTML) {
+			return 0
 		}
 		return 2
 	case kindComment:
