@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,7 +35,7 @@ An action that 'wayfinder observe --json' or 'wayfinder act --json' wrote is don
   wayfinder act https://example.com/login "type %user% into the user field" "click Sign in" --var user=ann
   wayfinder act https://example.com/login "type %pw% into the password field" --var-env pw=PASSWORD
   wayfinder act https://example.com/ --action '{"selector":"a","method":"click","description":"the link"}'`,
-		Args: cobra.MinimumNArgs(1),
+		Args: pageAddress(-1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.act(cmd.Context(), args[0], args[1:], f)
 		},
@@ -61,6 +64,9 @@ func (s *settings) act(ctx context.Context, address string, instructions []strin
 	case len(instructions) > 0 && len(actions) > 0:
 		return usage("give instructions or --action, not both")
 	}
+	if err := checkPlaceholders(instructions, actions, opts.Variables); err != nil {
+		return err
+	}
 	page, err := s.openPage(ctx, address, len(instructions) > 0)
 	if err != nil {
 		return err
@@ -72,7 +78,7 @@ func (s *settings) act(ctx context.Context, address string, instructions []strin
 		result, err := session.Page().Act(ctx, instruction, opts)
 		done()
 		if err := s.report(result, err); err != nil {
-			return err
+			return adviseQuotes(instructions, err)
 		}
 	}
 	for _, action := range actions {
@@ -107,6 +113,12 @@ func (f *actFlags) parseActions() ([]engine.Action, error) {
 		d := json.NewDecoder(strings.NewReader(text))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&a); err != nil {
+			return nil, usage("--action %s: %v; give what 'wayfinder observe --json' writes on a line", text, err)
+		}
+		if a.Selector == "" {
+			return nil, usage("--action %s: it has no selector", text)
+		}
+		if _, err := engine.ParseMethod(string(a.Method)); err != nil {
 			return nil, usage("--action %s: %v", text, err)
 		}
 		actions = append(actions, a)
@@ -114,12 +126,44 @@ func (f *actFlags) parseActions() ([]engine.Action, error) {
 	return actions, nil
 }
 
+// adviseQuotes helps who wrote an instruction without quotes, so that the shell
+// made several of it.
+func adviseQuotes(instructions []string, err error) error {
+	several := func(s string) bool { return strings.Contains(s, " ") }
+	if len(instructions) < 2 || slices.ContainsFunc(instructions, several) || !errors.Is(err, engine.ErrNotFound) {
+		return err
+	}
+	return &advisedError{err, fmt.Sprintf("these are %d instructions; if they were meant as one, write it in quotes: %q", len(instructions), strings.Join(instructions, " "))}
+}
+
+var placeholder = regexp.MustCompile(`%([A-Za-z_][A-Za-z0-9_]*)%`)
+
+// checkPlaceholders refuses a %name% that has no value: it would be typed as it
+// stands.
+func checkPlaceholders(instructions []string, actions []engine.Action, vars map[string]engine.Variable) error {
+	texts := slices.Clone(instructions)
+	for _, a := range actions {
+		texts = append(texts, a.Arguments...)
+	}
+	for _, text := range texts {
+		for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
+			if _, ok := vars[m[1]]; !ok {
+				return usage("%s has no value; give --var %s=VALUE or --var-env %s=VARIABLE", m[0], m[1], m[1])
+			}
+		}
+	}
+	return nil
+}
+
 func (f *actFlags) variables() (map[string]engine.Variable, error) {
 	vars := map[string]engine.Variable{}
 	for _, v := range f.vars {
 		name, value, ok := strings.Cut(v, "=")
 		if !ok || name == "" {
-			return nil, usage("--var %q: write NAME=VALUE", v)
+			return nil, usage("--var: write NAME=VALUE") // not what was written: it may be the value
+		}
+		if err := checkName("--var", name); err != nil {
+			return nil, err
 		}
 		vars[name] = engine.Variable{Value: value}
 	}
@@ -128,6 +172,9 @@ func (f *actFlags) variables() (map[string]engine.Variable, error) {
 		if !ok || name == "" {
 			return nil, usage("--var-env %q: write NAME=VARIABLE", v)
 		}
+		if err := checkName("--var-env", name); err != nil {
+			return nil, err
+		}
 		value, set := os.LookupEnv(variable)
 		if !set {
 			return nil, usage("--var-env %s: the environment has no %s", v, variable)
@@ -135,4 +182,13 @@ func (f *actFlags) variables() (map[string]engine.Variable, error) {
 		vars[name] = engine.Variable{Value: value}
 	}
 	return vars, nil
+}
+
+// checkName refuses a name that could not stand between percent signs. What was
+// written is not repeated where it may be a secret.
+func checkName(flag, name string) error {
+	if whole := "%" + name + "%"; placeholder.FindString(whole) != whole {
+		return usage("%s: a name is letters, digits and _, and begins with a letter", flag)
+	}
+	return nil
 }

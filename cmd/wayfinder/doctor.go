@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
-	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
 // A finding is the outcome of one check.
@@ -28,19 +27,23 @@ func newDoctorCommand(s *settings) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Check what is missing on this machine",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return s.doctor(cmd.Context()) },
 	}
 }
 
 func (s *settings) doctor(ctx context.Context) error {
-	findings := []finding{findChrome()}
-	if findings[0].OK {
-		done := s.progress("starting the browser")
-		findings = append(findings, s.startChrome(ctx))
-		done()
+	var findings []finding
+	own := s.cdp == "" && s.driver == "chrome" // whether a Chrome is started here
+	if own {
+		findings = append(findings, findChrome())
 	}
-	findings = append(findings, checkSandbox())
+	if !own || findings[0].OK {
+		findings = append(findings, s.openBrowser(ctx))
+	}
+	if own {
+		findings = append(findings, checkSandbox())
+	}
 	findings = append(findings, checkKeys()...)
 	fit := true
 	for _, f := range findings {
@@ -81,24 +84,23 @@ func findChrome() finding {
 	return finding{Check: "browser", OK: true, Detail: path}
 }
 
-// startChrome starts the browser as every command does, and loads a page.
-func (s *settings) startChrome(ctx context.Context) finding {
+// openBrowser opens the browser as every command does, and loads a page.
+func (s *settings) openBrowser(ctx context.Context) finding {
 	f := finding{Check: "start"}
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	begin := time.Now()
-	session, err := engine.Open(ctx, cdp.Launch{Headed: s.headed}, nil)
+	page, err := s.openPage(ctx, "data:text/html,<button>works</button>", false)
 	if err != nil {
-		f.Detail = err.Error()
-		f.Fix = "run the browser by hand with --headless=new --dump-dom about:blank, and see what it says"
+		f.Detail = explain(err)
+		f.Fix = advise(err)
+		if f.Fix == "" && s.driver == "chrome" {
+			f.Fix = "run the browser by hand with --headless=new --dump-dom about:blank, and see what it says"
+		}
 		return f
 	}
+	session := page.Session()
 	defer session.Close()
-	page := session.Page()
-	if _, err := page.Navigate(ctx, "data:text/html,<button>works</button>", nil); err != nil {
-		f.Detail = err.Error()
-		return f
-	}
 	found, err := page.Observe(ctx, "", nil)
 	if err != nil || len(found.Actions) != 1 {
 		f.Detail = fmt.Sprintf("a page with one button was read as %d actions: %v", len(found.Actions), err)

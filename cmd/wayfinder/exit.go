@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -62,27 +61,18 @@ func codeOf(err error) int {
 		return exitEnvironment
 	case errors.Is(err, driver.ErrCrashed), errors.Is(err, engine.ErrNoModel):
 		return exitEnvironment
+	case errors.Is(err, driver.ErrSelector):
+		return exitUsage // of a flag: models name no selectors
 	}
 	return exitNotDone
 }
 
 // exitCode is that of an error which ended the program. What has no code comes
 // from the reading of the command line.
-func exitCode(ctx context.Context, err error) int {
+func exitCode(err error) int {
 	var coded *codedError
-	switch {
-	case ctx.Err() != nil:
-		return exitNotDone
-	case errors.As(err, &coded):
+	if errors.As(err, &coded) {
 		return coded.code
 	}
 	return exitUsage
-}
-
-// explain is an error for people.
-func explain(ctx context.Context, err error) string {
-	if ctx.Err() != nil {
-		return "interrupted"
-	}
-	return err.Error()
 }

@@ -26,7 +26,7 @@ With an instruction: a text. With --schema (a JSON Schema, or the path of a file
 		Example: `  wayfinder extract https://example.com/
   wayfinder extract https://example.com/ "the heading"
   wayfinder extract https://shop.example/ "all products" --schema products.schema.json`,
-		Args: cobra.RangeArgs(1, 2),
+		Args: pageAddress(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if opts.Schema, err = readSchema(form); err != nil {

@@ -20,7 +20,7 @@ func newObserveCommand(s *settings) *cobra.Command {
 With --json each line is an action, which 'wayfinder act URL --action' does.`,
 		Example: `  wayfinder observe https://example.com/
   wayfinder observe https://example.com/ "the links in the footer" --json`,
-		Args: cobra.RangeArgs(1, 2),
+		Args: pageAddress(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opts.Timeout = s.timeout
 			return s.observe(cmd.Context(), args[0], strings.Join(args[1:], " "), opts)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -23,19 +24,15 @@ func defaultModel() string {
 	return "offline"
 }
 
-// newDriver makes the driver that the flags name.
-func (s *settings) newDriver() (engine.Driver, error) {
+// newDriver makes the driver that the flags name; check has seen them.
+func (s *settings) newDriver() engine.Driver {
 	switch {
-	case s.cdp != "" && s.driver == "memory":
-		return nil, usage("--cdp does not go with --driver memory")
 	case s.cdp != "":
-		return cdp.Attach{URL: s.cdp}, nil
-	case s.driver == "chrome":
-		return cdp.Launch{Headed: s.headed}, nil
+		return cdp.Attach{URL: s.cdp}
 	case s.driver == "memory":
-		return fake.Network(), nil
+		return fake.Network()
 	}
-	return nil, usage("--driver %q: it is chrome or memory", s.driver)
+	return cdp.Launch{Headed: s.headed}
 }
 
 // newModel makes the model that the flags name.
@@ -66,11 +63,8 @@ func (s *settings) newModel() (engine.LLM, error) {
 
 // openPage opens a session that shows an address. The caller closes the session.
 func (s *settings) openPage(ctx context.Context, address string, needsModel bool) (*engine.Page, error) {
-	d, err := s.newDriver()
-	if err != nil {
-		return nil, err
-	}
 	opts := &engine.Options{ActTimeout: s.timeout}
+	var err error
 	if needsModel {
 		if opts.Model, err = s.newModel(); err != nil {
 			return nil, err
@@ -81,19 +75,52 @@ func (s *settings) openPage(ctx context.Context, address string, needsModel bool
 		return nil, err
 	}
 	done := s.progress("starting the browser")
-	session, err := engine.Open(ctx, d, opts)
+	session, err := engine.Open(ctx, s.newDriver(), opts)
 	done()
 	if err != nil {
-		return nil, missing(err)
+		return nil, missing(s.adviseOpening(err))
+	}
+	page, err := s.ownPage(ctx, session)
+	if err != nil {
+		session.Close()
+		return nil, missing(s.adviseOpening(err))
 	}
 	done = s.progress("opening " + address)
-	_, err = session.Page().Navigate(ctx, address, &engine.NavigateOptions{Timeout: s.timeout})
+	_, err = page.Navigate(ctx, address, &engine.NavigateOptions{Timeout: s.timeout})
 	done()
 	if err != nil {
 		session.Close()
-		return nil, failed(err)
+		return nil, notOpened(address, err)
+	}
+	return page, nil
+}
+
+// ownPage returns the page to work on. In somebody else's browser that is a new
+// one, which ends with the session: what is open there is left alone.
+func (s *settings) ownPage(ctx context.Context, session *engine.Session) (*engine.Page, error) {
+	if s.cdp != "" {
+		return session.NewPage(ctx)
 	}
 	return session.Page(), nil
+}
+
+// adviseOpening adds what to do about a browser that did not open.
+func (s *settings) adviseOpening(err error) error {
+	if s.cdp == "" {
+		return err
+	}
+	return &advisedError{err, "start Chrome with --remote-debugging-port=9222 and a --user-data-dir of its own, and give --cdp http://127.0.0.1:9222"}
+}
+
+// notOpened is the error of a page that did not come.
+func notOpened(address string, err error) error {
+	switch {
+	case errors.Is(err, engine.ErrInvalid):
+		return usage("%w", err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return missing(fmt.Errorf("%s did not answer in time: %w", address, err))
+	}
+	return failed(err)
 }
 
 // completeAddress takes an address as people write it: without a scheme it is

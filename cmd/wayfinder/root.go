@@ -33,14 +33,20 @@ type settings struct {
 func run(ctx context.Context, args []string, std streams) int {
 	root := newRoot(std)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return exitDone
 	}
-	code := exitCode(ctx, err)
-	fmt.Fprintf(std.err, "wayfinder: %s\n", explain(ctx, err))
+	if ctx.Err() != nil {
+		fmt.Fprintln(std.err, "wayfinder: interrupted")
+		return exitNotDone
+	}
+	code := exitCode(err)
+	fmt.Fprintf(std.err, "wayfinder: %s\n", explain(err))
 	if code == exitUsage {
-		fmt.Fprintln(std.err, "Run 'wayfinder --help', or 'wayfinder COMMAND --help', for how it is used.")
+		fmt.Fprintf(std.err, "Run '%s --help' for how it is used.\n", cmd.CommandPath())
+	} else if advice := advise(err); advice != "" {
+		fmt.Fprintf(std.err, "  → %s\n", advice)
 	}
 	return code
 }
@@ -52,19 +58,23 @@ func newRoot(std streams) *cobra.Command {
 		Short: "Read web pages and act on them",
 		Long: `Wayfinder opens a page in a real browser, reads it as an outline, and acts on it.
 
+'wayfinder demo' shows it at work, without any key. 'wayfinder doctor' checks this machine.
+
 Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser, a page, a model).`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Args:              noArguments,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(*cobra.Command, []string) error { return s.check() },
 	}
+	root.SuggestionsMinimumDistance = 2 // letters that a mistyped command may differ in
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
 	flags := root.PersistentFlags()
 	flags.BoolVar(&s.json, "json", false, "write results as JSON, one value a line")
 	flags.StringVar(&s.driver, "driver", "chrome", "the browser: chrome, or memory (no scripts are run there)")
-	flags.StringVar(&s.cdp, "cdp", "", "attach to the Chrome at this address (http://host:port or ws://…) instead of starting one")
+	flags.StringVar(&s.cdp, "cdp", "", "work in a page of its own in the Chrome at this address (http://host:port or ws://…) instead of starting one")
 	flags.StringVar(&s.model, "model", defaultModel(), "the model, as provider/name, or offline (a word matcher)")
 	flags.StringVar(&s.baseURL, "base-url", "", "address of a server that speaks OpenAI's protocol, as http://127.0.0.1:11434/v1")
 	flags.DurationVar(&s.timeout, "timeout", 30*time.Second, "limit for each step")

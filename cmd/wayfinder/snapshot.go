@@ -26,7 +26,7 @@ func newSnapshotCommand(s *settings) *cobra.Command {
 		Short: "Print the outline that a model would get",
 		Example: `  wayfinder snapshot https://example.com/
   wayfinder snapshot https://example.com/ --selector main --max-tokens 2000`,
-		Args: cobra.ExactArgs(1),
+		Args: pageAddress(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.snapshot(cmd.Context(), args[0], opts)
 		},

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// explain says what happened, for people. What the layers in between add to
+// these errors would only say it twice.
+func explain(err error) string {
+	var navigation *driver.NavigationError
+	var browser *cdp.NotFoundError
+	switch {
+	case errors.As(err, &navigation):
+		return navigation.Error()
+	case errors.As(err, &browser):
+		return browser.Error()
+	}
+	return err.Error()
+}
+
+// advise says what to do next; it is empty where the error says so itself.
+func advise(err error) string {
+	var navigation *driver.NavigationError
+	var browser *cdp.NotFoundError
+	var model *llm.Error
+	var advised *advisedError
+	switch {
+	case errors.As(err, &advised):
+		return advised.advice
+	case errors.As(err, &browser):
+		return "'wayfinder doctor' says more; --driver memory needs no browser, and runs no scripts"
+	case errors.As(err, &navigation):
+		return adviseNavigation(navigation.Reason)
+	case errors.As(err, &model):
+		return adviseModel(model.Kind)
+	case errors.Is(err, context.DeadlineExceeded):
+		return "a longer --timeout, as --timeout 2m, gives it more time"
+	}
+	return ""
+}
+
+func adviseNavigation(reason driver.Reason) string {
+	switch reason {
+	case driver.ReasonDNS:
+		return "check the spelling of the address, and the network"
+	case driver.ReasonRefused:
+		return "check that the server is running, and that the port is right"
+	case driver.ReasonTLS:
+		return "check the server's certificate; if it speaks plain HTTP, write the address with http://"
+	case driver.ReasonTimeout:
+		return "a longer --timeout, as --timeout 2m, gives it more time"
+	}
+	return ""
+}
+
+func adviseModel(kind llm.ErrorKind) string {
+	switch kind {
+	case llm.KindAuth:
+		return "check the key in OPENAI_API_KEY, and that it may use this model"
+	case llm.KindNotFound:
+		return "check the name in --model, and the address in --base-url"
+	case llm.KindUnavailable:
+		return "check that the model's server is running, and the address in --base-url; --model offline needs none"
+	case llm.KindRateLimited, llm.KindOverloaded:
+		return "try again in a while"
+	case llm.KindUnsupported, llm.KindRefusal:
+		return "--model names another model"
+	}
+	return ""
+}
+
+// An advisedError is an error whose remedy is known where it happens.
+type advisedError struct {
+	err    error
+	advice string
+}
+
+func (e *advisedError) Error() string { return e.err.Error() }
+func (e *advisedError) Unwrap() error { return e.err }
