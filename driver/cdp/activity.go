@@ -39,17 +39,22 @@ func (p *page) readActivity(ctx context.Context) (*driver.Activity, error) {
 			list = append(list, call{name: "activity"}.command(&l.worlds[i]))
 		}
 		calls, err := l.session.start(ctx, list...)
-		if err != nil {
+		if err != nil && (l == looks[0] || !isGone(err)) {
 			return nil, err
 		}
-		l.calls = calls[skip:]
+		if err == nil {
+			l.calls = calls[skip:]
+		}
 	}
 	a := &driver.Activity{Mutated: -1}
 	for _, l := range looks {
 		for i, c := range l.calls {
 			if err := addActivity(ctx, a, c, l.worlds[i].Parent == ""); err != nil {
 				p.forget(&l.worlds[i])
-				return nil, err
+				if !isGone(err) || l.worlds[i].Parent == "" {
+					return nil, err
+				}
+				// The frame goes to another document, which events tell.
 			}
 		}
 	}

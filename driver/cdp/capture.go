@@ -3,7 +3,6 @@ package cdp
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"hash/maphash"
 	"maps"
@@ -46,27 +45,30 @@ func (p *page) captureOnce(ctx context.Context) (c *driver.Capture, again bool, 
 	}
 	defer func() {
 		if isGone(err) {
-			for _, l := range looks {
-				for i := range l.worlds {
-					p.forget(&l.worlds[i])
-				}
+			for i := range looks[0].worlds {
+				p.forget(&looks[0].worlds[i])
 			}
 		}
 	}()
-	for _, l := range looks {
-		if err := l.start(ctx, p); err != nil {
-			return nil, false, err
-		}
-	}
 	s := &stitcher{page: p, capture: &driver.Capture{}, owners: map[driver.FrameID]driver.NodeID{}}
 	s.hash.SetSeed(contentSeed)
+	errs := make([]error, len(looks))
 	for i, l := range looks {
-		err := l.wait(ctx)
+		errs[i] = l.start(ctx, p)
+	}
+	for i, l := range looks {
+		var lost bool
+		err := errs[i]
+		if err == nil {
+			lost, err = l.wait(ctx, p)
+			s.again = s.again || lost
+		}
 		if err == nil {
 			err = s.add(ctx, l)
 		}
-		if i > 0 && errors.Is(err, driver.ErrDetached) {
-			continue // the process went away with its frame
+		if i > 0 && isGone(err) {
+			s.again = true // the process went away with its frame
+			continue
 		}
 		if err != nil {
 			return nil, false, err
@@ -78,7 +80,7 @@ func (p *page) captureOnce(ctx context.Context) (c *driver.Capture, again bool, 
 	c = s.capture
 	c.Revision = p.sight.revision.captured(tuple(looks), s.hash.Sum64())
 	p.sight.trees.keep(c.Documents)
-	return c, s.armed, nil
+	return c, s.again, nil
 }
 
 // A stitcher makes one capture of what several processes render.
@@ -88,7 +90,7 @@ type stitcher struct {
 	parts   []part
 	owners  map[driver.FrameID]driver.NodeID // of documents in processes of their own
 	hash    maphash.Hash
-	armed   bool // trees were found that nobody watched
+	again   bool // frames were lost, or trees found that nobody watched
 }
 
 // A part is a document that is not in its place yet.
@@ -115,7 +117,12 @@ func (s *stitcher) add(ctx context.Context, l *processLook) error {
 		d := &snap.docs[i]
 		// A document without a world has gone, or come, meanwhile.
 		if k := l.worldOf(d.Frame); k >= 0 {
-			if err := s.addDocument(ctx, l, k, d); err != nil {
+			err := s.addDocument(ctx, l, k, d)
+			if isGone(err) && l.worlds[k].Parent != "" {
+				s.again = true
+				continue
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -154,7 +161,7 @@ func (s *stitcher) addDocument(ctx context.Context, l *processLook, k int, d *dr
 	}
 	s.hash.Write(states)
 	s.hash.Write(said)
-	s.armed = s.armed || nested || fresh
+	s.again = s.again || nested || fresh
 	if w.Parent == "" {
 		s.capture.Viewport, s.capture.Scale = driver.Size{Width: f.view[0], Height: f.view[1]}, f.view[2]
 	}

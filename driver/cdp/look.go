@@ -121,60 +121,93 @@ func (l *processLook) start(ctx context.Context, p *page) error {
 	return nil
 }
 
-// wait takes in the answers.
-func (l *processLook) wait(ctx context.Context) error {
-	results := make([][]byte, len(l.calls))
-	fixed := len(l.calls) - len(l.owners)
-	for i, c := range l.calls {
-		raw, err := c.wait(ctx)
-		if err != nil && (i < fixed || !errors.As(err, new(*CommandError))) {
-			return err
-		}
-		results[i] = raw
-	}
+// wait takes in the answers. lost says that frames have gone or changed
+// meanwhile; their worlds are left out. The main frame's is not: without it
+// there is an error.
+func (l *processLook) wait(ctx context.Context, p *page) (lost bool, err error) {
+	calls := l.calls
 	l.calls = nil // they hold the snapshot, too
 	n := len(l.worlds)
-	var err error
-	if l.ticks, err = readings(results[:n], results[n]); err != nil {
-		return err
+	metrics, snapshot, facts, owners := calls[n], calls[n+1], calls[n+2:2*n+2], calls[2*n+2:]
+	worlds := l.worlds[:0:0]
+	for i := range l.worlds {
+		w := &l.worlds[i]
+		err := l.take(ctx, w, calls[i], facts[i])
+		switch {
+		case err == nil:
+			worlds = append(worlds, *w)
+		case isGone(err) && w.Parent != "":
+			p.forget(w)
+			lost = true
+		default:
+			return false, err
+		}
 	}
-	l.snapshot = results[n+1]
-	for i, raw := range results[n+2 : 2*n+2] {
-		o, err := readOutcome(raw)
-		if err != nil {
-			return err
-		}
-		f, err := readFacts(o.Result.DeepSerializedValue)
-		if err != nil {
-			return err
-		}
-		if f.document.Doc != l.worlds[i].Doc {
-			return errMoved
-		}
-		release(l.session, o.Result.ObjectID)
-		l.facts = append(l.facts, f)
-		l.hashes = append(l.hashes, o.Result.DeepSerializedValue.Value...)
+	l.worlds = worlds
+	raw, err := metrics.wait(ctx)
+	if err != nil {
+		return false, err
+	}
+	counts, err := layoutCounts(raw)
+	if err != nil {
+		return false, err
+	}
+	l.ticks = append(l.ticks, counts)
+	if l.snapshot, err = snapshot.wait(ctx); err != nil {
+		return false, err
 	}
 	l.owner = make(map[driver.FrameID]driver.NodeID, len(l.owners))
-	for i, raw := range results[fixed:] {
-		var reply struct{ BackendNodeID driver.NodeID }
-		if raw != nil && json.Unmarshal(raw, &reply) == nil {
-			l.owner[l.owners[i]] = reply.BackendNodeID
+	for i, c := range owners {
+		raw, err := c.wait(ctx)
+		if errors.As(err, new(*CommandError)) {
+			continue // the frame is gone, and will be missed
 		}
+		var reply struct{ BackendNodeID driver.NodeID }
+		if err == nil {
+			err = json.Unmarshal(raw, &reply)
+		}
+		if err != nil {
+			return false, err
+		}
+		l.owner[l.owners[i]] = reply.BackendNodeID
 	}
+	return lost, nil
+}
+
+// take takes in what our script in one world told.
+func (l *processLook) take(ctx context.Context, w *world, tick, facts *pending) error {
+	t, err := outcomeOf(ctx, tick)
+	if err != nil {
+		return err
+	}
+	o, err := outcomeOf(ctx, facts)
+	if err != nil {
+		return err
+	}
+	release(l.session, o.Result.ObjectID)
+	f, err := readFacts(o.Result.DeepSerializedValue)
+	if err != nil {
+		return err
+	}
+	if f.document.Doc != w.Doc {
+		return errMoved
+	}
+	l.ticks = append(l.ticks, string(t.Result.Value))
+	l.facts = append(l.facts, f)
+	l.hashes = append(l.hashes, o.Result.DeepSerializedValue.Value...)
 	return nil
 }
 
-// readings are the ticks of worlds, and what the process counts, as text.
-func readings(ticks [][]byte, metrics []byte) ([]string, error) {
-	list := make([]string, 0, len(ticks)+1)
-	for _, raw := range ticks {
-		o, err := readOutcome(raw)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, string(o.Result.Value))
+func outcomeOf(ctx context.Context, c *pending) (*outcome, error) {
+	raw, err := c.wait(ctx)
+	if err != nil {
+		return nil, err
 	}
+	return readOutcome(raw)
+}
+
+// layoutCounts reads how often a process has computed styles and layout.
+func layoutCounts(metrics []byte) (string, error) {
 	var reply struct {
 		Metrics []struct {
 			Name  string
@@ -182,7 +215,7 @@ func readings(ticks [][]byte, metrics []byte) ([]string, error) {
 		}
 	}
 	if err := json.Unmarshal(metrics, &reply); err != nil {
-		return nil, err
+		return "", err
 	}
 	var counts []string
 	for _, m := range reply.Metrics {
@@ -191,9 +224,9 @@ func readings(ticks [][]byte, metrics []byte) ([]string, error) {
 		}
 	}
 	if len(counts) != 2 {
-		return nil, fmt.Errorf("the browser does not count layouts: %w", errors.ErrUnsupported)
+		return "", fmt.Errorf("the browser does not count layouts: %w", errors.ErrUnsupported)
 	}
-	return append(list, strings.Join(counts, " ")), nil
+	return strings.Join(counts, " "), nil
 }
 
 // tuple is a reading of all processes as one text: documents, worlds, ticks,

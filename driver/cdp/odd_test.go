@@ -41,15 +41,11 @@ func TestCaptureOddFrames(t *testing.T) {
 	p := visit(t, server.URL+"/")
 	c := capture(t, p)
 	have := map[string]driver.NodeRef{}
-	var text []string
 	for k := range c.Documents {
 		d := &c.Documents[k]
 		for i := range d.Nodes {
 			if id, ok := d.Nodes[i].Attr("id"); ok {
 				have[id] = d.Ref(int32(i))
-			}
-			if d.Nodes[i].Kind == driver.TextNode {
-				text = append(text, d.Nodes[i].Text)
 			}
 		}
 	}

@@ -33,15 +33,22 @@ func (p *page) readRevision(ctx context.Context) (driver.Revision, error) {
 	if err != nil {
 		return 0, err
 	}
-	for _, l := range looks {
-		if err := l.startTicks(ctx, p); err != nil {
-			return 0, err
-		}
+	errs := make([]error, len(looks))
+	for i, l := range looks {
+		errs[i] = l.startTicks(ctx, p)
 	}
-	for _, l := range looks {
-		if err := l.waitTicks(ctx); err != nil {
-			for i := range l.worlds {
-				p.forget(&l.worlds[i])
+	for i, l := range looks {
+		err := errs[i]
+		if err == nil {
+			err = l.waitTicks(ctx, p)
+		}
+		if i > 0 && isGone(err) {
+			l.ticks = append(l.ticks, gone) // the process went away with its frame
+			continue
+		}
+		if err != nil {
+			for k := range l.worlds {
+				p.forget(&l.worlds[k])
 			}
 			return 0, err
 		}
@@ -66,16 +73,29 @@ func (l *processLook) startTicks(ctx context.Context, p *page) error {
 	return nil
 }
 
-func (l *processLook) waitTicks(ctx context.Context) error {
-	results := make([][]byte, len(l.calls))
-	for i, c := range l.calls {
-		var err error
-		if results[i], err = c.wait(ctx); err != nil {
+// gone stands for the reading of a document that went away meanwhile: it is a
+// change, and the next reading has its successor.
+const gone = "gone"
+
+func (l *processLook) waitTicks(ctx context.Context, p *page) error {
+	n := len(l.worlds)
+	for i, c := range l.calls[:n] {
+		o, err := outcomeOf(ctx, c)
+		switch {
+		case err == nil:
+			l.ticks = append(l.ticks, string(o.Result.Value))
+		case isGone(err) && l.worlds[i].Parent != "":
+			p.forget(&l.worlds[i])
+			l.ticks = append(l.ticks, gone)
+		default:
 			return err
 		}
 	}
-	n := len(l.worlds)
-	var err error
-	l.ticks, err = readings(results[:n], results[n])
+	raw, err := l.calls[n].wait(ctx)
+	if err != nil {
+		return err
+	}
+	counts, err := layoutCounts(raw)
+	l.ticks = append(l.ticks, counts)
 	return err
 }
