@@ -80,6 +80,8 @@ func TestName(t *testing.T) {
 		{"2F a label stands apart", `<button id=t>a<span aria-label=b></span>c</button>`, "a b c"},
 		{"2F through presentational", `<button id=t><span role=none>a</span></button>`, "a"},
 		{"2F line break", "<button id=t>a<br>b</button>", "a b"},
+		{"2F not from a closed details", `<div id=t role=button><details><summary>a</summary>b</details></div>`, "a"},
+		{"2F the summary that browsers supply", `<div id=t role=button><details open>b</details></div>`, "Details b"},
 		{"2F owned content", `<button id=t aria-owns=x>a </button><b id=x>b</b>`, "a b"},
 		{"2F row outside of a grid", `<div role=table><div role=row id=t><span role=cell>a</span></div></div>`, ""},
 		{"2F row in a grid", `<div role=grid><div role=row id=t><span role=gridcell>a</span></div></div>`, "a"},
@@ -153,6 +155,8 @@ func TestIgnored(t *testing.T) {
 		{"label that an id makes a target", `<input type=checkbox id=c><label id=t for=c>a</label>`, "ignored"},
 		{"presentational", `<div id=t role=none>a</div>`, "ignored"},
 		{"owned", `<div role=list aria-owns=t></div><p id=t>a</p>`, "shown"},
+		{"option of a hidden drop-down", `<select hidden><option id=t>a</select>`, "ignored hidden"},
+		{"content of a closed details", `<details><summary>s</summary><p id=t>a</p></details>`, "ignored hidden"},
 		{"option of a closed drop-down", `<select><option id=t>a</select>`, "shown"},
 	}, func(o *Object) string {
 		switch {

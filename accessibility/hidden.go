@@ -96,7 +96,7 @@ func (b *builder) hideByStyle(i int32, p *item) {
 			it.flags |= hiddenStyle
 		}
 	case it.is(boxless):
-	case it.is(inSelect):
+	case it.is(inSelect) && it.tag != tagSelect:
 		// The parts of a drop-down that is closed have no boxes.
 		if p.is(hiddenStyle) {
 			it.flags |= hiddenStyle

@@ -54,6 +54,9 @@ func (b *builder) inherit() {
 
 // inlineContents reports whether an element's style attribute sets display: contents.
 func inlineContents(it *item) bool {
+	if isReplaced(it) || it.tag == tagBr {
+		return false // on these it is none (CSS Display 3 appendix B)
+	}
 	style, _ := it.node.Attr("style")
 	for decl := range strings.SplitSeq(style, ";") {
 		name, value, _ := strings.Cut(decl, ":")
