@@ -132,45 +132,41 @@ func (b *builder) cellRole(i int32) kind {
 	return b.headerByNeighbours(i)
 }
 
-// headerByNeighbours: a th beside a td with content heads the row, else the column.
+// headerByNeighbours: a th beside a td with content heads the row, else the
+// column. The first two and the last two cells count as neighbours too: tables
+// often have an empty corner.
 func (b *builder) headerByNeighbours(i int32) kind {
-	p := b.items[i].parent
-	var cells []int32
-	at := -1
-	for c := b.items[p].first; c != none; c = b.items[c].next {
-		if b.items[c].is(isElement) {
-			if c == i {
-				at = len(cells)
-			}
-			cells = append(cells, c)
-		}
-	}
-	get := func(k int) tag {
-		if k < 0 || k >= len(cells) {
-			return tagOther
-		}
-		if t := b.items[cells[k]].tag; t != tagTd || b.items[cells[k]].first != none {
-			return t
-		}
-		return tagOther // an empty td
-	}
-	n := len(cells)
-	if n <= 1 {
+	it := &b.items[i]
+	prev, next := b.previous(i), it.next
+	switch {
+	case prev == none && next == none, b.hasTag(prev, tagTh) && b.hasTag(next, tagTh):
 		return kindColumnHeader
-	}
-	prev, next := get(at-1), get(at+1)
-	if prev == tagTh && next == tagTh {
-		return kindColumnHeader
-	}
-	if prev == tagTd || next == tagTd {
+	case b.isFilledCell(prev), b.isFilledCell(next):
 		return kindRowHeader
+	case !b.hasTag(it.parent, tagTr):
+		return kindColumnHeader
 	}
-	for _, k := range [...]int{0, n - 1, 1, n - 2} {
-		if get(k) == tagTd {
+	row := &b.items[it.parent]
+	first, last := b.elementFrom(row.first), b.elementBefore(row.last)
+	for _, c := range [...]int32{first, last, b.elementFrom(b.items[first].next), b.elementBefore(b.previous(last))} {
+		if b.isFilledCell(c) {
 			return kindRowHeader
 		}
 	}
 	return kindColumnHeader
+}
+
+func (b *builder) hasTag(i int32, t tag) bool { return i != none && b.items[i].tag == t }
+
+// isFilledCell reports whether an item is a td with something in it.
+func (b *builder) isFilledCell(i int32) bool { return b.hasTag(i, tagTd) && b.items[i].first != none }
+
+// elementBefore returns i or the last of its previous siblings that is an element.
+func (b *builder) elementBefore(i int32) int32 {
+	for i != none && !b.items[i].is(isElement) {
+		i = b.previous(i)
+	}
+	return i
 }
 
 // isWellFormedTable reports whether a table holds nothing but one caption,
