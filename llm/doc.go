@@ -11,6 +11,24 @@
 //
 // A message is a list of typed parts, because it matters where a text comes
 // from. [Instruction] and [Text] are the user's and the engine's words. [Page]
-// is what a web page says: an adapter fences it with a nonce and tells the
+// is what a web page says: an adapter fences it (see [Fence]) and tells the
 // model that it is data, so that a page cannot give orders.
+//
+// # Around a model
+//
+// [WithRetry] repeats what may succeed later, within the caller's deadline.
+// [Metered] holds a model to the [Budget] of each call's context. Both give a
+// model again, so that they nest:
+//
+//	model = llm.Metered(llm.WithRetry(model, nil))
+//	ctx = llm.WithBudget(ctx, &llm.Budget{MaxTokens: 200_000})
+//
+// [Ask] holds an answer against a validator, and lets the model repair it
+// once.
+//
+// # Configuration
+//
+// A [Config] says which model is meant and how to reach it; [ParseConfig]
+// reads it strictly. Keys are a [Secret], which shows as *** however it is
+// printed.
 package llm

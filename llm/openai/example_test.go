@@ -1,0 +1,35 @@
+package openai_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/openai"
+)
+
+func ExampleNew() {
+	// Any server that speaks the protocol; here one that says the same always.
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"model":"qwen3","choices":[{"message":{"role":"assistant","content":"Hello."},"finish_reason":"stop"}]}`)
+	}))
+	defer server.Close()
+
+	model, err := openai.New(openai.Options{Model: "qwen3", BaseURL: server.URL + "/v1"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	resp, err := llm.WithRetry(model, nil).Generate(context.Background(), &llm.Request{
+		Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text{Text: "Say hello."}}}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(model.Name(), resp.Text)
+	// Output: openai/qwen3 Hello.
+}
