@@ -267,7 +267,7 @@ func (l *layouter) flexRow(i int32, in driver.Rect) float64 {
 // item is the width that a flex item asks for, margins included.
 func (l *layouter) item(c int32, avail float64) float64 {
 	b := &l.boxes[c]
-	if b.style.Position == "absolute" || b.style.Position == "fixed" {
+	if b.apart() {
 		return 0
 	}
 	if b.kind == driver.TextNode {
@@ -290,10 +290,15 @@ func (l *layouter) textIn(c int32, in driver.Rect) float64 {
 	return f.end()
 }
 
+// apart reports a box that takes no room in the flow. A text has its parent's
+// style, and is never one.
+func (b *box) apart() bool {
+	return (b.kind == driver.ElementNode || b.kind == driver.PseudoNode) && (b.style.Position == "absolute" || b.style.Position == "fixed")
+}
+
 // outOfFlow puts an absolutely positioned box aside.
 func (l *layouter) outOfFlow(c int32, x, y float64) bool {
-	b := &l.boxes[c]
-	if b.kind != driver.ElementNode && b.kind != driver.PseudoNode || b.style.Position != "absolute" && b.style.Position != "fixed" {
+	if !l.boxes[c].apart() {
 		return false
 	}
 	l.late = append(l.late, placement{c, x, y})

@@ -41,7 +41,7 @@ func (l *layouter) contentWidth(i int32) float64 {
 	widest, line := 0.0, 0.0
 	for c := i + 1; c < b.end; c = l.boxes[c].end {
 		k := &l.boxes[c]
-		if k.style == nil || k.skipped || k.style.Position == "absolute" || k.style.Position == "fixed" {
+		if k.style == nil || k.skipped || k.apart() {
 			continue
 		}
 		switch {

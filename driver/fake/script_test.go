@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -73,15 +74,15 @@ func TestTimersTellEvents(t *testing.T) {
 // A document that is gone does nothing any more; one that comes back goes on.
 func TestTimersOfLeftDocuments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ran := 0
+		var ran atomic.Int32
 		d := scripted(`<a href=/next>next</a><p id=p>x`, func(d *fake.Document) {
-			d.After(time.Second, func() { ran++; d.Find("#p").SetText("ran") })
+			d.After(time.Second, func() { ran.Add(1); d.Find("#p").SetText("ran") })
 		})
 		_, p := open(t, d, "https://a.test/")
 		old := find(t, p, "#p")
 		click(t, p, "a")
 		time.Sleep(time.Minute)
-		if ran != 0 {
+		if ran.Load() != 0 {
 			t.Error("the timer of a page that was left has run")
 		}
 		if _, err := p.State(t.Context(), old); err == nil {
@@ -94,8 +95,8 @@ func TestTimersOfLeftDocuments(t *testing.T) {
 			t.Errorf("the page came back as another: %+v, %v", s, err)
 		}
 		time.Sleep(time.Minute)
-		if ran != 1 {
-			t.Errorf("the timer ran %d times, want once", ran)
+		if ran.Load() != 1 {
+			t.Errorf("the timer ran %d times, want once", ran.Load())
 		}
 	})
 }
