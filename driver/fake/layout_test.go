@@ -66,7 +66,7 @@ func TestPlaces(t *testing.T) {
 		`<span>1234</span><span id=t>56</span>`:                                                                             {X: 32, Y: 0, Width: 16, Height: 18},
 		`<div id=t style="position:fixed;right:10px;bottom:20px;width:30px;height:40px"></div>`:                             {X: 1240, Y: 660, Width: 30, Height: 40},
 		`<div style="position:relative;margin-top:50px;height:10px"><i id=t style="position:absolute;top:100%">x</i></div>`: {X: 0, Y: 60, Width: 8, Height: 18},
-		`<table><tr><td style="padding:0">a</td><td id=t style="padding:0">b</td></tr></table>`:                  {X: 8, Y: 0, Width: 8, Height: 18},
+		`<table><tr><td style="padding:0">a</td><td id=t style="padding:0">b</td></tr></table>`:                             {X: 8, Y: 0, Width: 8, Height: 18},
 		`<div id=t style="transform:translate(10px, 5px);width:20px;height:20px"></div>`:                                    {X: 10, Y: 5, Width: 20, Height: 20},
 		`<div id=t style="width:50%;max-width:100px;min-height:7px"></div>`:                                                 {X: 0, Y: 0, Width: 100, Height: 7},
 	} {
