@@ -69,6 +69,12 @@ func (b *browser) locked(f func()) {
 	}
 }
 
+// told waits until the events of what has happened are delivered.
+func (b *browser) told() {
+	b.order.Lock()
+	defer b.order.Unlock()
+}
+
 // tell queues an event. b.mu is held.
 func (b *browser) tell(e driver.Event) { b.queue = append(b.queue, e) }
 

@@ -65,6 +65,8 @@ func (w *watch) wait(ctx context.Context) error {
 	}
 	select {
 	case <-w.done:
+		// What fulfilled the condition has been told when the call returns.
+		w.page.browser.told()
 		return w.err
 	case <-ctx.Done():
 		return ctx.Err()
