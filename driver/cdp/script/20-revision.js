@@ -45,12 +45,19 @@ const novel = (record, now) => {
 
 const told = [
   'input', 'change', 'reset', 'scroll', 'selectionchange', 'focusin', 'focusout',
-  'toggle', 'close', 'load', 'error', 'slotchange', 'fullscreenchange',
+  'load', 'error', 'slotchange', 'fullscreenchange',
 ];
+
+// What opens and closes without a change of the tree: popovers, dialogs, details.
+const opened = () => {
+  note();
+  wf.mutated = performance.now();
+};
 
 // watch begins to listen in a tree. Doing so again changes nothing.
 wf.watch = (root) => {
   for (const type of told) root.addEventListener(type, note, { capture: true, passive: true });
+  for (const type of ['toggle', 'close']) root.addEventListener(type, opened, { capture: true, passive: true });
   if (armed) observer.observe(root, observed);
 };
 
