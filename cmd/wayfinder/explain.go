@@ -23,6 +23,8 @@ func explain(err error) string {
 	return err.Error()
 }
 
+const adviseTime = "a longer --timeout, as --timeout 2m, gives it more time"
+
 // advise says what to do next; it is empty where the error says so itself.
 func advise(err error) string {
 	var navigation *driver.NavigationError
@@ -39,7 +41,7 @@ func advise(err error) string {
 	case errors.As(err, &model):
 		return adviseModel(model.Kind)
 	case errors.Is(err, context.DeadlineExceeded):
-		return "a longer --timeout, as --timeout 2m, gives it more time"
+		return adviseTime
 	}
 	return ""
 }
@@ -53,7 +55,7 @@ func adviseNavigation(reason driver.Reason) string {
 	case driver.ReasonTLS:
 		return "check the server's certificate; if it speaks plain HTTP, write the address with http://"
 	case driver.ReasonTimeout:
-		return "a longer --timeout, as --timeout 2m, gives it more time"
+		return adviseTime
 	}
 	return ""
 }

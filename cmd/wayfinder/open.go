@@ -90,7 +90,7 @@ func (s *settings) openPage(ctx context.Context, address string, needsModel bool
 	done()
 	if err != nil {
 		session.Close()
-		return nil, notOpened(address, err)
+		return nil, s.notOpened(address, err)
 	}
 	return page, nil
 }
@@ -113,12 +113,12 @@ func (s *settings) adviseOpening(err error) error {
 }
 
 // notOpened is the error of a page that did not come.
-func notOpened(address string, err error) error {
+func (s *settings) notOpened(address string, err error) error {
 	switch {
 	case errors.Is(err, engine.ErrInvalid):
 		return usage("%w", err)
 	case errors.Is(err, context.DeadlineExceeded):
-		return missing(fmt.Errorf("%s did not answer in time: %w", address, err))
+		return missing(&advisedError{fmt.Errorf("%s did not answer within %s", address, s.timeout), adviseTime})
 	}
 	return failed(err)
 }

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/driver/cdp"
+)
+
+// shared is the one Chrome that tests attach to. TestMain ends it.
+var shared struct {
+	once   sync.Once
+	chrome *cdp.Chrome
+	err    error
+}
+
+// attachable returns the address of a running Chrome.
+func attachable(t *testing.T) string {
+	t.Helper()
+	needChrome(t)
+	shared.once.Do(func() { shared.chrome, shared.err = cdp.Start(context.Background(), cdp.Launch{Port: -1}) })
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	return shared.chrome.Endpoint()
+}
+
+// browsers are the flags for each kind of browser. Chrome is the shared one:
+// TestJSON and others start their own.
+func browsers(t *testing.T) map[string][]string {
+	list := map[string][]string{"memory": {"--driver", "memory"}}
+	if _, err := cdp.Find(); err == nil || mustHaveChrome() {
+		list["chrome"] = []string{"--cdp", attachable(t)}
+	}
+	return list
+}
+
+// TestCommands runs each command as people do, without --json.
+func TestCommands(t *testing.T) {
+	for name, flags := range browsers(t) {
+		t.Run(name, func(t *testing.T) {
+			site := pages(t)
+			cases := []struct {
+				args []string
+				code int
+				out  string // stands in the output
+				err  string // stands on standard error
+			}{
+				{[]string{"snapshot", site.URL}, exitDone, "heading: A form (level 1)\n", ""},
+				{[]string{"snapshot", site.URL, "--selector", "ul", "--max-tokens", "500"}, exitDone, "link: Details", ""},
+				{[]string{"snapshot", site.URL, "--selector", "#none"}, exitNotDone, "", `the selector "#none" matches nothing`},
+				{[]string{"observe", site.URL}, exitDone, "click button \"Send\"\n    xpath=/html[1]/body[1]/form[1]/button[1]\n", ""},
+				{[]string{"observe", site.URL, "the unicorns"}, exitNotDone, "", "nothing was found"},
+				{[]string{"act", site.URL, "type tea into Word", "click Send"}, exitDone, "clicked button \"Send\": went to " + site.URL + "/send (200)\n", ""},
+				{[]string{"act", site.URL, "click Purchase"}, exitNotDone, "", `nothing on the page is named "Purchase"`},
+				{[]string{"act", site.URL, "click", "Purchase"}, exitNotDone, "", `→ these are 2 instructions; if they were meant as one, write it in quotes: "click Purchase"`},
+				{[]string{"act", site.URL, "click Details"}, exitNotDone, "", `"Details"; `},
+				{[]string{"act", site.URL, "--action", `{"selector":"a"}`}, exitNotDone, "", "more than one element fits (2)"},
+				{[]string{"act", site.URL, "--action", `{"selector":"#none"}`}, exitNotDone, "", "element not found"},
+				{[]string{"act", site.URL, "--action", `{"selector":"button","fingerprint":{"role":"button","name":"Delete all","tag":"button"}}`}, exitNotDone, "", "another element is there"},
+				{[]string{"extract", site.URL}, exitDone, "A form\n", ""},
+				{[]string{"extract", site.URL, "the heading"}, exitDone, "A form\n", ""},
+			}
+			for _, c := range cases {
+				got := wayfinder(t, append(c.args, flags...)...)
+				if got.code != c.code || !strings.Contains(got.out, c.out) || !strings.Contains(got.err, c.err) || (c.err == "") != (got.err == "") {
+					t.Errorf("wayfinder %q: exit %d, want %d with %q, and on standard error %q\n%s%s", c.args, got.code, c.code, c.out, c.err, got.out, got.err)
+				}
+			}
+			if sent := site.received(); len(sent) != 1 || sent[0] != "tea" {
+				t.Errorf("the site got %q, want tea once", sent)
+			}
+		})
+	}
+}
+
+// TestAddressesThatDoNotAnswer: what is missing is told, with what to do.
+func TestAddressesThatDoNotAnswer(t *testing.T) {
+	secure, silent := untrusted(t), unanswering(t)
+	cases := []struct {
+		name, address, says string
+		flags               []string
+	}{
+		{"refused", unused(t), "→ check that the server is running", nil},
+		{"unknown host", "http://nowhere.invalid/", "→ check the spelling of the address", nil},
+		{"certificate", secure.URL, "→ check the server's certificate", nil},
+		{"silence", silent.URL, "did not answer within 1s\n  → a longer --timeout", []string{"--timeout", "1s"}},
+	}
+	for name, browser := range browsers(t) {
+		for _, c := range cases {
+			t.Run(name+"/"+c.name, func(t *testing.T) {
+				got := wayfinder(t, append(append([]string{"snapshot", c.address}, c.flags...), browser...)...)
+				if got.code != exitEnvironment || got.out != "" || !strings.Contains(got.err, c.says) {
+					t.Errorf("exit %d, want 3 with %q\n%s%s", got.code, c.says, got.out, got.err)
+				}
+				if n := strings.Count(got.err, strings.TrimSuffix(c.address, "/")); n != 1 {
+					t.Errorf("the address stands %d times in the error, want once: %s", n, got.err)
+				}
+			})
+		}
+	}
+}
+
+// A browser that is missing is told, with the command that says more.
+func TestMissingBrowser(t *testing.T) {
+	none := filepath.Join(t.TempDir(), "none")
+	got := wayfinderIn(t, []string{"WAYFINDER_CHROME=" + none}, "snapshot", "https://shop.test/")
+	for _, want := range []string{none, "WAYFINDER_CHROME names no program", "wayfinder doctor", "--driver memory"} {
+		if got.code != exitEnvironment || !strings.Contains(got.err, want) {
+			t.Errorf("snapshot without a browser: exit %d, want 3 with %q\n%s", got.code, want, got.err)
+		}
+	}
+	got = wayfinder(t, "snapshot", "https://shop.test/", "--cdp", unused(t))
+	if got.code != exitEnvironment || !strings.Contains(got.err, "→ start Chrome with --remote-debugging-port=9222") {
+		t.Errorf("snapshot --cdp where no Chrome is: exit %d, want 3 and how one is started\n%s", got.code, got.err)
+	}
+}
+
+// What is open in somebody else's browser stays as it is.
+func TestAttachLeavesPagesAlone(t *testing.T) {
+	endpoint := attachable(t)
+	before := openPages(t, endpoint)
+	site := pages(t)
+	got := wayfinder(t, "act", site.URL, "type tea into Word", "--cdp", endpoint)
+	if got.code != exitDone {
+		t.Fatalf("act --cdp: exit %d\n%s%s", got.code, got.out, got.err)
+	}
+	if after := openPages(t, endpoint); strings.Join(after, " ") != strings.Join(before, " ") {
+		t.Errorf("open pages after the command = %q, want %q as before", after, before)
+	}
+	if got := wayfinder(t, "doctor", "--cdp", endpoint); got.code != exitDone || !strings.Contains(got.out, "started and read a page") {
+		t.Errorf("doctor --cdp: exit %d\n%s%s", got.code, got.out, got.err)
+	}
+}
+
+// openPages lists the addresses that are open in a Chrome.
+func openPages(t *testing.T, endpoint string) []string {
+	t.Helper()
+	host := strings.TrimPrefix(strings.TrimPrefix(endpoint, "ws://"), "http://")
+	host, _, _ = strings.Cut(host, "/")
+	response, err := http.Get("http://" + host + "/json/list")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var targets []struct{ ID, Type, URL string }
+	if err := json.NewDecoder(response.Body).Decode(&targets); err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, target := range targets {
+		if target.Type == "page" {
+			list = append(list, target.ID+" "+target.URL)
+		}
+	}
+	return list
+}
+
+// A variable's value reaches the page and no output, whichever way it is given.
+func TestValuesAreNotShown(t *testing.T) {
+	for name, browser := range browsers(t) {
+		for _, form := range []string{"text", "json"} {
+			t.Run(name+"/"+form, func(t *testing.T) {
+				site := pages(t)
+				args := append([]string{"act", site.URL, "type %pw% into Word", "click Send", "--var-env", "pw=THE_PASSWORD"}, browser...)
+				if form == "json" {
+					args = append(args, "--json")
+				}
+				got := wayfinderIn(t, []string{"THE_PASSWORD=xyzzy-42"}, args...)
+				if sent := site.received(); got.code != exitDone || len(sent) != 1 || sent[0] != "xyzzy-42" {
+					t.Errorf("exit %d, the site got %q, want the value\n%s", got.code, sent, got.err)
+				}
+				if strings.Contains(got.out+got.err, "xyzzy") {
+					t.Errorf("the value is shown:\n%s%s", got.out, got.err)
+				}
+			})
+		}
+	}
+}
