@@ -254,6 +254,7 @@ func (p *page) Close(ctx context.Context) error {
 	}
 	select {
 	case <-p.left:
+		p.browser.told() // PageClosed, before the call returns
 		return nil
 	case <-ctx.Done():
 		return opError("close", "", ctx.Err())
