@@ -87,6 +87,9 @@ func TestRetry(t *testing.T) {
 				if test.want != "" && (err == nil || !strings.HasSuffix(err.Error(), test.want)) {
 					t.Errorf("Generate = %v, want %s", err, test.want)
 				}
+				if errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("Generate = %v: it waited for a deadline that it could foresee", err)
+				}
 				if len(model.calls) != len(test.pauses)+1 {
 					t.Fatalf("the model was asked at %v, want %d times", model.calls, len(test.pauses)+1)
 				}
