@@ -79,7 +79,7 @@ var house = map[string]rule{
 // use the drivers, the scripted model, and what compares values.
 var tests = rule{
 	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "llm/llmtest", "llm", "schema", "accessibility"},
-	third: []string{"github.com/google/go-cmp", "golang.org/x/net", "golang.org/x/tools"},
+	third: []string{"github.com/google/go-cmp", "golang.org/x/net", "golang.org/x/sync", "golang.org/x/tools"},
 }
 
 // TestImports parses every file and holds its imports against the house. It
