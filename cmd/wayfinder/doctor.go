@@ -43,6 +43,7 @@ func (s *settings) doctor(ctx context.Context) error {
 	}
 	if own {
 		findings = append(findings, checkSandbox())
+		findings = append(findings, checkSharedMemory()...)
 	}
 	findings = append(findings, checkKeys()...)
 	fit := true
