@@ -36,7 +36,6 @@ var house = map[string]rule{
 		third: []string{
 			"github.com/mafredri/cdp",      // typed commands of the protocol
 			"github.com/gorilla/websocket", // Attach, and a launch with a port
-			"golang.org/x/sys",             // process ends with ours, on Windows
 		},
 	},
 	"driver/fake": {
