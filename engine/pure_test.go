@@ -116,6 +116,23 @@ func TestSecretsHide(t *testing.T) {
 	}
 }
 
+// A form or a script that sends a value on puts it into an address.
+func TestSecretsHideInAddresses(t *testing.T) {
+	var s secrets
+	s.add(map[string]Variable{"pass": {Value: "a b*c~d(ü)/&+"}})
+	for _, text := range []string{
+		"a b*c~d(ü)/&+",
+		"a+b*c%7Ed%28%C3%BC%29%2F%26%2B", // a form
+		"a%20b*c~d(%C3%BC)%2F%26%2B",     // encodeURIComponent
+		"a%20b%2Ac~d%28%C3%BC%29%2F&+",   // a part of a path
+		"a+b%2Ac~d%28%C3%BC%29%2F%26%2B", // package url
+	} {
+		if got := s.hide("?q=" + text); got != "?q=%pass%" {
+			t.Errorf("hide(%q) = %q, want the placeholder", text, got)
+		}
+	}
+}
+
 func TestPickOption(t *testing.T) {
 	options := []driver.OptionState{
 		{Value: "ch", Label: "Switzerland"},

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -67,7 +68,7 @@ const shortestSecret = 4
 // that a page which shows one back does not bring it to a model or a record.
 type secrets struct {
 	mu     sync.Mutex
-	values map[string]string // value → placeholder
+	values map[string]string // value, in each spelling → placeholder
 	sorted []string          // longest first
 }
 
@@ -81,10 +82,12 @@ func (s *secrets) add(vars map[string]Variable) {
 		if s.values == nil {
 			s.values = map[string]string{}
 		}
-		if _, ok := s.values[v.Value]; !ok {
-			s.sorted = append(s.sorted, v.Value)
+		for _, spelling := range spellings(v.Value) {
+			if _, ok := s.values[spelling]; !ok {
+				s.sorted = append(s.sorted, spelling)
+			}
+			s.values[spelling] = "%" + name + "%"
 		}
-		s.values[v.Value] = "%" + name + "%"
 	}
 	slices.SortFunc(s.sorted, func(a, b string) int {
 		if len(a) != len(b) {
@@ -92,6 +95,22 @@ func (s *secrets) add(vars map[string]Variable) {
 		}
 		return strings.Compare(a, b)
 	})
+}
+
+// formLetters and scriptLetters are where forms, and encodeURIComponent of
+// scripts, differ from package url.
+var (
+	formLetters   = strings.NewReplacer("%2A", "*", "~", "%7E")
+	scriptLetters = strings.NewReplacer("+", "%20", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*")
+)
+
+// spellings are the ways in which a value stands in texts: as it is, and in an
+// address, as a form writes it, as scripts do, and as a part of a path.
+func spellings(value string) []string {
+	escaped := url.QueryEscape(value)
+	list := []string{value, formLetters.Replace(escaped), scriptLetters.Replace(escaped), url.PathEscape(value), escaped}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // hide puts the placeholders back in the place of values.
