@@ -44,6 +44,7 @@ func browsers(t *testing.T) map[string][]string {
 func TestCommands(t *testing.T) {
 	for name, flags := range browsers(t) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			site := pages(t)
 			cases := []struct {
 				args []string
@@ -94,6 +95,7 @@ func TestAddressesThatDoNotAnswer(t *testing.T) {
 	for name, browser := range browsers(t) {
 		for _, c := range cases {
 			t.Run(name+"/"+c.name, func(t *testing.T) {
+				t.Parallel()
 				got := wayfinder(t, append(append([]string{"snapshot", c.address}, c.flags...), browser...)...)
 				if got.code != exitEnvironment || got.out != "" || !strings.Contains(got.err, c.says) {
 					t.Errorf("exit %d, want 3 with %q\n%s%s", got.code, c.says, got.out, got.err)
@@ -161,18 +163,26 @@ func openPages(t *testing.T, endpoint string) []string {
 	return list
 }
 
-// A variable's value reaches the page and no output, whichever way it is given.
+// A variable's value reaches the page and no output: not as it is, and not as
+// it stands in the address that a form leads to.
 func TestValuesAreNotShown(t *testing.T) {
+	const value = "xyzzy 42 & more"
 	for name, browser := range browsers(t) {
-		for _, form := range []string{"text", "json"} {
-			t.Run(name+"/"+form, func(t *testing.T) {
+		for _, c := range []struct{ name, path, flag string }{
+			{"a form that posts", "/", ""},
+			{"a form that posts, as JSON", "/", "--json"},
+			{"a form that shows it in its address", "/find", ""},
+			{"a form that shows it in its address, as JSON", "/find", "--json"},
+		} {
+			t.Run(name+"/"+c.name, func(t *testing.T) {
+				t.Parallel()
 				site := pages(t)
-				args := append([]string{"act", site.URL, "type %pw% into Word", "click Send", "--var-env", "pw=THE_PASSWORD"}, browser...)
-				if form == "json" {
-					args = append(args, "--json")
+				args := append([]string{"act", site.URL + c.path, "type %pw% into Word", "click Send", "--var-env", "pw=THE_PASSWORD"}, browser...)
+				if c.flag != "" {
+					args = append(args, c.flag)
 				}
-				got := wayfinderIn(t, []string{"THE_PASSWORD=xyzzy-42"}, args...)
-				if sent := site.received(); got.code != exitDone || len(sent) != 1 || sent[0] != "xyzzy-42" {
+				got := wayfinderIn(t, []string{"THE_PASSWORD=" + value}, args...)
+				if sent := site.received(); got.code != exitDone || len(sent) != 1 || sent[0] != value {
 					t.Errorf("exit %d, the site got %q, want the value\n%s", got.code, sent, got.err)
 				}
 				if strings.Contains(got.out+got.err, "xyzzy") {

@@ -43,18 +43,29 @@ func TestInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), program, "act", server.URL, "click Cart")
-	cmd.Env = environment("WAYFINDER_CHROME=" + script)
+	temporary, err := os.MkdirTemp("", "wf-") // short: Chrome's socket has its path below it
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(temporary) })
+	cmd.Env = environment("WAYFINDER_CHROME="+script, "TMPDIR="+temporary)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	<-asked // the browser runs and waits for the page
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case <-asked: // the browser runs and waits for the page
+	case err := <-ended:
+		t.Fatalf("it ended before it was interrupted: %v\n%s", err, errs.String())
+	}
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
 	var exit *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitNotDone {
+	if err := <-ended; !errors.As(err, &exit) || exit.ExitCode() != exitNotDone {
 		t.Errorf("after an interrupt: %v, want exit %d", err, exitNotDone)
 	}
 	if !strings.Contains(errs.String(), "interrupted") {
@@ -70,5 +81,39 @@ func TestInterrupt(t *testing.T) {
 	}
 	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
 		t.Errorf("the browser (process %d) outlived the program: %v", pid, err)
+	}
+	if left, err := os.ReadDir(temporary); err != nil || len(left) != 0 {
+		t.Errorf("the browser's profile was left behind: %v, %v", left, err)
+	}
+}
+
+// TestInterruptInMemory: the same where no browser has to be ended.
+func TestInterruptInMemory(t *testing.T) {
+	asked := make(chan struct{}, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		<-r.Context().Done()
+	}))
+	t.Cleanup(server.Close)
+	cmd := exec.CommandContext(t.Context(), program, "extract", server.URL, "--driver", "memory", "--json")
+	cmd.Env = environment()
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case <-asked:
+	case err := <-ended:
+		t.Fatalf("it ended before it was interrupted: %v\n%s", err, errs.String())
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := <-ended; !errors.As(err, &exit) || exit.ExitCode() != exitNotDone || out.Len() != 0 || errs.String() != "wayfinder: interrupted\n" {
+		t.Errorf("after SIGTERM: %v, want exit %d and a word about it\n%s%s", err, exitNotDone, out.String(), errs.String())
 	}
 }

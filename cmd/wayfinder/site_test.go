@@ -6,6 +6,7 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -30,15 +31,25 @@ func pages(t *testing.T) *loopback {
 	l := &loopback{}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, formPage) })
+	mux.HandleFunc("GET /find", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.RawQuery != "" {
+			l.keep(r.FormValue("word"))
+		}
+		fmt.Fprint(w, strings.Replace(formPage, `action="/send" method="post"`, `action="/find"`, 1))
+	})
 	mux.HandleFunc("POST /send", func(w http.ResponseWriter, r *http.Request) {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.sent = append(l.sent, r.PostFormValue("word"))
+		l.keep(r.PostFormValue("word"))
 		fmt.Fprint(w, `<!doctype html><title>Sent</title><h1>Sent</h1>`)
 	})
 	l.Server = httptest.NewServer(mux)
 	t.Cleanup(l.Close)
 	return l
+}
+
+func (l *loopback) keep(word string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sent = append(l.sent, word)
 }
 
 // received returns what was sent so far.
