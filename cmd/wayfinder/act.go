@@ -71,23 +71,42 @@ func (s *settings) act(ctx context.Context, address string, instructions []strin
 	if err != nil {
 		return err
 	}
-	session := page.Session()
-	defer session.Close()
+	defer page.Session().Close()
 	for _, instruction := range instructions {
 		done := s.progress(instruction)
-		result, err := session.Page().Act(ctx, instruction, opts)
+		result, err := page.Act(ctx, instruction, opts)
 		done()
 		if err := s.report(result, err); err != nil {
 			return adviseQuotes(instructions, err)
 		}
+		page = s.next(page, result)
 	}
 	for _, action := range actions {
-		result, err := session.Page().Do(ctx, action, opts)
+		result, err := page.Do(ctx, action, opts)
 		if err := s.report(result, err); err != nil {
 			return err
 		}
+		page = s.next(page, result)
 	}
 	return nil
+}
+
+// next is the page that the next action is for. In a browser of our own that is
+// the one that was opened or used last. In somebody else's, pages open that are
+// not ours: there it is the same one, or what the action opened.
+func (s *settings) next(page *engine.Page, result *engine.ActResult) *engine.Page {
+	session := page.Session()
+	if s.cdp == "" {
+		return session.Page()
+	}
+	for _, opened := range result.Evidence.NewPages {
+		for _, p := range session.Pages() {
+			if string(p.ID()) == opened.ID {
+				return p
+			}
+		}
+	}
+	return page
 }
 
 // report writes what came of one action, and returns the error that ends the command.
