@@ -49,16 +49,7 @@ func TestOracle(t *testing.T) {
 			c.frame(name, tree, f, chromeTree(t, page, f.ID))
 		}
 	}
-	for key := range known {
-		t.Errorf("%s is listed as an exception, and is none", key)
-	}
-	t.Logf("%d of %d objects (%d elements) agree in everything (%.2f %%)", c.agreed, c.total, c.elements, 100*float64(c.agreed)/float64(c.total))
-	if c.elements < 400 {
-		t.Errorf("the corpus has %d elements, want 400", c.elements)
-	}
-	if float64(c.agreed) < leastOracle*float64(c.total) {
-		t.Errorf("that is less than %v", leastOracle)
-	}
+	c.end()
 }
 
 // An axNode is an object as Accessibility.getFullAXTree gives it.
@@ -104,6 +95,21 @@ type comparison struct {
 	known map[string]string
 
 	agreed, total, elements int
+}
+
+// end says how much agreed, and whether that is enough.
+func (c *comparison) end() {
+	c.t.Helper()
+	for key := range c.known {
+		c.t.Errorf("%s is listed as an exception, and is none", key)
+	}
+	c.t.Logf("%d of %d objects (%d elements) agree in everything (%.2f %%)", c.agreed, c.total, c.elements, 100*float64(c.agreed)/float64(c.total))
+	if c.elements < 400 {
+		c.t.Errorf("the corpus has %d elements, want 400", c.elements)
+	}
+	if float64(c.agreed) < leastOracle*float64(c.total) {
+		c.t.Errorf("that is less than %v", leastOracle)
+	}
 }
 
 // frame compares one frame's objects, both ways.
@@ -202,7 +208,10 @@ func sameNumber(a, b string) bool {
 
 // TestOracleExceptionsAreFew keeps the lists from growing into a way out.
 func TestOracleExceptionsAreFew(t *testing.T) {
-	for path, most := range map[string]int{"testdata/wpt-exceptions.txt": 20, "testdata/oracle-exceptions.txt": 12} {
+	for path, most := range map[string]int{
+		"testdata/wpt-exceptions.txt": 20, "testdata/oracle-exceptions.txt": 12,
+		"testdata/memory-wpt-exceptions.txt": 5, "testdata/memory-oracle-exceptions.txt": 5,
+	} {
 		if list := readExceptions(t, path); len(list) > most {
 			t.Errorf("%s has %d lines, at most %d are allowed", path, len(list), most)
 		}

@@ -28,6 +28,10 @@ type vector struct {
 	HTML     string `json:"html"`
 	Selector string `json:"selector"`
 
+	// Needs names what a browser must have for the page beyond HTML: "css",
+	// "shadow".
+	Needs []string `json:"needs"`
+
 	Name        string         `json:"chromium_name"`
 	Role        string         `json:"chromium_role"`
 	ARIARole    string         `json:"chromium_aria_role"`
@@ -48,7 +52,14 @@ const leastAgreement = 0.99
 func TestWebPlatformTests(t *testing.T) {
 	vectors := readVectors(t)
 	browser := openChrome(t)
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	site := httptest.NewServer(serve(vectors))
+	defer site.Close()
+	judge(t, vectors, captureAll(t, browser, site.URL, vectors), "testdata/wpt-exceptions.txt")
+}
+
+// serve answers with the page of each vector.
+func serve(vectors []vector) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n, err := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/case/"))
 		if err != nil || n < 0 || n >= len(vectors) {
 			http.NotFound(w, r)
@@ -56,10 +67,14 @@ func TestWebPlatformTests(t *testing.T) {
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprint(w, vectors[n].HTML)
-	}))
-	defer site.Close()
-	objects := captureAll(t, browser, site.URL, vectors)
-	known := readExceptions(t, "testdata/wpt-exceptions.txt")
+	})
+}
+
+// judge holds the objects of the vectors against what Chromium says, and the
+// list of exceptions against both.
+func judge(t *testing.T, vectors []vector, objects []*accessibility.Object, exceptions string) {
+	t.Helper()
+	known := readExceptions(t, exceptions)
 	agreed := 0
 	states := tally{}
 	for n := range vectors {

@@ -65,7 +65,7 @@ func (d *document) capture() driver.Document {
 				n.Box.Y += d.scroll.Y
 			}
 		}
-		if b.style != nil && b.kind != driver.DocumentNode && b.kind != driver.DoctypeNode {
+		if b.style != nil && !b.skipped && b.kind != driver.DocumentNode && b.kind != driver.DoctypeNode {
 			n.Style = &b.style.Style
 		}
 		switch b.kind {
@@ -92,7 +92,7 @@ func (d *document) capture() driver.Document {
 			}
 			n.Attrs = attrs[from:len(attrs):len(attrs)]
 			d.captureElement(v, b, n)
-			n.Clickable = n.Clickable || clickable[b.node]
+			n.Clickable = n.Clickable || clickable[b.node] || has(b.node, "onclick") || has(b.node, "onmousedown") || has(b.node, "onmouseup")
 		case driver.DoctypeNode:
 			n.Name = b.node.Data
 		}
@@ -151,8 +151,14 @@ func (d *document) captureElement(v *view, b *box, out *driver.Node) {
 			if d.broken(n) {
 				rare.Broken, set = true, true
 			}
+		case "video", "audio":
+			if d.dead(n) {
+				rare.Broken, set = true, true
+			}
 		}
 		out.Clickable = d.activatable(n)
+	} else if out.Namespace == driver.SVG {
+		out.Clickable = n.Data == "a" && has(n, "href")
 	}
 	if c := d.inputs[n]; c != nil && (c.mixed || c.modal || c.popover) {
 		rare.Mixed, rare.Modal, rare.PopoverOpen, set = c.mixed, c.modal, c.popover, true
@@ -174,7 +180,7 @@ func (d *document) activatable(n *html.Node) bool {
 		return has(n, "href")
 	case "input":
 		return !d.disabled(n) && inputType(n) != "hidden"
-	case "button":
+	case "button", "select":
 		return !d.disabled(n)
 	case "summary":
 		return isElement(n.Parent, "details") && n == firstSummary(n.Parent)
@@ -191,6 +197,10 @@ func transformed(s, how string) string {
 		return strings.ToUpper(strings.ReplaceAll(s, "ß", "SS"))
 	case "lowercase":
 		return strings.ToLower(s)
+	case "math-auto":
+		if r, size := utf8.DecodeRuneInString(s); size == len(s) {
+			return string(mathItalic(r))
+		}
 	case "capitalize":
 		var sb strings.Builder
 		sb.Grow(len(s))
@@ -207,6 +217,23 @@ func transformed(s, how string) string {
 		return sb.String()
 	}
 	return s
+}
+
+// mathItalic is the letter that stands for one in formulas.
+func mathItalic(r rune) rune {
+	switch {
+	case r == 'h':
+		return 'ℎ'
+	case r >= 'a' && r <= 'z':
+		return r - 'a' + '𝑎'
+	case r >= 'A' && r <= 'Z':
+		return r - 'A' + '𝐴'
+	case r >= 'α' && r <= 'ω':
+		return r - 'α' + '𝛼'
+	case r >= 'Α' && r <= 'Ω':
+		return r - 'Α' + '𝛢'
+	}
+	return r
 }
 
 func (d *document) title() string {
@@ -229,9 +256,26 @@ func bullets(s string) string { return strings.Repeat("•", utf8.RuneCountInStr
 // broken reports a picture that cannot be had. Pictures are never looked at: it
 // is enough that there is one.
 func (d *document) broken(n *html.Node) bool {
-	src := trim(attr(n, "src"))
+	return has(n, "src") && d.missing(trim(attr(n, "src")))
+}
+
+// dead reports media that have nothing to play.
+func (d *document) dead(n *html.Node) bool {
+	if has(n, "src") {
+		return d.missing(trim(attr(n, "src")))
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if isElement(c, "source") && !d.missing(trim(attr(c, "src"))) {
+			return false
+		}
+	}
+	return true
+}
+
+// missing reports an address at which there is nothing.
+func (d *document) missing(src string) bool {
 	if src == "" || strings.HasPrefix(src, "data:") {
-		return src == "" && has(n, "src")
+		return src == ""
 	}
 	u, err := d.resolve(src)
 	if err != nil {

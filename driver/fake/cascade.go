@@ -201,7 +201,8 @@ func inherit(parent *style) style {
 	s := *rootStyle
 	s.Display = "inline"
 	s.Visibility, s.PointerEvents, s.Cursor = parent.Visibility, parent.PointerEvents, parent.Cursor
-	s.transform, s.whiteSpace, s.listStyle = parent.transform, parent.whiteSpace, parent.listStyle
+	s.transform, s.whiteSpace = parent.transform, parent.whiteSpace
+	s.listStyle, s.listDepth, s.listInside = parent.listStyle, parent.listDepth, parent.listInside
 	return s
 }
 
@@ -248,7 +249,7 @@ func (st *styler) simple(n *html.Node, key *plainKey) bool {
 		key.link = has(n, "href")
 	}
 	for i := range n.Attr {
-		if k := n.Attr[i].Key; k == "hidden" || k == "popover" {
+		if k := n.Attr[i].Key; k == "hidden" || k == "popover" || k == "type" && isElement(n, "ul", "ol", "li") {
 			return false
 		}
 	}
@@ -295,8 +296,12 @@ func (s *style) inheritOne(property string, parent *style, all bool) {
 
 // fix makes blocks of what must be one.
 func (st *styler) fix(n *html.Node, s *style, parent *style) {
+	if s.Display == "contents" && isElement(n, "br", "wbr", "meter", "progress", "canvas", "embed", "object", "audio", "iframe", "img",
+		"video", "frame", "frameset", "input", "textarea", "select") {
+		s.Display = "none" // there is nothing in it that could stand without its box
+	}
 	item := parent.Display == "flex" || parent.Display == "grid" || parent.Display == "inline-flex" || parent.Display == "inline-grid"
-	out := s.Position == "absolute" || s.Position == "fixed"
+	out := s.Position == "absolute" || s.Position == "fixed" || s.float
 	if !item && !out && n.Data != "html" {
 		return
 	}
@@ -326,11 +331,15 @@ func (st *styler) same(s style) *style {
 // generated computes the style of a pseudo-element; nil if it makes no box.
 func (st *styler) generated(n *html.Node, pseudo string, parent *style) *style {
 	rules := st.d.matching(n, pseudo)
-	if len(rules) == 0 {
+	quote := isElement(n, "q")
+	if len(rules) == 0 && !quote {
 		return nil
 	}
 	s := inherit(parent)
 	s.Content = "none"
+	if quote {
+		s.Content = map[string]string{"::before": "open-quote", "::after": "close-quote"}[pseudo]
+	}
 	for _, important := range []bool{false, true} {
 		for _, r := range rules {
 			apply(&s, r.decls, important, parent)

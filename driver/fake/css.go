@@ -286,7 +286,7 @@ func counts(property string) bool {
 	switch name {
 	case "display", "visibility", "position", "pointer", "cursor", "content", "overflow", "z", "text", "white", "flex", "list", "box",
 		"animation", "transition", "opacity", "color", "background", "transform", "translate", "top", "right", "bottom", "left", "inset",
-		"width", "height", "min", "max", "inline", "block", "margin", "padding", "border":
+		"width", "height", "min", "max", "inline", "block", "margin", "padding", "border", "float":
 		return true
 	}
 	return false
@@ -382,7 +382,7 @@ func mediaFeature(part string, view driver.Size) bool {
 
 // contentText reads the value of a content property: its strings joined, and
 // whether it generates a box at all.
-func contentText(value string, attr func(string) string) (string, bool) {
+func contentText(value string, quotes *int, attr func(string) string) (string, bool) {
 	if value == "" || value == "none" || value == "normal" {
 		return "", false
 	}
@@ -398,10 +398,12 @@ func contentText(value string, attr func(string) string) (string, bool) {
 			sb.WriteString(attr(strings.TrimSpace(name)))
 			i += 5 + len(name) + 1
 		case strings.HasPrefix(value[i:], "open-quote"):
-			sb.WriteString("“")
+			sb.WriteString([...]string{"“", "‘"}[min(*quotes, 1)])
+			*quotes++
 			i += len("open-quote")
 		case strings.HasPrefix(value[i:], "close-quote"):
-			sb.WriteString("”")
+			*quotes = max(0, *quotes-1)
+			sb.WriteString([...]string{"”", "’"}[min(*quotes, 1)])
 			i += len("close-quote")
 		case c == '/':
 			return sb.String(), true // what follows is the alternative text

@@ -50,8 +50,8 @@
 // Every character is 8 pixels wide and every line 18 high. Blocks stack, inline
 // content wraps, tables and flex rows share their width, absolute and fixed boxes,
 // z-index, scroll containers and the top layer are where they would be: enough
-// for hit-tests, for covering, and for scrolling. Floats, grids with several columns
-// and fonts are not there.
+// for hit-tests, for covering, and for scrolling. Floats stand in the line in which
+// they occur; grids with several columns and fonts are not there.
 //
 // A navigation that the map answers is over when the call that caused it
 // returns. One that a handler or the network answers is waited for a quarter of a

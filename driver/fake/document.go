@@ -32,6 +32,7 @@ type document struct {
 	shadows map[*html.Node]*shadowRoot
 	roots   map[*html.Node]*shadowRoot // by the root node
 	inputs  map[*html.Node]*control
+	mirrors []mirror
 
 	stop          func() // ends the answer that is still coming; or nil
 	resources     map[string]*resource

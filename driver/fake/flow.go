@@ -19,6 +19,7 @@ type flow struct {
 	gap     float64 // margin below the last block
 	started bool    // something stands above
 	atoms   []piece
+	trail   int32 // the text that the line ends with, if it is nothing but white space
 }
 
 // A piece is a bit of inline content.
@@ -46,7 +47,21 @@ func (f *flow) end() float64 {
 	return f.y + f.gap - f.in.Y
 }
 
+// trim takes away white space at the end of a line, where none is shown.
+func (f *flow) trim() {
+	if f.trail == 0 {
+		return
+	}
+	b := &f.l.boxes[f.trail]
+	b.rendered, b.rect, b.frags = false, driver.Rect{}, nil
+	last := &f.atoms[len(f.atoms)-1].rect
+	f.x -= last.Width
+	last.Width = 0
+	f.trail = 0
+}
+
 func (f *flow) breakLine() {
+	f.trim()
 	if f.filled {
 		f.y += f.tall
 		f.started = true
@@ -76,12 +91,16 @@ func (f *flow) add(c int32) {
 		b.rendered = true
 		return
 	}
+	if b.style.float {
+		f.inlineBlock(c) // to the side, in the line where it stands
+		return
+	}
 	switch b.style.Display {
 	case "contents":
 		for k := c + 1; k < b.end; k = f.l.boxes[k].end {
 			f.add(k)
 		}
-	case "inline", "ruby", "ruby-text", "math":
+	case "inline", "ruby", "ruby-text", "math", "block math":
 		if _, _, replaced := replacedSize(f.l.d, b.node); replaced && b.kind == driver.ElementNode {
 			f.inlineBlock(c)
 			return
@@ -119,13 +138,14 @@ func (f *flow) begin() {
 		f.y += f.gap
 		f.gap = 0
 	}
-	f.filled = true
+	f.filled, f.trail = true, 0
 }
 
 // inline sets an inline element: its box is that of its content, line by line.
 func (f *flow) inline(c int32) {
 	b := &f.l.boxes[c]
 	if isElement(b.node, "br") && b.kind == driver.ElementNode {
+		f.trim()
 		f.begin()
 		b.rect, b.rendered = driver.Rect{X: f.x, Y: f.y, Height: lineHeight}, true
 		f.breakLine()
@@ -250,6 +270,9 @@ func (f *flow) run(c int32, text string, pre bool) {
 	b := &f.l.boxes[c]
 	if atoms := f.atoms[from:]; len(atoms) > 0 {
 		b.rendered = true
+		if !pre && b.kind == driver.TextNode && len(atoms) == 1 && strings.Trim(text, " \t\r\n\f") == "" {
+			f.trail = c
+		}
 		b.frags = fragments(atoms)
 		if b.rect = union(b.frags); len(b.frags) == 1 {
 			b.frags = nil

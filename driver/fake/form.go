@@ -103,6 +103,9 @@ func (d *document) reset(form *html.Node) {
 		d.touched(c)
 	}
 	d.frame.page.changed()
+	if d.mirrorChoices() {
+		d.restructure()
+	}
 }
 
 // implicitSubmit is what Enter in a text field does.

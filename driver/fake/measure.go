@@ -189,6 +189,11 @@ func (l *layouter) replacedContent(i int32, x, y, w, h float64) {
 		switch {
 		case isElement(k.node, "option"):
 			k.rect, k.rendered = driver.Rect{X: x + 2, Y: row, Width: w - 4, Height: lineHeight}, true
+			for m := c + 1; m < k.end; m++ {
+				if t := &l.boxes[m]; t.kind == driver.TextNode && !t.skipped && collapse(t.node.Data) != "" {
+					t.rect, t.rendered = k.rect, true
+				}
+			}
 			row += lineHeight
 		case isElement(k.node, "optgroup"):
 			k.rect, k.rendered = driver.Rect{X: x + 2, Y: row, Width: w - 4, Height: lineHeight}, true
@@ -201,6 +206,7 @@ func (l *layouter) replacedContent(i int32, x, y, w, h float64) {
 // shapes gives the content of an SVG picture boxes, by their attributes where
 // they have some that say it.
 func (l *layouter) shapes(i int32, in driver.Rect) {
+	aside := int32(0) // end of what is laid out where it is used
 	for c := i + 1; c < l.boxes[i].end; c++ {
 		k := &l.boxes[c]
 		if k.style == nil || k.skipped || k.kind == driver.TextNode && strings.TrimSpace(k.node.Data) == "" {
@@ -208,12 +214,17 @@ func (l *layouter) shapes(i int32, in driver.Rect) {
 		}
 		if k.kind == driver.ElementNode {
 			switch k.node.Data {
-			case "defs", "title", "desc", "metadata", "symbol", "clipPath", "mask", "linearGradient", "radialGradient", "style":
-				for m := c + 1; m < k.end; m++ {
+			case "title", "desc", "metadata":
+				for m := c; m < k.end; m++ {
 					l.boxes[m].skipped = true
 				}
 				continue
+			case "defs", "symbol", "clipPath", "mask", "marker", "pattern", "linearGradient", "radialGradient", "filter":
+				aside = max(aside, k.end)
 			}
+		}
+		if c < aside {
+			continue
 		}
 		k.rendered, k.rect = true, in
 		if k.kind == driver.TextNode {

@@ -33,6 +33,7 @@ func (d *document) parse() {
 	}
 	d.ids = make(map[*html.Node]driver.NodeID, 16+len(source)/32)
 	d.adopt(d.root)
+	d.mirrorChoices()
 	if d.live {
 		d.noteScripts()
 	}
@@ -48,7 +49,7 @@ func (d *document) complement(source string) {
 	old := d.nodes
 	inputs, active := d.inputs, d.active
 	d.parsed, d.source = false, source
-	d.nodes, d.inputs, d.active, d.shadows, d.roots = nil, nil, nil, nil, nil
+	d.nodes, d.inputs, d.active, d.shadows, d.roots, d.mirrors = nil, nil, nil, nil, nil, nil
 	d.parse()
 	for i, n := range old {
 		if i >= len(d.nodes) || d.nodes[i].Data != n.Data || d.nodes[i].Type != n.Type {
@@ -176,6 +177,8 @@ func (d *document) adopt(top *html.Node) {
 				continue
 			case "iframe", "frame":
 				d.mayHaveFrames = true
+			case "selectedcontent":
+				d.mirrors = append(d.mirrors, mirror{at: n})
 			}
 		}
 		n = next(n, top)

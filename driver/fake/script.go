@@ -230,4 +230,5 @@ func (d *document) mutated(n *html.Node, added bool) {
 	d.dirty = true
 	d.frame.page.mutation(n, added)
 	d.restructure()
+	d.mirrorChoices()
 }

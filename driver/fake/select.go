@@ -114,7 +114,47 @@ func (d *document) choose(sel *html.Node, chosen []*html.Node) bool {
 	}
 	d.control(sel).dirtyMark = len(chosen) == 0
 	d.touched(sel)
+	if d.mirrorChoices() {
+		d.restructure()
+	}
 	return !same
+}
+
+// A mirror is a selectedcontent element, which shows the content of the chosen
+// option.
+type mirror struct{ at, option *html.Node }
+
+// mirrorChoices copies the content of chosen options to where their selects
+// show them, and reports whether that changed anything.
+func (d *document) mirrorChoices() bool {
+	changed := false
+	for i := range d.mirrors {
+		m := &d.mirrors[i]
+		sel := selectOf(m.at)
+		if sel == nil {
+			continue
+		}
+		var option *html.Node
+		if chosen := d.chosen(sel); len(chosen) > 0 {
+			option = chosen[0]
+		}
+		if option == m.option {
+			continue
+		}
+		changed, m.option = true, option
+		for c := m.at.FirstChild; c != nil; c = m.at.FirstChild {
+			m.at.RemoveChild(c)
+		}
+		if option == nil {
+			continue
+		}
+		for c := option.FirstChild; c != nil; c = c.NextSibling {
+			n := clone(c)
+			m.at.AppendChild(n)
+			d.adopt(n)
+		}
+	}
+	return changed
 }
 
 // chooseByValue picks options by value, or by label where no value fits. ok

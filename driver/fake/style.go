@@ -24,7 +24,9 @@ type style struct {
 	transform                string // text-transform
 	whiteSpace               string
 	direction                string // flex-direction
-	listStyle                string // list-style-type, as far as it is none
+	listStyle                string // list-style-type
+	listDepth                int    // lists around, two at most
+	listInside, float        bool
 	animation, transition    string
 	opacity, paint           string // what no rule here needs, and transitions notice
 	shiftX, shiftY           float64
@@ -141,7 +143,11 @@ func (s *style) set(property, value string) {
 	case "box-sizing":
 		s.borderBox = value == "border-box"
 	case "list-style", "list-style-type":
-		s.listStyle = value
+		s.setList(value)
+	case "list-style-position":
+		s.listInside = value == "inside"
+	case "float":
+		s.float = value != "none"
 	case "animation":
 		s.animation = value
 	case "animation-name", "animation-duration", "animation-iteration-count":

@@ -41,7 +41,7 @@ var margins = map[string]float64{
 func (d *document) initial(n *html.Node, s *style) {
 	name := n.Data
 	if n.Namespace != "" {
-		svgInitial(n, s)
+		foreignInitial(n, s)
 		return
 	}
 	if v, ok := userAgent[name]; ok {
@@ -55,6 +55,9 @@ func (d *document) initial(n *html.Node, s *style) {
 		s.margin = edges{8, 8, 8, 8}
 	case "ul", "ol", "menu", "dir":
 		s.padding.left = 40
+		listInitial(n, s)
+	case "li":
+		listInitial(n, s)
 	case "dd", "blockquote", "figure":
 		s.margin.left = 40
 	case "a", "area":
@@ -83,9 +86,7 @@ func (d *document) initial(n *html.Node, s *style) {
 	case "button", "select":
 		s.Cursor = "default"
 	case "summary":
-		if !isElement(n.Parent, "details") {
-			s.Display = "block"
-		}
+		d.summaryInitial(n, s)
 	case "input":
 		d.inputInitial(n, s)
 	case "dialog":
@@ -115,6 +116,17 @@ func (d *document) inputInitial(n *html.Node, s *style) {
 		s.Cursor = "default"
 	default:
 		s.Cursor = "text"
+	}
+}
+
+func (d *document) summaryInitial(n *html.Node, s *style) {
+	if !isElement(n.Parent, "details") {
+		s.Display = "block"
+		return
+	}
+	s.listStyle, s.listInside = "disclosure-closed", true
+	if has(n.Parent, "open") {
+		s.listStyle = "disclosure-open"
 	}
 }
 
@@ -149,17 +161,32 @@ func (d *document) popoverInitial(n *html.Node, s *style) {
 	s.left, s.right, s.top, s.bottom = length{0, 'p'}, length{0, 'p'}, length{0, 'p'}, length{0, 'p'}
 }
 
-// svgInitial is for SVG and MathML.
-func svgInitial(n *html.Node, s *style) {
-	switch n.Data {
-	case "defs", "clipPath", "mask", "marker", "linearGradient", "radialGradient", "pattern", "symbol", "metadata", "title", "desc",
-		"style", "script", "filter":
-		if n.Namespace == "svg" {
-			if n.Data == "style" || n.Data == "script" {
-				s.Display = "none"
-			}
+// foreignInitial is for SVG and MathML.
+func foreignInitial(n *html.Node, s *style) {
+	if n.Namespace == "svg" {
+		switch n.Data {
+		case "style", "script":
+			s.Display = "none"
+		case "text", "foreignObject":
+			s.Display = "block"
 		}
+		return
+	}
+	switch n.Data {
 	case "math":
 		s.Display = "math"
+	case "annotation", "annotation-xml":
+		s.Display = "none"
+	case "mtable":
+		s.Display = "inline-table"
+	case "mtr":
+		s.Display = "table-row"
+	case "mtd":
+		s.Display = "table-cell"
+	default:
+		s.Display = "block math"
+	}
+	if n.Data == "mi" && lower(attr(n, "mathvariant")) != "normal" {
+		s.transform = "math-auto"
 	}
 }

@@ -1,9 +1,6 @@
 package fake
 
 import (
-	"strconv"
-	"strings"
-
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -21,6 +18,7 @@ type view struct {
 	busyKnown, busy bool
 	runs            bool               // a style has an animation or a transition
 	items           map[*html.Node]int // the last number given in each list
+	quotes          int                // how many are open
 }
 
 // A box is one node of the flat tree.
@@ -171,7 +169,7 @@ func (v *view) open(st *styler, parent int32, n *html.Node) (i int32, open bool)
 	switch n.Type {
 	case html.TextNode:
 		b.kind = driver.TextNode
-		b.style, b.skipped = p.style, p.skipped || hidesText(p)
+		b.style, b.skipped = p.style, p.skipped || hidesText(p) || p.style != nil && v.skips(p, n)
 		return v.push(b), false
 	case html.DoctypeNode:
 		b.kind = driver.DoctypeNode
@@ -207,59 +205,19 @@ func (v *view) closeBox(st *styler, i int32) {
 // generate adds a pseudo-element that the style sheets ask for.
 func (v *view) generate(st *styler, i int32, pseudo string) {
 	b := &v.boxes[i]
-	if !v.d.sheetsOf(topOf(b.node)).pseudo {
+	if !isElement(b.node, "q") && !v.d.sheetsOf(topOf(b.node)).pseudo {
 		return
 	}
 	s := st.generated(b.node, pseudo, b.style)
 	if s == nil {
 		return
 	}
-	text, ok := contentText(s.Content, func(name string) string { return attr(b.node, name) })
+	text, ok := contentText(s.Content, &v.quotes, func(name string) string { return attr(b.node, name) })
 	if !ok {
 		return
 	}
 	v.push(box{node: b.node, parent: i, host: b.host, shadow: b.shadow, kind: driver.PseudoNode, pseudo: pseudo, text: text,
 		style: s, skipped: b.skipped || hidesText(b)})
-}
-
-// marker adds the ::marker of a list item.
-func (v *view) marker(i int32) {
-	b := &v.boxes[i]
-	if b.style.Display != "list-item" || strings.HasPrefix(b.style.listStyle, "none") {
-		return
-	}
-	text := "• "
-	switch n := b.node; {
-	case isElement(n, "summary"):
-		text = "▸ "
-		if has(n.Parent, "open") {
-			text = "▾ "
-		}
-	case isElement(n.Parent, "ol"):
-		text = strconv.Itoa(v.itemNumber(n)) + ". "
-	}
-	s := inherit(b.style)
-	v.push(box{node: b.node, parent: i, host: b.host, shadow: b.shadow, kind: driver.PseudoNode, pseudo: "::marker", text: text,
-		style: &s, skipped: b.skipped})
-}
-
-// itemNumber is the ordinal of a list item. Items are asked for in order.
-func (v *view) itemNumber(n *html.Node) int {
-	count, counted := v.items[n.Parent]
-	if !counted {
-		if start, ok := number(attr(n.Parent, "start")); ok {
-			count = int(start) - 1
-		}
-		if v.items == nil {
-			v.items = make(map[*html.Node]int)
-		}
-	}
-	count++
-	if value, ok := number(attr(n, "value")); ok {
-		count = int(value)
-	}
-	v.items[n.Parent] = count
-	return count
 }
 
 // hidesText reports elements whose text is not laid out.
@@ -268,7 +226,9 @@ func hidesText(p *box) bool {
 		return false
 	}
 	switch p.node.Data {
-	case "select", "optgroup", "option", "datalist", "textarea", "video", "audio", "canvas", "object", "iframe", "meter", "progress", "img":
+	case "option":
+		return p.skipped
+	case "select", "optgroup", "datalist", "textarea", "video", "audio", "canvas", "object", "iframe", "meter", "progress", "img":
 		return true
 	}
 	return false

@@ -1,0 +1,145 @@
+package accessibility_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+)
+
+// TestMemoryWebPlatformTests is [TestWebPlatformTests] with the pages opened in
+// memory, for the vectors that need nothing but HTML. It needs no Chrome: what
+// Chromium says is in the vectors.
+func TestMemoryWebPlatformTests(t *testing.T) {
+	var vectors []vector
+	for _, v := range readVectors(t) {
+		if len(v.Needs) == 0 {
+			vectors = append(vectors, v)
+		}
+	}
+	browser := openMemory(t, serve(vectors))
+	judge(t, vectors, captureAll(t, browser, "http://vectors.test", vectors), "testdata/memory-wpt-exceptions.txt")
+}
+
+// TestMemoryOracle is [TestOracle] with the corpus opened in memory: the
+// objects computed from there are held against the tree of Chrome, which has
+// opened the same corpus.
+func TestMemoryOracle(t *testing.T) {
+	files, err := filepath.Glob("testdata/oracle/*.html")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no corpus: %v", err)
+	}
+	corpus := http.FileServer(http.Dir("testdata/oracle"))
+	site := httptest.NewServer(corpus)
+	defer site.Close()
+	chrome, memory := openChrome(t).Pages()[0], openMemory(t, corpus).Pages()[0]
+	c := &comparison{t: t, known: readExceptions(t, "testdata/memory-oracle-exceptions.txt")}
+	for _, file := range files {
+		name := filepath.Base(file)
+		there, here := captureOf(t, chrome, site.URL+"/"+name), captureOf(t, memory, site.URL+"/"+name)
+		if len(here.Documents) != len(there.Documents) {
+			t.Fatalf("%s has %d documents, want %d", name, len(here.Documents), len(there.Documents))
+		}
+		tree := accessibility.Compute(here)
+		for i := range here.Documents {
+			numbers := pair(t, name, &there.Documents[i], &here.Documents[i])
+			var want []axNode
+			for _, n := range chromeTree(t, chrome, there.Documents[i].Frame) {
+				if id, ok := numbers[n.Node]; ok {
+					n.Node = id
+					want = append(want, n)
+				}
+			}
+			c.frame(name, tree, memory.Frames()[i], want)
+		}
+	}
+	c.end()
+}
+
+// openMemory opens a browser in memory on whatever the handler answers.
+func openMemory(t *testing.T, h http.Handler) driver.Browser {
+	t.Helper()
+	b, err := fake.New(fake.Options{Handler: h}).Open(t.Context(), &driver.BrowserOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// captureOf opens an address and captures the page.
+func captureOf(t *testing.T, page driver.Page, url string) *driver.Capture {
+	t.Helper()
+	if _, err := page.Navigate(t.Context(), url, nil); err != nil {
+		t.Fatal(err)
+	}
+	c, err := page.Capture(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// pair says which node of one capture of a document is which of another, by
+// the order in which they stand. A document that is captured with other
+// elements or texts fails the test.
+func pair(t *testing.T, file string, from, to *driver.Document) map[driver.NodeID]driver.NodeID {
+	t.Helper()
+	a, b := places(from), places(to)
+	for i := range min(len(a), len(b)) {
+		if x, y := a[i], b[i]; x.Kind != y.Kind || x.Name != y.Name || x.Text != y.Text {
+			t.Fatalf("%s: node %d is %q %q, want %q %q", file, i, y.Name, y.Text, x.Name, x.Text)
+		}
+	}
+	if len(a) != len(b) {
+		t.Fatalf("%s has %d elements and texts, want %d", file, len(b), len(a))
+	}
+	numbers := map[driver.NodeID]driver.NodeID{from.Nodes[0].ID: to.Nodes[0].ID}
+	for i := range a {
+		numbers[a[i].ID] = b[i].ID
+	}
+	pseudos := pseudoElements(to)
+	for place, id := range pseudoElements(from) {
+		if other, ok := pseudos[place]; ok {
+			numbers[id] = other
+		} else {
+			numbers[id] = -id // one that Chrome has alone
+		}
+	}
+	return numbers
+}
+
+// places are the elements and texts of a document, in order.
+func places(d *driver.Document) []*driver.Node {
+	var list []*driver.Node
+	for i := range d.Nodes {
+		if n := &d.Nodes[i]; n.Kind == driver.ElementNode || n.Kind == driver.TextNode {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// pseudoElements are the pseudo-elements by name and number of their element.
+func pseudoElements(d *driver.Document) map[string]driver.NodeID {
+	found := make(map[string]driver.NodeID)
+	number := make(map[int32]int)
+	for i := range d.Nodes {
+		switch n := &d.Nodes[i]; n.Kind {
+		case driver.ElementNode:
+			number[int32(i)] = len(number)
+		case driver.PseudoNode:
+			found[fmt.Sprint(number[n.Parent], n.Name)] = n.ID
+		}
+	}
+	return found
+}
