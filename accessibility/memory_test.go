@@ -23,7 +23,7 @@ func TestMemoryWebPlatformTests(t *testing.T) {
 		}
 	}
 	browser := openMemory(t, serve(vectors))
-	judge(t, vectors, captureAll(t, browser, "http://vectors.test", vectors), "testdata/memory-wpt-exceptions.txt")
+	judge(t, vectors, captureAll(t, browser, "http://vectors.test", vectors), readExceptions(t, "testdata/memory-wpt-exceptions.txt"))
 }
 
 // TestMemoryOracle is [TestOracle] with the corpus opened in memory: the

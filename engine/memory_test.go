@@ -3,7 +3,6 @@ package engine_test
 import (
 	"testing"
 
-	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -34,22 +33,6 @@ func openOn(t *testing.T, d driver.Driver, opts *engine.Options) *engine.Page {
 		t.Fatal(err)
 	}
 	return page
-}
-
-// outlineOf returns the outline that a request shows.
-func outlineOf(t *testing.T, req *llm.Request) *accessibility.Outline {
-	t.Helper()
-	for _, part := range req.Messages[0].Parts {
-		if page, ok := part.(llm.Page); ok && page.Kind == "outline" {
-			outline, err := accessibility.ParseOutline(page.Text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return outline
-		}
-	}
-	t.Fatal("the request shows no outline")
-	return nil
 }
 
 // mustRef returns the ref of an element that the request's outline shows.

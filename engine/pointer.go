@@ -109,8 +109,7 @@ func (d *deed) dragAndDrop(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("drop target: %w", err)
 	}
-	to, err := d.page.ready(ctx, target, needVisible)
-	if err != nil {
+	if _, err := d.page.ready(ctx, target, needVisible); err != nil {
 		return fmt.Errorf("drop target: %w", err)
 	}
 	from, err := d.page.ready(ctx, d.node, needHover)
@@ -118,7 +117,8 @@ func (d *deed) dragAndDrop(ctx context.Context) error {
 		return err
 	}
 	// To bring the one into view may have moved the other.
-	if to, err = d.page.driver.Locate(ctx, target, nil); err != nil {
+	to, err := d.page.driver.Locate(ctx, target, nil)
+	if err != nil {
 		return fmt.Errorf("drop target: %w", err)
 	}
 	if !to.InView {

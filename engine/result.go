@@ -22,7 +22,7 @@ type ActResult struct {
 
 	ID       string        `json:"actionId"`
 	Usage    Usage         `json:"usage"`
-	Duration time.Duration `json:"duration"`
+	Duration time.Duration `json:"duration"` // in JSON: nanoseconds
 	// Healed reports that the first choice could not be used and a second look was taken.
 	Healed bool `json:"healed,omitempty"`
 }

@@ -101,14 +101,14 @@ type Response struct {
 	Model     string // as the provider names what answered
 }
 
-// Usage is what an answer took. Input includes Cached; Output includes
-// Reasoning.
+// Usage is what an answer took, in tokens and time. Input includes Cached;
+// Output includes Reasoning.
 type Usage struct {
-	Input     int // tokens
-	Output    int // tokens
-	Reasoning int // tokens
-	Cached    int // tokens
-	Duration  time.Duration
+	Input     int           `json:"inputTokens"`
+	Output    int           `json:"outputTokens"`
+	Reasoning int           `json:"reasoningTokens,omitempty"`
+	Cached    int           `json:"cachedTokens,omitempty"`
+	Duration  time.Duration `json:"duration"` // in JSON: nanoseconds
 }
 
 // Add returns the sum of two usages.

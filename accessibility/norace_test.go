@@ -1,0 +1,5 @@
+//go:build !race
+
+package accessibility_test
+
+const raceDetector = false
