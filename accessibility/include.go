@@ -123,6 +123,9 @@ func (b *builder) isIgnored(i int32) bool {
 		if it.is(ariaHidden|inert) || !it.is(inSelect) || it.tag == tagSelect {
 			return true
 		}
+		if it.tag != tagOption && b.ancestorOrSelf(it.parent, tagOption) {
+			return true // shown with the list, once that is open
+		}
 		s := b.selectAround(i)
 		return s == none || b.items[s].is(ignored)
 	}

@@ -163,6 +163,9 @@ func (d *document) captureElement(v *view, b *box, out *driver.Node) {
 	if c := d.inputs[n]; c != nil && (c.mixed || c.modal || c.popover) {
 		rare.Mixed, rare.Modal, rare.PopoverOpen, set = c.mixed, c.modal, c.popover, true
 	}
+	if s := d.shadows[n]; s != nil && s.refers {
+		rare.ReferenceTarget, set = d.referenceTarget(s), true
+	}
 	if b.scrolls() {
 		if s := d.scrollState(n); s.MaxX > 0 || s.MaxY > 0 {
 			rare.Scroll, set = &s, true

@@ -62,6 +62,8 @@ type shadowRoot struct {
 	root      *html.Node
 	kind      driver.ShadowKind
 	delegates bool
+	refers    bool // references to the host mean what has target as its id
+	target    string
 	sheets    *sheets
 }
 

@@ -43,7 +43,7 @@ func (v *view) markerText(b *box) string {
 
 // listBullets are the list styles without a number.
 var listBullets = map[string]string{
-	"none": "", "disc": "• ", "circle": "◦ ", "square": "▪ ", "disclosure-closed": "▸ ", "disclosure-open": "▾ ",
+	"none": "", "disc": "• ", "circle": "◦ ", "square": "■ ", "disclosure-closed": "▸ ", "disclosure-open": "▾ ",
 }
 
 // nestedBullets are those of lists within none, one, and more lists.

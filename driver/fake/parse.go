@@ -195,6 +195,7 @@ func (d *document) declare(t *html.Node) {
 	host.RemoveChild(t)
 	s := d.attachShadow(host, mode == "closed")
 	s.delegates = has(t, "shadowrootdelegatesfocus")
+	s.target, s.refers = lookup(t, "shadowrootreferencetarget")
 	for c := t.FirstChild; c != nil; c = t.FirstChild {
 		t.RemoveChild(c)
 		s.root.AppendChild(c)

@@ -25,6 +25,9 @@ func (d *document) pseudoClasses(n *html.Node, yes func(string)) {
 	if id := d.url.Fragment; id != "" && attr(n, "id") == id {
 		yes("target")
 	}
+	if rightToLeft(n) {
+		yes("rtl")
+	}
 	if n.Namespace != "" {
 		if name := lower(n.Data); name != n.Data {
 			yes(name)
@@ -53,6 +56,19 @@ func (d *document) pseudoClasses(n *html.Node, yes func(string)) {
 			yes("popover-open")
 		}
 	}
+}
+
+// rightToLeft reports the direction that the nearest dir attribute gives.
+func rightToLeft(n *html.Node) bool {
+	for ; n != nil; n = n.Parent {
+		switch lower(attr(n, "dir")) {
+		case "rtl":
+			return true
+		case "ltr", "auto":
+			return false
+		}
+	}
+	return false
 }
 
 func (d *document) controlClasses(n *html.Node, yes func(string)) {

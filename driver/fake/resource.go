@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,9 +16,9 @@ import (
 // maxResources bounds what one document has fetched beside itself.
 const maxResources = 200
 
-// A resource is a style sheet or a picture of a document, fetched from a
-// handler or a network. Pictures are asked of handlers alone, and only to know
-// whether they are there.
+// A resource is a style sheet, a picture or a medium of a document, fetched from
+// a handler or a network. Pictures and media are asked of handlers alone, and
+// only to know whether they are there.
 type resource struct {
 	kind   driver.RequestKind
 	url    *url.URL
@@ -32,7 +33,7 @@ func (d *document) fetchResources() {
 	if b.driver.opts.Handler == nil && b.driver.opts.Transport == nil {
 		return
 	}
-	if !d.parsed && !containsFold(d.source, "<link") && !containsFold(d.source, "<img") {
+	if !d.parsed && !slices.ContainsFunc(fetching, func(tag string) bool { return containsFold(d.source, tag) }) {
 		return
 	}
 	d.parse()
@@ -62,6 +63,9 @@ func (d *document) fetchResources() {
 	go d.fetchAll(todo)
 }
 
+// fetching are the elements that may ask for something.
+var fetching = []string{"<link", "<img", "<video", "<audio"}
+
 // wants is the resource that an element asks for; nil if none.
 func (d *document) wants(n *html.Node) *resource {
 	if n.Namespace != "" {
@@ -74,6 +78,9 @@ func (d *document) wants(n *html.Node) *resource {
 		ref, r.kind = attr(n, "href"), driver.RequestStylesheet
 	case n.Data == "img" && d.frame.page.browser.driver.opts.Handler != nil:
 		ref, r.kind = attr(n, "src"), driver.RequestImage
+	case (isElement(n, "video", "audio") || n.Data == "source" && isElement(n.Parent, "video", "audio")) &&
+		d.frame.page.browser.driver.opts.Handler != nil:
+		ref, r.kind = attr(n, "src"), driver.RequestOther
 	}
 	if trim(ref) == "" {
 		return nil

@@ -138,6 +138,13 @@ func rewrite(text string) (out string, live bool, err error) {
 				// Not not-any is any, and the matcher knows :not of a list.
 				sb.WriteString(":not(" + negated(inner) + ")")
 				live, end = live || l, close+1
+			case name == "dir":
+				close := parenthesis(text, end)
+				if close < 0 {
+					return "", false, fmt.Errorf("unbalanced parenthesis")
+				}
+				sb.WriteString(direction(lower(strings.TrimSpace(text[end+1 : close]))))
+				live, end = true, close+1
 			case strangers[name]:
 				return "", false, fmt.Errorf("unknown pseudo-class %q", name)
 			default:
@@ -153,6 +160,18 @@ func rewrite(text string) (out string, live bool, err error) {
 		}
 	}
 	return sb.String(), live, nil
+}
+
+// direction is what :dir of a direction becomes. One that there is not matches
+// nothing.
+func direction(dir string) string {
+	switch dir {
+	case "rtl":
+		return `[\20 rtl]`
+	case "ltr":
+		return `:not([\20 rtl])`
+	}
+	return `[\20 none]`
 }
 
 // negated gives a compound that matches what the list does not.

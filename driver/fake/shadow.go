@@ -1,6 +1,10 @@
 package fake
 
-import "golang.org/x/net/html"
+import (
+	"golang.org/x/net/html"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
 
 // assignSlots finds the nodes that each slot shows. Slots without any are
 // absent and show their own children.
@@ -33,4 +37,15 @@ func (d *document) assignSlots() map[*html.Node][]*html.Node {
 		}
 	}
 	return slots
+}
+
+// referenceTarget is the number of the element that stands for the host when
+// something refers to that; -1 if it is not there.
+func (d *document) referenceTarget(s *shadowRoot) driver.NodeID {
+	for n := s.root; n != nil; n = next(n, s.root) {
+		if n.Type == html.ElementNode && s.target != "" && attr(n, "id") == s.target {
+			return d.number(n)
+		}
+	}
+	return -1
 }
