@@ -29,17 +29,18 @@ const all = "*"
 //
 // A folder has the rule of the longest entry that is a prefix of its path.
 var house = map[string]rule{
-	".":      {},
-	"driver": {},
+	".":                      {},
+	"driver":                 {},
+	"driver/internal/listen": {own: []string{"driver"}},
 	"driver/cdp": {
-		own: []string{"driver"},
+		own: []string{"driver", "driver/internal/listen"},
 		third: []string{
 			"github.com/mafredri/cdp",      // typed commands of the protocol
 			"github.com/gorilla/websocket", // Attach, and a launch with a port
 		},
 	},
 	"driver/fake": {
-		own: []string{"driver"},
+		own: []string{"driver", "driver/internal/listen"},
 		third: []string{
 			"golang.org/x/net",                // HTML parser, public suffixes for cookies
 			"golang.org/x/text",               // encodings of pages
