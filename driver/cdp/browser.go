@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/internal/listen"
 )
 
 // A browser is one browser context of a Chrome.
@@ -20,7 +21,7 @@ type browser struct {
 	owner   bool   // Close ends the Chrome
 	foreign bool   // the profile of a Chrome that is not ours
 
-	listeners listeners
+	listeners listen.Listeners
 
 	order  sync.Mutex // held until what happened under mu has been told
 	mu     sync.Mutex // protects the following, and all pages and frames
@@ -61,7 +62,7 @@ func (b *browser) locked(f func()) {
 	b.queue, b.after = nil, nil
 	b.mu.Unlock()
 	for _, e := range events {
-		b.listeners.deliver(e)
+		b.listeners.Deliver(e)
 	}
 	b.order.Unlock()
 	for _, f := range after {

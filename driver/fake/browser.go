@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/internal/listen"
 )
 
 // A browser is one isolated profile in memory.
@@ -18,7 +19,7 @@ type browser struct {
 	driver    *Driver
 	opts      driver.BrowserOptions // a copy
 	cookies   *cookieStore
-	events    listeners
+	events    listen.Listeners
 	ctx       context.Context // ends with Close: for handlers and the network, not for calls
 	cancel    context.CancelFunc
 	transport transport
@@ -205,9 +206,9 @@ func (b *browser) stored(origin, name string) (string, bool) {
 	return v, ok
 }
 
-func (b *browser) Listen(fn func(driver.Event)) (stop func()) { return b.events.add(fn) }
+func (b *browser) Listen(fn func(driver.Event)) (stop func()) { return b.events.Add(fn) }
 
-func (b *browser) emit(e driver.Event) { b.events.deliver(e) }
+func (b *browser) emit(e driver.Event) { b.events.Deliver(e) }
 
 // Close ends everything. It waits for nobody but a listener under way.
 func (b *browser) Close() error {
