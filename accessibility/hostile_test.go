@@ -52,7 +52,7 @@ var hostile = map[string][]string{
 }
 
 func TestComputeHostileNesting(t *testing.T) {
-	const deep = 100_000
+	deep := scaled(100_000)
 	for name, elements := range hostile {
 		t.Run(name, func(t *testing.T) {
 			c := nested(deep, elements...)
@@ -64,7 +64,7 @@ func TestComputeHostileNesting(t *testing.T) {
 
 // TestComputeManyReferences has many elements refer to many others.
 func TestComputeManyReferences(t *testing.T) {
-	const n = 20_000
+	n := scaled(20_000)
 	long := strings.Repeat("t0 t1 t2 ", 3000)
 	for _, attr := range []string{"aria-labelledby", "aria-describedby", "aria-owns", "aria-actions", "for", "headers"} {
 		t.Run(attr, func(t *testing.T) {
@@ -80,6 +80,15 @@ func TestComputeManyReferences(t *testing.T) {
 			checkTree(t, accessibility.Compute(c))
 		})
 	}
+}
+
+// scaled is a tenth of n under the race detector, where pure code has nothing
+// to show and takes many times as long.
+func scaled(n int) int {
+	if raceDetector {
+		return n / 10
+	}
+	return n
 }
 
 // wide makes a capture of n elements side by side, each with a text.
