@@ -13,6 +13,8 @@ import (
 // The back/forward cache is left as it is.
 var quietFlags = []string{
 	"--no-first-run",
+	// Else Chrome drops what is sent to a document that was not painted yet.
+	"--allow-pre-commit-input",
 	"--no-default-browser-check",
 	"--no-startup-window",
 	"--no-service-autorun",
