@@ -3,6 +3,7 @@ package cdp
 import (
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -12,9 +13,12 @@ const surroundings = `[innerWidth, innerHeight, devicePixelRatio, navigator.maxT
 	Intl.DateTimeFormat().resolvedOptions().timeZone, (1234.5).toLocaleString()].join(' ')`
 
 func TestEmulate(t *testing.T) {
-	var last http.Header
+	var seen atomic.Pointer[http.Header] // of the last document that was asked for
 	base := handle(t, map[string]http.HandlerFunc{"/": func(w http.ResponseWriter, r *http.Request) {
-		last = r.Header.Clone()
+		if r.URL.Path == "/" {
+			header := r.Header.Clone()
+			seen.Store(&header)
+		}
 		html("<meta name=viewport content='width=device-width'>")(w, r)
 	}})
 	first := driver.Emulation{
@@ -31,6 +35,7 @@ func TestEmulate(t *testing.T) {
 	if got, want := evaluate(t, p, surroundings), "800 600 2 5 de-DE Asia/Tokyo 1.234,5"; got != want {
 		t.Errorf("surroundings = %s, want %s", got, want)
 	}
+	last := *seen.Load()
 	if last.Get("X-Test") != "one" || !strings.HasPrefix(last.Get("Accept-Language"), "de-DE") {
 		t.Errorf("headers = %v", last)
 	}
@@ -47,6 +52,7 @@ func TestEmulate(t *testing.T) {
 	if got := evaluate(t, p, script); !strings.HasPrefix(got, "true Win32") {
 		t.Errorf("navigator = %s", got)
 	}
+	last = *seen.Load()
 	if got := last.Get("User-Agent"); got != agent {
 		t.Errorf("User-Agent = %s", got)
 	}
