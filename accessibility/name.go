@@ -75,18 +75,8 @@ func (b *builder) alternative(i int32, recursive bool, root int32, v *visitSet) 
 		return alt, fromPseudoAlt
 	}
 	if it.is(hasLayout) {
-		switch {
-		case it.tag == tagBr:
-			v.add(i)
-			return "\n", fromContents
-		case it.is(isText):
-			v.add(i)
-			return b.visibleText(i), fromContents
-		case it.is(isPseudo) && !recursive && it.node.Name == "::marker":
-			return it.node.Shown, fromContents
-		case it.is(isPseudo) && it.first == none && it.node.Shown != "" && it.node.Name != "::marker":
-			v.add(i)
-			return b.texts[i], fromContents
+		if text, ok := b.laidOutText(i, recursive, v); ok {
+			return text, fromContents
 		}
 	}
 	// 2C (embedded control): within another name, a control counts by its value.
@@ -121,15 +111,7 @@ func (b *builder) alternative(i int32, recursive bool, root int32, v *visitSet) 
 	empty := from == fromEmpty
 	// 2F, 2G: content.
 	if b.contentCounts(i, recursive, root) {
-		switch {
-		case it.is(isText):
-			text = it.node.Text
-		case it.tag == tagBr:
-			text = "\n"
-		default:
-			text = b.content(i, v, root, false)
-		}
-		if text != "" {
+		if text = b.contentText(i, v, root); text != "" {
 			return b.withFile(i, text), fromContents
 		}
 	}
@@ -143,6 +125,37 @@ func (b *builder) alternative(i int32, recursive bool, root int32, v *visitSet) 
 		return "", fromEmpty
 	}
 	return "", fromNothing
+}
+
+// laidOutText is what a line break, a text or generated content says as it is
+// laid out; ok is false for everything else.
+func (b *builder) laidOutText(i int32, recursive bool, v *visitSet) (text string, ok bool) {
+	it := &b.items[i]
+	switch {
+	case it.tag == tagBr:
+		v.add(i)
+		return "\n", true
+	case it.is(isText):
+		v.add(i)
+		return b.visibleText(i), true
+	case it.is(isPseudo) && it.node.Name == "::marker":
+		return it.node.Shown, !recursive
+	case it.is(isPseudo) && it.first == none && it.node.Shown != "":
+		v.add(i)
+		return b.texts[i], true
+	}
+	return "", false
+}
+
+// contentText is what the content of an element says, and a text by itself.
+func (b *builder) contentText(i int32, v *visitSet, root int32) string {
+	switch it := &b.items[i]; {
+	case it.is(isText):
+		return it.node.Text
+	case it.tag == tagBr:
+		return "\n"
+	}
+	return b.content(i, v, root, false)
 }
 
 // visibleText is a text as it is seen.

@@ -35,60 +35,66 @@ func (b *builder) bySemantics(i int32) verdict {
 			return v
 		}
 	}
+	if b.meansSomething(i) {
+		return shown
+	}
+	return b.byHabit(i)
+}
+
+// meansSomething: an element with a role, a state or a use of its own is shown.
+func (b *builder) meansSomething(i int32) bool {
+	it := &b.items[i]
 	k := it.kind
 	switch {
 	case k.is(tableKind | rowKind | cellKind), it.tag == tagThead, it.tag == tagTfoot:
-		return shown
+		return true
+	case it.tag == tagHTML && it.is(isHTML):
+		return false
+	case it.tag != tagBody && it.is(focusable), k.is(linkKind | headingKind), b.isClickable(i):
+		return true
+	case it.tag == tagHeader, it.tag == tagFooter, it.tag == tagLegend, it.tag == tagHgroup, it.tag == tagOptgroup:
+		return true
+	case b.isControl(i), it.aria != kindUnknown, it.is(editRoot), k.is(alwaysShown), it.any(ariaAny):
+		return true
+	}
+	return it.any(attrTitle) && b.attr(i, attrTitle, "title") != ""
+}
+
+// byHabit is what Chromium makes of an element that has no meaning of its own.
+func (b *builder) byHabit(i int32) verdict {
+	it := &b.items[i]
+	switch {
 	case it.tag == tagHTML && it.is(isHTML):
 		return left
-	case it.tag != tagBody && it.is(focusable):
-		return shown
-	case k.is(linkKind | headingKind):
-		return shown
-	case b.isClickable(i):
-		return shown
-	case it.tag == tagHeader, it.tag == tagFooter:
-		return shown
-	case b.isControl(i), it.tag == tagOptgroup, it.aria != kindUnknown, it.is(editRoot):
-		return shown
-	case it.tag == tagLegend:
-		return shown
-	case k.is(alwaysShown), it.tag == tagHgroup:
-		return shown
-	case it.any(ariaAny):
-		return shown
-	case it.any(attrTitle) && b.attr(i, attrTitle, "title") != "":
-		return shown
-	}
-	if k.is(imageKind) && k != kindCanvas && !it.is(isSVG) {
+	case it.kind.is(imageKind) && it.kind != kindCanvas && !it.is(isSVG):
 		if it.any(attrAlt) && b.attr(i, attrAlt, "alt") == "" {
 			return left
 		}
 		return shown
-	}
-	if it.node.Host < 0 && !it.is(isSVG) {
-		if it.tag == tagA && it.any(attrName) && b.attr(i, attrName, "name") != "" {
-			return shown
-		}
-		if it.any(attrID) && it.tag != tagLabel && it.tag != tagOptgroup {
-			return shown
-		}
-	}
-	if it.is(atomic) && it.native != kindSvgRoot && it.native != kindCanvas && it.native != kindEmbeddedObject && b.hasElementSibling(i) {
+	case it.node.Host < 0 && !it.is(isSVG) && b.isNamedPlace(i):
+		return shown
+	case it.is(atomic) && it.native != kindSvgRoot && it.native != kindCanvas && it.native != kindEmbeddedObject && b.hasElementSibling(i):
 		return shown
 	}
 	switch it.tag {
-	case tagSpan:
+	case tagSpan, svgForeignObject:
 		return left
 	case tagLabel:
 		if b.isRedundantLabel(i) {
 			return left
 		}
 		return shown
-	case svgForeignObject:
-		return left
 	}
 	return open
+}
+
+// isNamedPlace: an element that a link can lead to.
+func (b *builder) isNamedPlace(i int32) bool {
+	it := &b.items[i]
+	if it.tag == tagA && it.any(attrName) && b.attr(i, attrName, "name") != "" {
+		return true
+	}
+	return it.any(attrID) && it.tag != tagLabel && it.tag != tagOptgroup
 }
 
 // svgVerdict: a drawing with something in it, and parts with a title or a description.
