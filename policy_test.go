@@ -62,6 +62,8 @@ var house = map[string]rule{
 	},
 	"llm":           {own: []string{"schema"}},
 	"llm/openai":    {own: []string{"llm", "schema", "internal/modelhttp"}, third: []string{"github.com/openai/openai-go/v3"}},
+	"llm/azure":     {own: []string{"llm", "llm/openai"}}, // the same wire format, other addresses and keys
+	"llm/microsoft": {own: []string{"llm", "llm/openai"}},
 	"llm/anthropic": {own: []string{"llm", "schema", "internal/modelhttp"}, third: []string{"github.com/anthropics/anthropic-sdk-go"}},
 	"llm/google":    {own: []string{"llm", "schema"}, third: []string{"google.golang.org/genai"}},
 	"llm/bedrock":   {own: []string{"llm", "schema"}, third: []string{"github.com/aws/aws-sdk-go-v2"}},
@@ -72,13 +74,14 @@ var house = map[string]rule{
 	"examples":      {own: []string{all}},
 	"internal/demo": {},
 
-	"internal/modelhttp": {own: []string{"llm"}}, // what adapters of hosted models share
+	"internal/modelhttp":  {own: []string{"llm"}},                // what adapters of hosted models share
+	"internal/openaiwire": {own: []string{"llm", "llm/llmtest"}}, // the server's side, for tests of three adapters
 }
 
 // What tests may import beyond their folder's rule. A test of any folder may
 // use the drivers, the scripted model, and what compares values.
 var tests = rule{
-	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "llm/llmtest", "llm", "schema", "accessibility"},
+	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "llm/llmtest", "llm", "schema", "accessibility", "internal/openaiwire"},
 	third: []string{"github.com/google/go-cmp", "golang.org/x/net", "golang.org/x/sync", "golang.org/x/tools"},
 }
 
