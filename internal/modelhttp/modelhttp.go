@@ -129,11 +129,17 @@ func Trouble(body []byte) (code, message string) {
 		Code    any    `json:"code"`
 		Type    string `json:"type"`
 		Message string `json:"message"`
+		Inner   struct {
+			Code string `json:"code"`
+		} `json:"innererror"` // of Azure: what its own code leaves open
 	}
 	var text string
 	switch {
 	case json.Unmarshal(form.Error, &object) == nil && object.Message != "":
 		code, _ = object.Code.(string)
+		if object.Inner.Code != "" {
+			code = object.Inner.Code
+		}
 		if code == "" {
 			code = object.Type
 		}

@@ -1,4 +1,4 @@
-package openai
+package openaiwire
 
 import (
 	"encoding/json"
@@ -11,8 +11,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
-// chatRequest is what a Chat Completions server takes of what we may send.
-type chatRequest struct {
+// ChatRequest is what a Chat Completions server takes of what we may send.
+type ChatRequest struct {
 	Model    string `json:"model"`
 	Messages []struct {
 		Role       string          `json:"role"`
@@ -53,15 +53,14 @@ type chatRequest struct {
 	} `json:"stream_options"`
 }
 
-func readChat(r *http.Request, body []byte) (*llmtest.Heard, error) {
-	heard, err := checkHTTP(r, "/v1/chat/completions")
-	if err != nil {
+// ReadChat reads the body of a Chat Completions request.
+func ReadChat(body []byte) (*llmtest.Heard, error) {
+	var req ChatRequest
+	if err := Strictly(body, &req); err != nil {
 		return nil, err
 	}
-	var req chatRequest
-	if err := strictly(body, &req); err != nil {
-		return nil, err
-	}
+	heard := &llmtest.Heard{}
+	var err error
 	heard.Model, heard.Temperature, heard.Stream = req.Model, req.Temperature, req.Stream
 	heard.MaxOutputTokens = req.MaxTokens + req.MaxCompletionTokens
 	if req.Stream != (req.StreamOptions != nil) {
@@ -131,7 +130,7 @@ func readContent(raw json.RawMessage) (text string, images []llm.Image, err erro
 			URL string `json:"url"`
 		} `json:"image_url"`
 	}
-	if err := strictly(raw, &parts); err != nil {
+	if err := Strictly(raw, &parts); err != nil {
 		return "", nil, err
 	}
 	var texts []string
@@ -169,7 +168,7 @@ func readChatChoice(raw json.RawMessage) (string, error) {
 			Name string `json:"name"`
 		} `json:"function"`
 	}
-	if err := strictly(raw, &named); err != nil || named.Type != "function" {
+	if err := Strictly(raw, &named); err != nil || named.Type != "function" {
 		return "", fmt.Errorf("tool choice %s: %w", raw, err)
 	}
 	return named.Function.Name, nil
@@ -196,7 +195,8 @@ func chatUsageOf(u llm.Usage) map[string]any {
 	}
 }
 
-func answerChat(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
+// AnswerChat writes an answer of Chat Completions.
+func AnswerChat(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
 	if heard.Stream {
 		streamChat(w, heard, said)
 		return
@@ -215,7 +215,7 @@ func answerChat(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said)
 	if calls != nil {
 		message["tool_calls"] = calls
 	}
-	writeJSON(w, http.StatusOK, map[string]any{
+	WriteJSON(w, http.StatusOK, map[string]any{
 		"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": heard.Model + "-2026",
 		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": chatFinish(said), "logprobs": nil}},
 		"usage":   chatUsageOf(said.Usage),

@@ -1,4 +1,7 @@
-package openai
+// Package openaiwire is the server's side of OpenAI's two interfaces, for the
+// tests of adapters that speak them: it reads requests as strictly as the
+// vendor's schema is, and writes answers with the vendor's own quirks.
+package openaiwire
 
 import (
 	"bytes"
@@ -13,8 +16,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
-// strictly decodes what a server takes, and nothing else.
-func strictly(raw []byte, into any) error {
+// Strictly decodes what a server takes, and nothing else.
+func Strictly(raw []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {
@@ -23,19 +26,28 @@ func strictly(raw []byte, into any) error {
 	return nil
 }
 
-// checkHTTP checks what is the same for both interfaces.
-func checkHTTP(r *http.Request, path string) (*llmtest.Heard, error) {
-	switch {
-	case r.Method != http.MethodPost || r.URL.Path != path || r.URL.RawQuery != "":
-		return nil, fmt.Errorf("%s %s, want POST %s", r.Method, r.URL, path)
-	case r.Header.Get("Content-Type") != "application/json":
-		return nil, fmt.Errorf("content type %q", r.Header.Get("Content-Type"))
+// Bearer is how most servers are asked: by a POST to a path, with the key as a
+// bearer's token.
+func Bearer(r *http.Request, path string) (key string, err error) {
+	if err := Post(r, path, ""); err != nil {
+		return "", err
 	}
 	key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !ok {
-		return nil, fmt.Errorf("authorization %q", r.Header.Get("Authorization"))
+		return "", fmt.Errorf("authorization %q", r.Header.Get("Authorization"))
 	}
-	return &llmtest.Heard{Key: key, Header: r.Header}, nil
+	return key, nil
+}
+
+// Post checks method, address and media type of a request.
+func Post(r *http.Request, path, query string) error {
+	switch {
+	case r.Method != http.MethodPost || r.URL.EscapedPath() != path || r.URL.RawQuery != query:
+		return fmt.Errorf("%s %s, want POST %s?%s", r.Method, r.URL, path, query)
+	case r.Header.Get("Content-Type") != "application/json":
+		return fmt.Errorf("content type %q", r.Header.Get("Content-Type"))
+	}
+	return nil
 }
 
 func readImage(url string) (llm.Image, error) {
@@ -48,8 +60,8 @@ func readImage(url string) (llm.Image, error) {
 	return llm.Image{MediaType: mediaType, Data: data}, err
 }
 
-// fail writes an error as OpenAI does.
-func fail(w http.ResponseWriter, kind llm.ErrorKind, message string) {
+// Fail writes an error as OpenAI does.
+func Fail(w http.ResponseWriter, kind llm.ErrorKind, message string) {
 	status, code := http.StatusBadRequest, any(nil)
 	switch kind {
 	case llm.KindAuth:
@@ -67,10 +79,11 @@ func fail(w http.ResponseWriter, kind llm.ErrorKind, message string) {
 	case llm.KindTooLong:
 		code = "context_length_exceeded"
 	}
-	writeJSON(w, status, map[string]any{"error": map[string]any{"message": message, "type": "some_error", "param": nil, "code": code}})
+	WriteJSON(w, status, map[string]any{"error": map[string]any{"message": message, "type": "some_error", "param": nil, "code": code}})
 }
 
-func writeJSON(w http.ResponseWriter, status int, v any) {
+// WriteJSON writes a body of JSON.
+func WriteJSON(w http.ResponseWriter, status int, v any) {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		panic(err)

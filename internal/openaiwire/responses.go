@@ -1,4 +1,4 @@
-package openai
+package openaiwire
 
 import (
 	"encoding/json"
@@ -9,8 +9,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
-// responsesRequest is what a Responses server takes of what we may send.
-type responsesRequest struct {
+// ResponsesRequest is what a Responses server takes of what we may send.
+type ResponsesRequest struct {
 	Model           string            `json:"model"`
 	Store           *bool             `json:"store"`
 	Include         []string          `json:"include"`
@@ -51,15 +51,13 @@ type responsesItem struct {
 	Summary          []any  `json:"summary"`
 }
 
-func readResponses(r *http.Request, body []byte) (*llmtest.Heard, error) {
-	heard, err := checkHTTP(r, "/v1/responses")
-	if err != nil {
+// ReadResponses reads the body of a Responses request.
+func ReadResponses(body []byte) (*llmtest.Heard, error) {
+	var req ResponsesRequest
+	if err := Strictly(body, &req); err != nil {
 		return nil, err
 	}
-	var req responsesRequest
-	if err := strictly(body, &req); err != nil {
-		return nil, err
-	}
+	heard := &llmtest.Heard{}
 	if req.Store == nil || *req.Store {
 		return nil, fmt.Errorf("the answer would be stored")
 	}
@@ -84,7 +82,7 @@ func readResponses(r *http.Request, body []byte) (*llmtest.Heard, error) {
 	}
 	if len(req.ToolChoice) > 0 && json.Unmarshal(req.ToolChoice, &heard.ToolChoice) != nil {
 		var named struct{ Type, Name string }
-		if err := strictly(req.ToolChoice, &named); err != nil || named.Type != "function" {
+		if err := Strictly(req.ToolChoice, &named); err != nil || named.Type != "function" {
 			return nil, fmt.Errorf("tool choice %s: %w", req.ToolChoice, err)
 		}
 		heard.ToolChoice = named.Name
@@ -101,7 +99,7 @@ func readResponses(r *http.Request, body []byte) (*llmtest.Heard, error) {
 func readItem(raw json.RawMessage, open map[string]bool) (llmtest.Turn, error) {
 	var item responsesItem
 	var turn llmtest.Turn
-	if err := strictly(raw, &item); err != nil {
+	if err := Strictly(raw, &item); err != nil {
 		return turn, err
 	}
 	var err error
@@ -142,7 +140,7 @@ func readInput(raw json.RawMessage) (text string, images []llm.Image, err error)
 		ImageURL string `json:"image_url"`
 		Detail   string `json:"detail"`
 	}
-	if err := strictly(raw, &parts); err != nil {
+	if err := Strictly(raw, &parts); err != nil {
 		return "", nil, err
 	}
 	for _, part := range parts {
@@ -197,10 +195,11 @@ func responseOf(heard *llmtest.Heard, said *llmtest.Said) map[string]any {
 	}
 }
 
-func answerResponses(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
+// AnswerResponses writes an answer of Responses.
+func AnswerResponses(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
 	response := responseOf(heard, said)
 	if !heard.Stream {
-		writeJSON(w, http.StatusOK, response)
+		WriteJSON(w, http.StatusOK, response)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")

@@ -44,7 +44,7 @@ func (m *Model) chatParams(req *llm.Request, s *shape, known habits) sdk.ChatCom
 	}
 	if req.MaxOutputTokens > 0 {
 		// OpenAI knows max_completion_tokens, older servers only max_tokens.
-		if limit := sdk.Int(int64(req.MaxOutputTokens)); m.official != known.otherLimit {
+		if limit := sdk.Int(int64(req.MaxOutputTokens)); m.options.Genuine != known.otherLimit {
 			p.MaxCompletionTokens = limit
 		} else {
 			p.MaxTokens = limit

@@ -1,8 +1,10 @@
 package openai
 
 import (
+	"net/http"
 	"testing"
 
+	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
@@ -20,10 +22,26 @@ func conforming(format llm.EndpointFormat) func(testing.TB, string) llm.Model {
 	}
 }
 
+// reading reads a request with its body as the server does.
+func reading(path string, read func([]byte) (*llmtest.Heard, error)) func(*http.Request, []byte) (*llmtest.Heard, error) {
+	return func(r *http.Request, body []byte) (*llmtest.Heard, error) {
+		key, err := openaiwire.Bearer(r, path)
+		if err != nil {
+			return nil, err
+		}
+		heard, err := read(body)
+		if err != nil {
+			return nil, err
+		}
+		heard.Key, heard.Header = key, r.Header
+		return heard, nil
+	}
+}
+
 func TestChatConformance(t *testing.T) {
-	llmtest.Conformance(t, llmtest.Harness{New: conforming(llm.ChatFormat), Read: readChat, Answer: answerChat, Fail: fail})
+	llmtest.Conformance(t, llmtest.Harness{New: conforming(llm.ChatFormat), Read: reading("/v1/chat/completions", openaiwire.ReadChat), Answer: openaiwire.AnswerChat, Fail: openaiwire.Fail})
 }
 
 func TestResponsesConformance(t *testing.T) {
-	llmtest.Conformance(t, llmtest.Harness{New: conforming(llm.ResponsesFormat), Read: readResponses, Answer: answerResponses, Fail: fail})
+	llmtest.Conformance(t, llmtest.Harness{New: conforming(llm.ResponsesFormat), Read: reading("/v1/responses", openaiwire.ReadResponses), Answer: openaiwire.AnswerResponses, Fail: openaiwire.Fail})
 }

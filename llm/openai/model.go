@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	sdk "github.com/openai/openai-go/v3"
@@ -28,6 +29,21 @@ type Options struct {
 
 	BaseURL string            // empty is OpenAI's own
 	Headers map[string]string // sent with every request; they win over our own
+
+	// KeyHeader is the header that holds the key as it stands; empty is
+	// Authorization, with "Bearer" before the key.
+	KeyHeader string
+
+	// Token, if not nil, is asked before every request, and what it gives is
+	// sent as a bearer's token in place of a key. It may be called from several
+	// goroutines at once.
+	Token func(context.Context) (llm.Secret, error)
+
+	Query map[string]string // added to the address of every request
+
+	// Genuine says that a server which is not OpenAI's own has OpenAI's own
+	// models, as Azure has: what only those know is used.
+	Genuine bool
 
 	Organization string // of OpenAI
 	Project      string // of OpenAI
@@ -70,6 +86,7 @@ type Model struct {
 	chat      sdk.ChatCompletionService
 	responses responses.ResponseService
 	quirks    quirks
+	token     atomic.Pointer[llm.Secret] // the last that Options.Token gave
 }
 
 var _ llm.Streamer = (*Model)(nil)
@@ -91,7 +108,9 @@ func New(opts Options) (*Model, error) {
 	}
 	m := &Model{options: opts, name: opts.Provider + "/" + opts.Model, official: u.Host == "api.openai.com"}
 	m.options.Headers = maps.Clone(opts.Headers)
-	if m.official && opts.APIKey.IsZero() {
+	m.options.Query = maps.Clone(opts.Query)
+	m.options.Genuine = opts.Genuine || m.official
+	if m.official && opts.APIKey.IsZero() && opts.Token == nil {
 		return nil, &llm.Error{Provider: opts.Provider, Kind: llm.KindAuth, Message: "no API key is given"}
 	}
 	switch opts.Format {
@@ -126,8 +145,15 @@ func (m *Model) settings() []option.RequestOption {
 	if m.options.HTTPClient != nil {
 		settings = append(settings, option.WithHTTPClient(m.options.HTTPClient))
 	}
-	if !m.options.APIKey.IsZero() {
-		settings = append(settings, option.WithAPIKey(m.options.APIKey.Reveal()))
+	switch key := m.options.APIKey; {
+	case key.IsZero() || m.options.Token != nil:
+	case m.options.KeyHeader != "":
+		settings = append(settings, option.WithHeader(m.options.KeyHeader, key.Reveal()))
+	default:
+		settings = append(settings, option.WithAPIKey(key.Reveal()))
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.options.Query)) {
+		settings = append(settings, option.WithQuery(name, m.options.Query[name]))
 	}
 	if m.options.Organization != "" {
 		settings = append(settings, option.WithOrganization(m.options.Organization))

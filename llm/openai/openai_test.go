@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
@@ -56,7 +57,7 @@ func (s *server) model(t *testing.T, opts Options) *Model {
 }
 
 func say(w http.ResponseWriter, text string) {
-	answerChat(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Text: text})
+	openaiwire.AnswerChat(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Text: text})
 }
 
 func question() *llm.Request {
@@ -141,7 +142,7 @@ func TestHeadersOfAnOrganization(t *testing.T) {
 
 // refuse answers with an error as long as a body has something.
 func refuse(w http.ResponseWriter, status int, message string) {
-	writeJSON(w, status, map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error"}})
+	openaiwire.WriteJSON(w, status, map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error"}})
 }
 
 func TestServerThatKnowsLess(t *testing.T) {
@@ -319,7 +320,7 @@ func TestSilentServerIsLeft(t *testing.T) {
 
 func TestThoughtsGoBackWithTheirCalls(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]any) {
-		answerResponses(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Calls: []llm.ToolCall{{ID: "c1", Name: "look", Arguments: json.RawMessage(`{}`)}}})
+		openaiwire.AnswerResponses(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Calls: []llm.ToolCall{{ID: "c1", Name: "look", Arguments: json.RawMessage(`{}`)}}})
 	})
 	m := s.model(t, Options{Format: llm.ResponsesFormat})
 	req := question()
@@ -348,7 +349,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func TestOpenAIItself(t *testing.T) {
-	var asked responsesRequest
+	var asked openaiwire.ResponsesRequest
 	client := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 		if got := r.URL.String(); got != "https://api.openai.com/v1/responses" || r.Header.Get("Authorization") != "Bearer k" {
 			t.Errorf("asked %s as %q", got, r.Header.Get("Authorization"))
@@ -357,11 +358,11 @@ func TestOpenAIItself(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		if err := strictly(raw, &asked); err != nil {
+		if err := openaiwire.Strictly(raw, &asked); err != nil {
 			t.Error(err)
 		}
 		w := httptest.NewRecorder()
-		answerResponses(w, &llmtest.Heard{Model: "gpt-5"}, &llmtest.Said{Text: `{"price":1,"note":null}`})
+		openaiwire.AnswerResponses(w, &llmtest.Heard{Model: "gpt-5"}, &llmtest.Said{Text: `{"price":1,"note":null}`})
 		return w.Result(), nil
 	})}
 	m, err := New(Options{Model: "gpt-5", APIKey: llm.NewSecret("k"), HTTPClient: client})

@@ -28,7 +28,7 @@ func (m *Model) respond(ctx context.Context, req *llm.Request, s *shape, known h
 // with the tool calls that it led to.
 func (m *Model) responseParams(req *llm.Request, s *shape, known habits) responses.ResponseNewParams {
 	p := responses.ResponseNewParams{Model: m.options.Model, Store: sdk.Bool(false)}
-	if m.official {
+	if m.options.Genuine {
 		p.Include = []responses.ResponseIncludable{responses.ResponseIncludableReasoningEncryptedContent}
 	}
 	if s.system != "" {

@@ -1,0 +1,98 @@
+package microsoft
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
+)
+
+func harness() llmtest.Harness {
+	return llmtest.Harness{
+		New: func(t testing.TB, address string) llm.Model {
+			m, err := New(Options{Model: "test-model", APIKey: llm.NewSecret(llmtest.Key), BaseURL: address + "/v1/", Headers: map[string]string{"X-Extra": "extra"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m
+		},
+		Read: func(r *http.Request, body []byte) (*llmtest.Heard, error) {
+			key, err := openaiwire.Bearer(r, "/v1/chat/completions")
+			if err != nil {
+				return nil, err
+			}
+			heard, err := openaiwire.ReadChat(body)
+			if err != nil {
+				return nil, err
+			}
+			heard.Key, heard.Header = key, r.Header
+			return heard, nil
+		},
+		Answer: openaiwire.AnswerChat, Fail: openaiwire.Fail,
+	}
+}
+
+func TestConformance(t *testing.T) { llmtest.Conformance(t, harness()) }
+
+// roundTrip answers in the place of a network.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func TestAddresses(t *testing.T) {
+	for base, want := range map[string]string{
+		"https://contoso.services.ai.azure.com":               "https://contoso.services.ai.azure.com/openai/v1/chat/completions",
+		"https://contoso.services.ai.azure.com/openai/v1/":    "https://contoso.services.ai.azure.com/openai/v1/chat/completions",
+		"https://phi.eastus2.models.ai.azure.com/":            "https://phi.eastus2.models.ai.azure.com/v1/chat/completions",
+		"https://fara.eastus2.inference.ml.azure.com":         "https://fara.eastus2.inference.ml.azure.com/v1/chat/completions",
+		"https://models.example.com/inference":                "https://models.example.com/inference/chat/completions",
+		"https://fara.eastus2.inference.ml.azure.com/score/v": "https://fara.eastus2.inference.ml.azure.com/score/v/chat/completions",
+	} {
+		asked := ""
+		client := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			asked = r.URL.String()
+			w := httptest.NewRecorder()
+			openaiwire.AnswerChat(w, &llmtest.Heard{Model: "Fara-7B"}, &llmtest.Said{Text: "ok"})
+			return w.Result(), nil
+		})}
+		m, err := New(Options{Model: "Fara-7B", BaseURL: base, HTTPClient: client})
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := m.Generate(t.Context(), &llm.Request{Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text{Text: "hi"}}}}})
+		if err != nil || resp.Text != "ok" || asked != want {
+			t.Errorf("at %s: asked %s, %v, want %s", base, asked, err, want)
+		}
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	for _, test := range []struct {
+		config string
+		want   string
+	}{
+		{`{"modelName":"Fara-7B","provider":"microsoft"}`, "microsoft: no address is given: the endpoint's is on its page in the portal"},
+		{`"openai/gpt"`, "microsoft: a model of openai"},
+	} {
+		c, err := llm.ParseConfig([]byte(test.config))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := NewFromConfig(c); err == nil || err.Error() != test.want {
+			t.Errorf("NewFromConfig(%s) = %v, want %s", test.config, err, test.want)
+		}
+	}
+	if _, err := New(Options{BaseURL: "http://x"}); err == nil {
+		t.Error("New took a configuration without a model")
+	}
+	if _, err := New(Options{Model: "m", BaseURL: "here"}); err == nil {
+		t.Error("New took an address that is none")
+	}
+	m, err := NewFromConfig(&llm.Config{ModelName: "microsoft/Fara-7B", BaseURL: "https://x.test/v1"})
+	if err != nil || m.Name() != "microsoft/Fara-7B" {
+		t.Errorf("NewFromConfig = %v, %v", m, err)
+	}
+}
