@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/schema"
@@ -45,6 +46,7 @@ func (s *Session) ask(ctx context.Context, q question) ([]byte, Usage, error) {
 		Messages: []llm.Message{{Role: llm.User, Parts: q.parts}},
 		Schema:   q.schema,
 	}
+	begin := time.Now()
 	resp, err := llm.Ask(ctx, model, req, func(answer []byte) error {
 		if err := form.Validate(answer); err != nil {
 			return err
@@ -60,9 +62,7 @@ func (s *Session) ask(ctx context.Context, q question) ([]byte, Usage, error) {
 		usage, text = resp.Usage, []byte(resp.Text)
 	}
 	s.metrics.asked(q.purpose, usage, err)
-	if h := s.opts.Hooks; h != nil && h.Asked != nil {
-		h.Asked(Ask{Purpose: string(q.purpose), Model: model.Name(), Usage: usage, Err: err})
-	}
+	s.traceAsk(ctx, Ask{Purpose: string(q.purpose), Model: model.Name(), Begin: begin, Duration: time.Since(begin), Usage: usage, Err: err})
 	if err != nil {
 		return nil, usage, fmt.Errorf("ask %s: %w", model.Name(), err)
 	}

@@ -49,7 +49,7 @@ func (p *Page) attempt(ctx context.Context, op, words string, opts *ActOptions, 
 		return nil, fmt.Errorf("%s: %w", op, err)
 	}
 	defer end()
-	entry := p.session.history.begin(op, p.URL())
+	bounded, entry := p.session.enter(bounded, op, p.URL())
 	result := &ActResult{ID: entry.ID, Description: words, Actions: []Action{}, Evidence: Evidence{Effect: EffectNone}}
 	err = work(bounded, result)
 	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
@@ -62,27 +62,25 @@ func (p *Page) attempt(ctx context.Context, op, words string, opts *ActOptions, 
 	result.Success = err == nil
 	result.Duration = time.Since(start)
 	p.session.redact(result)
-	p.session.conclude(entry, result, err)
 	if err != nil {
 		err = p.session.hideError(err)
 	}
+	p.session.conclude(bounded, entry, result, err)
 	return result, err
 }
 
-// conclude enters a result into history, metrics, log and hooks.
-func (s *Session) conclude(entry *Entry, result *ActResult, err error) {
-	s.history.end(entry, err, func(e *Entry) {
+// conclude enters a result into metrics, log, hooks and history.
+func (s *Session) conclude(ctx context.Context, entry *Entry, result *ActResult, err error) {
+	s.metrics.acted(result)
+	s.log.Debug("acted", "action", result.ID, "method", entry.Method, "success", result.Success,
+		"effect", result.Evidence.Effect, "message", result.Message, "duration", result.Duration)
+	s.traceAct(ctx, result)
+	s.leave(ctx, entry, err, func(e *Entry) {
 		e.Instruction = result.Description
 		e.Actions = result.Actions
 		e.Message = result.Message
 		e.Usage = result.Usage
 	})
-	s.metrics.acted(result)
-	s.log.Debug("acted", "action", result.ID, "method", entry.Method, "success", result.Success,
-		"effect", result.Evidence.Effect, "message", result.Message, "duration", result.Duration)
-	if h := s.opts.Hooks; h != nil && h.Acted != nil {
-		h.Acted(*result)
-	}
 }
 
 // replay resolves an action's selector once, checks that the element is the

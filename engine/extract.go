@@ -34,13 +34,13 @@ func (p *Page) Extract(ctx context.Context, instruction string, opts *ExtractOpt
 		return nil, fmt.Errorf("extract: %w", err)
 	}
 	defer end()
-	entry := p.session.history.begin("extract", p.URL())
+	ctx, entry := p.session.enter(ctx, "extract", p.URL())
 	out := &Extraction{ID: entry.ID}
 	if err = p.extract(ctx, instruction, opts, out); err != nil {
 		err = p.session.hideError(p.session.explain("extract", err))
 	}
 	out.Duration = time.Since(start)
-	p.session.history.end(entry, err, func(e *Entry) { e.Instruction, e.Usage = instruction, out.Usage })
+	p.session.leave(ctx, entry, err, func(e *Entry) { e.Instruction, e.Usage = p.session.secrets.hide(instruction), out.Usage })
 	if err != nil {
 		return nil, err
 	}

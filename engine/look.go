@@ -52,7 +52,7 @@ func (p *Page) Snapshot(ctx context.Context, opts *SnapshotOptions) (*Snapshot, 
 // look settles the page and reads the part that v names. What has not changed
 // since the last look is not read again.
 func (p *Page) look(ctx context.Context, v view) (*Snapshot, error) {
-	var report Look
+	report := Look{Begin: time.Now()}
 	var err error
 	if v.settle == 0 {
 		v.settle = p.session.settleTimeout()
@@ -75,13 +75,13 @@ func (p *Page) look(ctx context.Context, v view) (*Snapshot, error) {
 	start = time.Now()
 	snap := p.build(opts)
 	report.Build = time.Since(start)
-	if p.session.opts.Hooks != nil && p.session.opts.Hooks.Looked != nil {
-		report.URL = p.URL()
+	p.session.metrics.looked(report)
+	p.session.traceLook(ctx, func() Look {
+		report.URL = p.session.secrets.hide(p.URL())
 		report.Nodes = len(snap.Nodes)
 		report.Tokens = accessibility.Tokens(snap.Outline())
-		p.session.opts.Hooks.Looked(report)
-	}
-	p.session.metrics.looked(report)
+		return report
+	})
 	return snap, nil
 }
 

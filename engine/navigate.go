@@ -61,16 +61,16 @@ func (p *Page) travel(ctx context.Context, op, address string, opts *NavigateOpt
 		return nil, fmt.Errorf("%s: %w", op, err)
 	}
 	defer end()
-	entry := p.session.history.begin(op, p.URL())
+	ctx, entry := p.session.enter(ctx, op, p.URL())
 	p.watch.acted(time.Now(), false)
 	resp, err := move(ctx, &driver.NavigateOptions{WaitUntil: opts.WaitUntil, Referer: opts.Referer})
 	if err != nil {
-		err = p.session.explain(op, err)
+		err = p.session.hideError(p.session.explain(op, err))
 	}
-	p.session.history.end(entry, err, func(e *Entry) {
-		e.Instruction = address
+	p.session.leave(ctx, entry, err, func(e *Entry) {
+		e.Instruction = p.session.secrets.hide(address)
 		if err == nil {
-			e.Message = p.URL()
+			e.Message = p.session.secrets.hide(p.URL())
 		}
 	})
 	return resp, err

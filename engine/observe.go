@@ -31,14 +31,14 @@ func (p *Page) Observe(ctx context.Context, instruction string, opts *ObserveOpt
 		return nil, fmt.Errorf("observe: %w", err)
 	}
 	defer end()
-	entry := p.session.history.begin("observe", p.URL())
+	ctx, entry := p.session.enter(ctx, "observe", p.URL())
 	found := &Observation{ID: entry.ID, Actions: []Action{}}
 	if err = p.observe(ctx, instruction, opts, found); err != nil {
 		err = p.session.hideError(p.session.explain("observe", err))
 	}
 	found.Duration = time.Since(start)
-	p.session.history.end(entry, err, func(e *Entry) {
-		e.Instruction, e.Actions, e.Usage = instruction, found.Actions, found.Usage
+	p.session.leave(ctx, entry, err, func(e *Entry) {
+		e.Instruction, e.Actions, e.Usage = p.session.secrets.hide(instruction), found.Actions, found.Usage
 	})
 	if err != nil {
 		return nil, err

@@ -45,35 +45,6 @@ type Options struct {
 	Hooks *Hooks
 }
 
-// Hooks are functions that the engine calls. Each may be nil. They are called
-// on the goroutine that works and hold it up; they must not call the session.
-type Hooks struct {
-	// Looked is called after a page was read.
-	Looked func(Look)
-	// Asked is called after a model answered or failed.
-	Asked func(Ask)
-	// Acted is called after an action was done or failed.
-	Acted func(ActResult)
-}
-
-// A Look is one reading of a page.
-type Look struct {
-	URL     string
-	Settle  time.Duration // the wait for quiet
-	Capture time.Duration // 0 if nothing had changed since the last look
-	Build   time.Duration
-	Nodes   int
-	Tokens  int
-}
-
-// An Ask is one question to a model.
-type Ask struct {
-	Purpose string
-	Model   string
-	Usage   Usage
-	Err     error
-}
-
 // A Variable stands in an instruction as %name%. The model sees the name and
 // the description, never the value.
 type Variable struct {

@@ -49,7 +49,7 @@ func TestVariablesStayHidden(t *testing.T) {
 	page := openShop(t, login, &engine.Options{
 		Model:  script,
 		Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Hooks:  &engine.Hooks{Acted: func(r engine.ActResult) { acted = append(acted, r) }},
+		Hooks:  &engine.Hooks{Acted: func(_ context.Context, r engine.ActResult) { acted = append(acted, r) }},
 	})
 	opts := &engine.ActOptions{Variables: map[string]engine.Variable{"secret": {Value: secret, Description: "what the user knows"}}}
 	ctx := t.Context()
@@ -99,7 +99,7 @@ func TestTurns(t *testing.T) {
 	looked := make(chan struct{}, 1)
 	page := openShop(t, login, &engine.Options{
 		Model: llmtest.NewScript(t, llmtest.Step{Hang: true}),
-		Hooks: &engine.Hooks{Looked: func(engine.Look) { looked <- struct{}{} }},
+		Hooks: &engine.Hooks{Looked: func(context.Context, engine.Look) { looked <- struct{}{} }},
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	var wait sync.WaitGroup
