@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"os"
 	"sync"
 	"testing"
@@ -32,6 +33,13 @@ func chrome(t testing.TB) *cdp.Chrome {
 }
 
 func TestMain(m *testing.M) {
+	// The tests wait for pages, and seldom for a processor.
+	flag.Parse()
+	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
+		if err := parallel.Value.Set("8"); err != nil {
+			panic(err)
+		}
+	}
 	code := m.Run()
 	if shared.chrome != nil {
 		shared.chrome.Close()

@@ -30,6 +30,10 @@ type Options struct {
 	// SettleTimeout bounds the wait for a quiet page before an act; 0 is 5 s.
 	SettleTimeout time.Duration
 
+	// Patience is how long an element may take to become usable: an overlay
+	// fades, a button becomes enabled, an animation ends; 0 is 3 s.
+	Patience time.Duration
+
 	// MaxTokens bounds the outline that a model gets; 0 is 100,000 tokens.
 	MaxTokens int
 
@@ -100,6 +104,7 @@ type SnapshotOptions struct {
 const (
 	defaultActTimeout     = 30 * time.Second
 	defaultSettleTimeout  = 5 * time.Second
+	defaultPatience       = 3 * time.Second
 	extractSettleTimeout  = 30 * time.Second
 	defaultOutlineTokens  = 100_000
 	maxAmbiguousNamed     = 10
@@ -115,6 +120,10 @@ func (o *Options) actTimeout(opts *ActOptions) time.Duration {
 
 func (s *Session) settleTimeout() time.Duration {
 	return cmp.Or(s.opts.SettleTimeout, defaultSettleTimeout)
+}
+
+func (s *Session) patience() time.Duration {
+	return cmp.Or(s.opts.Patience, defaultPatience)
 }
 
 func (s *Session) outlineTokens() int {

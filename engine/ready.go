@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -26,10 +25,6 @@ const (
 	needTyping  = needVisible | needEnabled | needWritable
 )
 
-// patience is how long an element may take to become usable: an overlay fades,
-// a button becomes enabled, an animation ends.
-const patience = 3 * time.Second
-
 // The pauses between two looks at an element that cannot be used yet: two
 // frames, then longer.
 const (
@@ -39,9 +34,9 @@ const (
 
 // ready brings an element into view and waits until all that is needed holds,
 // then returns where it is. It gives up at once where waiting cannot help, and
-// otherwise after patience, with what was in the way.
+// otherwise after [Options].Patience, with what was in the way.
 func (p *Page) ready(ctx context.Context, node driver.NodeRef, n need) (*driver.Location, error) {
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(p.session.patience())
 	pause := firstPause
 	var last driver.Rect
 	for looks := 0; ; looks++ {
@@ -56,8 +51,8 @@ func (p *Page) ready(ctx context.Context, node driver.NodeRef, n need) (*driver.
 		if obstacle == nil {
 			return at, nil
 		}
-		if !time.Now().Before(deadline) {
-			return nil, p.nameObstacle(ctx, obstacle, at)
+		if !time.Now().Before(deadline) || looks > 0 && p.idle(ctx) {
+			return nil, p.nameObstacle(ctx, obstacle, node, at.Hit)
 		}
 		last = at.Box
 		timer := time.NewTimer(min(pause, time.Until(deadline)))
@@ -69,6 +64,12 @@ func (p *Page) ready(ctx context.Context, node driver.NodeRef, n need) (*driver.
 		}
 		pause = min(2*pause, lastPause)
 	}
+}
+
+// idle reports that the page cannot change until somebody acts.
+func (p *Page) idle(ctx context.Context) bool {
+	activity, err := p.driver.Activity(ctx)
+	return err == nil && activity.Idle
 }
 
 // unmet returns what speaks against acting on the element now, nil if nothing does.
@@ -90,21 +91,4 @@ func (n need) unmet(at *driver.Location) error {
 		return &driver.ObscuredError{By: at.Hit}
 	}
 	return nil
-}
-
-// nameObstacle gives an element that covers the other its role and name.
-func (p *Page) nameObstacle(ctx context.Context, obstacle error, at *driver.Location) error {
-	if !errors.Is(obstacle, driver.ErrObscured) || at.Hit.IsZero() {
-		return obstacle
-	}
-	if _, err := p.capture(ctx); err != nil {
-		return obstacle // the name is a courtesy
-	}
-	snap := p.build(nil)
-	covered := &CoveredError{err: obstacle}
-	if node, ok := snap.Nearest(at.Hit); ok {
-		covered.Ref = node.Ref
-		covered.By = fingerprint(node).String()
-	}
-	return covered
 }

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -102,16 +103,22 @@ func rewrite(t *testing.T, file string, archive *txtar.Archive, trace string) {
 	}
 }
 
-// A site serves the pages of an archive, and /echo, which shows what was sent.
+// A site serves the pages of an archive, with its origins in the place of {site}
+// and {other}; /echo, which shows what was sent; and /hang, which never answers.
 type site struct {
 	archive *txtar.Archive
 	base    string
+	other   string // the same site by another name
 }
 
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("content-type", "text/html; charset=utf-8")
-	if r.URL.Path == "/echo" {
+	switch r.URL.Path {
+	case "/echo":
 		s.echo(w, r)
+		return
+	case "/hang":
+		<-r.Context().Done()
 		return
 	}
 	page := section(s.archive, r.Method+" "+r.URL.Path)
@@ -119,7 +126,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotFound)
 		page = "<title>Not found</title><h1>Not found</h1>"
 	}
-	fmt.Fprint(w, page)
+	fmt.Fprint(w, strings.NewReplacer("{site}", s.base, "{other}", s.other).Replace(page))
 }
 
 func (s *site) echo(w http.ResponseWriter, r *http.Request) {
@@ -308,7 +315,8 @@ func splitWords(t *testing.T, line string) []string {
 
 // A chooser is a model that makes the choices of a step, one a request:
 //
-//	ROLE NAME METHOD [ARGUMENT...]   the first element of the role and name
+//	ROLE NAME METHOD [ARGUMENT...]   the first element of the role and name;
+//	                                 ROLE:2 is the second
 //	more ROLE NAME METHOD …          the same, and another action has to follow
 //	none REASON                      no element
 //	raw JSON                         the answer itself
@@ -348,6 +356,15 @@ func (c *chooser) Generate(_ context.Context, req *llm.Request) (*llm.Response, 
 	return textResponse(answer)
 }
 
+// atoi reads a number, 0 where there is none.
+func atoi(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
 func textResponse(v any) (*llm.Response, error) {
 	text, err := json.Marshal(v)
 	return &llm.Response{Text: string(text), Stop: llm.StopEnd}, err
@@ -364,9 +381,13 @@ func refOf(req *llm.Request, role, name string) (accessibility.Ref, error) {
 		if err != nil {
 			return "", err
 		}
+		kind, place, _ := strings.Cut(role, ":")
+		nth := max(1, atoi(place))
 		for i := range outline.Items {
-			if it := &outline.Items[i]; string(it.Role) == role && it.Name == name {
-				return it.Ref, nil
+			if it := &outline.Items[i]; string(it.Role) == kind && it.Name == name {
+				if nth--; nth == 0 {
+					return it.Ref, nil
+				}
 			}
 		}
 		return "", fmt.Errorf("no %s %q in\n%s", role, name, page.Text)

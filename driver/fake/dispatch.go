@@ -23,11 +23,7 @@ func (d *document) fireDocument(kind string) bool {
 		return false
 	}
 	e := &Event{Type: kind, Document: d.script}
-	for _, h := range d.script.handlers {
-		if h.kind == kind && h.sel == nil && h.elem == nil {
-			d.script.call(h.run, e)
-		}
-	}
+	d.callDocument(e)
 	d.afterScript()
 	return e.prevented
 }
@@ -42,7 +38,7 @@ func (d *document) fireSubmit(form, submitter *html.Node) bool {
 
 // dispatch runs the handlers from the target up to the document, through
 // shadow roots: for each element, those that match it, in the order in which
-// they were set.
+// they were set, and those of the document last, where the event bubbles.
 func (d *document) dispatch(e *Event, target *html.Node) bool {
 	if d.script == nil || len(d.script.handlers) == 0 || target == nil {
 		return false
@@ -71,8 +67,20 @@ func (d *document) dispatch(e *Event, target *html.Node) bool {
 			break
 		}
 	}
+	if bubbles(e.Type) && !e.stopped {
+		d.callDocument(e)
+	}
 	d.afterScript()
 	return e.prevented
+}
+
+// callDocument calls the handlers of the document itself.
+func (d *document) callDocument(e *Event) {
+	for _, h := range d.script.handlers {
+		if h.kind == e.Type && h.sel == nil && h.elem == nil {
+			d.script.call(h.run, e)
+		}
+	}
 }
 
 func bubbles(kind string) bool {

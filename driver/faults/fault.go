@@ -96,6 +96,18 @@ func Rerender(selector string) *Fault { return change("rerender", selector, rere
 // first input.
 func Remove(selector string) *Fault { return change("remove", selector, removeScript) }
 
+// Run has a script run in the main world of the page before the first input, as
+// if the page had thought of it by itself.
+func Run(script string) *Fault {
+	return &Fault{n: 1, op: "input", what: "the page runs " + script, do: func(ctx context.Context, c *call) error {
+		if c.page == nil {
+			return nil
+		}
+		_, err := c.page.Evaluate(ctx, script, &driver.EvaluateOptions{World: driver.Main})
+		return err
+	}}
+}
+
 // The scripts that change a page of a browser that runs some.
 const (
 	obscureScript = `(selector) => { for (const e of document.querySelectorAll(selector)) {

@@ -1,0 +1,105 @@
+package engine_test
+
+import (
+	"net/http/httptest"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+)
+
+// TestTraps plays the files of testdata/traps: pages on which an engine goes
+// wrong that is not careful. A file is a txtar archive:
+//
+//	why it is a trap, in a sentence
+//	-- GET / --          a page of the site; {site} and {other} are the origins
+//	                     of its two sites, each of which has all pages. The
+//	                     site's /echo shows what was sent, /hang never answers
+//	-- trap --           the attempt that has to succeed
+//	-- GET /never --     the same trap in its impossible form
+//	-- never --          the attempt that has to fail, or to say that it was vain
+//
+// An attempt is made of lines; see [attempt.read] for all of them:
+//
+//	do click #save
+//	act "Save it" | button Save click
+//	hit click save
+//	evidence {"effect": "page"}
+//
+// Each attempt is made by Do and by Act, whose model gives the answer that the
+// line says (see [chooser]); what Act returned is done again by Do on a fresh page.
+// The pages are shown by Chrome, and by the browser in memory if nothing in the
+// file is a script and the comment does not say "Not in memory", with the reason.
+//
+// What happened to the page is told by the page itself: testdata/traps/recorder.js
+// notes the events. They have to be exactly those of the lines "hit", in that
+// order, so that an act on another element, or a second one, is seen.
+func TestTraps(t *testing.T) {
+	files, err := filepath.Glob("testdata/traps/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no traps: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{"trap", "never"} {
+				var a attempt
+				a.read(t, name, section(archive, name))
+				t.Run(name, func(t *testing.T) { a.everywhere(t, archive) })
+			}
+		})
+	}
+}
+
+// everywhere makes the attempt on both browsers, in each way.
+func (a *attempt) everywhere(t *testing.T, archive *txtar.Archive) {
+	ways := map[string]func(*trial){"do": (*trial).do, "act": (*trial).act}
+	if a.err == nil && len(a.meanwhile) == 0 {
+		ways["again"] = (*trial).again
+	}
+	for way, run := range ways {
+		t.Run("chrome/"+way, func(t *testing.T) {
+			t.Parallel()
+			s := &site{archive: archive}
+			server := httptest.NewServer(s)
+			t.Cleanup(server.Close)
+			s.base, s.other = server.URL, strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
+			run(&trial{T: t, attempt: a, site: s, driver: chrome(t)})
+		})
+		if a.chromeOnly || scripted(archive) {
+			continue
+		}
+		t.Run("memory/"+way, func(t *testing.T) {
+			t.Parallel()
+			s := &site{archive: archive, base: "http://site.test", other: "http://other.test"}
+			run(&trial{T: t, attempt: a, site: s, driver: fake.New(fake.Options{
+				Handler:     s,
+				Scripts:     map[string]func(*fake.Document){"*": recordInMemory},
+				Expressions: map[string]func(*fake.Document, []any) (any, error){readHits: hitsInMemory},
+			})})
+		})
+	}
+}
+
+// scripts matches what a page has to run a script for.
+var scripts = regexp.MustCompile(`<script|\son[a-z]+=|javascript:`)
+
+// scripted reports whether a trap is for Chrome alone.
+func scripted(archive *txtar.Archive) bool {
+	if strings.Contains(string(archive.Comment), "Not in memory") {
+		return true
+	}
+	for _, f := range archive.Files {
+		if strings.Contains(f.Name, "/") && scripts.Match(f.Data) {
+			return true
+		}
+	}
+	return false
+}
