@@ -70,6 +70,10 @@ var house = map[string]rule{
 	"llm/offline":   {own: []string{"llm", "schema", "accessibility"}},
 	"llm/llmtest":   {own: []string{"llm", "schema"}, third: []string{"github.com/google/go-cmp"}}, // differences of prompts
 	"engine":        {own: []string{"accessibility", "driver", "llm", "schema"}},
+	"wayfindertest": {
+		own:   []string{"engine", "driver", "llm", "llm/llmtest"},
+		third: []string{"github.com/google/go-cmp"}, // what differs from a golden file
+	},
 	"cmd/wayfinder": {own: []string{all}, third: []string{"github.com/spf13/cobra", "golang.org/x/term"}},
 	"examples":      {own: []string{all}},
 	"internal/demo": {},
