@@ -79,6 +79,7 @@ func (s *Session) conclude(ctx context.Context, entry *Entry, result *ActResult,
 		e.Instruction = result.Description
 		e.Actions = result.Actions
 		e.Message = result.Message
+		e.Evidence = result.Evidence
 		e.Usage = result.Usage
 	})
 }

@@ -15,6 +15,7 @@ type Entry struct {
 	Actions     []Action
 	Success     bool
 	Message     string
+	Evidence    Evidence // of act and do
 	Begin, End  time.Time
 	Usage       Usage
 }
@@ -37,6 +38,9 @@ func (s *Session) History() []Entry {
 	for i, e := range h.entries {
 		out[i] = *e
 		out[i].Actions = slices.Clone(e.Actions)
+		out[i].PageURL = s.secrets.hide(e.PageURL)
+		out[i].Instruction = s.secrets.hide(e.Instruction)
+		out[i].Message = s.secrets.hide(e.Message)
 	}
 	return out
 }
