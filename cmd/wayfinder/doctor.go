@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -123,21 +124,20 @@ func checkSandbox() finding {
 	return f
 }
 
-// keyVariables are where the vendors' keys are usually found.
-var keyVariables = []struct{ provider, variable string }{
-	{"openai", "OPENAI_API_KEY"},
-}
-
 // checkKeys names the variables that hold a key, never what they hold.
 func checkKeys() []finding {
-	findings := []finding{{Check: "model", OK: true, Optional: true, Detail: "offline: a word matcher, always there"}}
-	for _, k := range keyVariables {
-		f := finding{Check: "model", Optional: true, OK: os.Getenv(k.variable) != "", Detail: k.provider + ": " + k.variable + " is set"}
-		if !f.OK {
-			f.Detail = k.provider + ": " + k.variable + " is not set"
-			f.Fix = "set it to use --model " + k.provider + "/NAME, or use --base-url for a server of your own"
+	findings := []finding{{Check: "model", OK: true, Optional: true, Detail: wordMatcher + ": a word matcher, always there"}}
+	var others []string
+	for _, v := range vendors {
+		if len(v.missing(os.Getenv)) > 0 {
+			others = append(others, string(v.name))
+			continue
 		}
-		findings = append(findings, f)
+		findings = append(findings, finding{Check: "model", OK: true, Optional: true, Detail: fmt.Sprintf("%s: %s", v.name, v.setIn(os.Getenv))})
+	}
+	if len(others) > 0 {
+		findings = append(findings, finding{Check: "model", Optional: true, Detail: "no key for " + strings.Join(others, ", "),
+			Fix: "'wayfinder models' says which variables to set; --base-url names a server of your own"})
 	}
 	return findings
 }

@@ -39,7 +39,7 @@ func advise(err error) string {
 	case errors.As(err, &navigation):
 		return adviseNavigation(navigation.Reason)
 	case errors.As(err, &model):
-		return adviseModel(model.Kind)
+		return adviseModel(model)
 	case errors.Is(err, context.DeadlineExceeded):
 		return adviseTime
 	}
@@ -60,10 +60,14 @@ func adviseNavigation(reason driver.Reason) string {
 	return ""
 }
 
-func adviseModel(kind llm.ErrorKind) string {
-	switch kind {
+func adviseModel(e *llm.Error) string {
+	switch e.Kind {
 	case llm.KindAuth:
-		return "check the key in OPENAI_API_KEY, and that it may use this model"
+		key := "OPENAI_API_KEY" // of servers under other names, too
+		if v, ok := vendorOf(llm.Provider(e.Provider)); ok {
+			key = v.needs[0].String()
+		}
+		return "check the key in " + key + ", and that it may use this model"
 	case llm.KindNotFound:
 		return "check the name in --model, and the address in --base-url"
 	case llm.KindUnavailable:

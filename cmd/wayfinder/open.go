@@ -11,9 +11,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/llm"
-	"github.com/wayfinder-engine/wayfinder/llm/offline"
-	"github.com/wayfinder-engine/wayfinder/llm/openai"
 )
 
 // defaultModel is what WAYFINDER_MODEL names, or the word matcher.
@@ -21,7 +18,7 @@ func defaultModel() string {
 	if name := os.Getenv("WAYFINDER_MODEL"); name != "" {
 		return name
 	}
-	return "offline"
+	return wordMatcher
 }
 
 // newDriver makes the driver that the flags name; check has seen them.
@@ -33,32 +30,6 @@ func (s *settings) newDriver() engine.Driver {
 		return fake.Network()
 	}
 	return cdp.Launch{Headed: s.headed}
-}
-
-// newModel makes the model that the flags name.
-func (s *settings) newModel() (engine.LLM, error) {
-	if s.model == "offline" || s.model == "offline/words" {
-		if s.baseURL != "" {
-			return nil, usage("--base-url needs --model, as --model openai/NAME")
-		}
-		return offline.New(), nil
-	}
-	provider, name, ok := strings.Cut(s.model, "/")
-	if !ok || name == "" {
-		return nil, usage("--model %q: write provider/name, as openai/gpt-5, or offline", s.model)
-	}
-	if provider != "openai" && s.baseURL == "" {
-		return nil, usage("--model %s: without --base-url the provider is openai", s.model)
-	}
-	key := os.Getenv("OPENAI_API_KEY")
-	if key == "" && s.baseURL == "" {
-		return nil, missing(fmt.Errorf("model %s: the variable OPENAI_API_KEY is not set; set it, or use --base-url for a server of your own, or --model offline", s.model))
-	}
-	model, err := openai.New(openai.Options{Model: name, APIKey: llm.NewSecret(key), BaseURL: s.baseURL, Provider: provider})
-	if err != nil {
-		return nil, usage("model %s: %v", s.model, err)
-	}
-	return llm.WithRetry(model, nil), nil
 }
 
 // openPage opens a session that shows an address. The caller closes the session.

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,9 +86,18 @@ func wayfinderIn(t *testing.T, variables []string, args ...string) ending {
 }
 
 func environment(more ...string) []string {
+	known := []string{"WAYFINDER_MODEL"}
+	for _, v := range vendors {
+		known = append(known, slices.Concat(v.keys, v.addresses, v.extra)...)
+		for _, n := range v.needs {
+			for _, names := range n {
+				known = append(known, names...)
+			}
+		}
+	}
 	var env []string
 	for _, v := range os.Environ() {
-		if !strings.Contains(v, "_API_KEY=") && !strings.HasPrefix(v, "WAYFINDER_MODEL=") {
+		if name, _, _ := strings.Cut(v, "="); !slices.Contains(known, name) {
 			env = append(env, v)
 		}
 	}

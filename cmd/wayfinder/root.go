@@ -76,7 +76,7 @@ Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser
 	flags.StringVar(&s.driver, "driver", "chrome", "the browser: chrome, or memory (no scripts are run there)")
 	flags.StringVar(&s.cdp, "cdp", "", "work in a page of its own in the Chrome at this address (http://host:port or ws://…) instead of starting one")
 	flags.StringVar(&s.model, "model", defaultModel(), "the model, as provider/name, or offline (a word matcher)")
-	flags.StringVar(&s.baseURL, "base-url", "", "address of a server that speaks OpenAI's protocol, as http://127.0.0.1:11434/v1")
+	flags.StringVar(&s.baseURL, "base-url", "", "address of the model's server; with a provider of any name, of one that speaks OpenAI's protocol, as http://127.0.0.1:11434/v1")
 	flags.DurationVar(&s.timeout, "timeout", 30*time.Second, "limit for each step")
 	flags.BoolVar(&s.headed, "headed", false, "show the browser's window")
 	root.AddCommand(
@@ -92,6 +92,10 @@ Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser
 	}
 	// The names are those of flags defined above.
 	_ = root.RegisterFlagCompletionFunc("driver", complete("chrome", "memory"))
-	_ = root.RegisterFlagCompletionFunc("model", complete("offline", "openai/"))
+	models := []string{wordMatcher}
+	for _, v := range vendors {
+		models = append(models, string(v.name)+"/")
+	}
+	_ = root.RegisterFlagCompletionFunc("model", complete(models...))
 	return root
 }

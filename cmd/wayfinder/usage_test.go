@@ -104,13 +104,17 @@ func TestCompletions(t *testing.T) {
 			t.Errorf("completion %s: exit %d\n%s", shell, got.code, got.err)
 		}
 	}
+	models := []string{"offline"}
+	for _, v := range vendors {
+		models = append(models, string(v.name)+"/")
+	}
 	cases := []struct {
 		args []string
 		want []string
 	}{
 		{[]string{"--driver", ""}, []string{"chrome", "memory"}},
 		{[]string{"act", "--driver", "m"}, []string{"chrome", "memory"}},
-		{[]string{"act", "--model", ""}, []string{"offline", "openai/"}},
+		{[]string{"act", "--model", ""}, models},
 		{[]string{"snap"}, []string{"snapshot\tPrint the outline that a model would get"}},
 	}
 	for _, c := range cases {

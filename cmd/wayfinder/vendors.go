@@ -1,0 +1,170 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/anthropic"
+	"github.com/wayfinder-engine/wayfinder/llm/azure"
+	"github.com/wayfinder-engine/wayfinder/llm/microsoft"
+	"github.com/wayfinder-engine/wayfinder/llm/openai"
+)
+
+// A lookup gives the value of a variable; empty is not set.
+type lookup func(name string) string
+
+// first returns the first of some variables that is set, and its name.
+func (env lookup) first(names []string) (name, value string) {
+	for _, name := range names {
+		if value := env(name); value != "" {
+			return name, value
+		}
+	}
+	return "", ""
+}
+
+// A vendor is a provider with the variables in which what it needs is usually
+// found. Everything here that knows several providers reads [vendors].
+type vendor struct {
+	name llm.Provider
+
+	// needs are all that it takes to ask the vendor.
+	needs []need
+	// keys and addresses are variables for llm.Config's APIKey and BaseURL; of
+	// each, the first that is set counts.
+	keys, addresses []string
+	// extra are variables that are read too, if they are set, and more, if not
+	// nil, reads what has no place above.
+	extra []string
+	more  func(v *vendor, env lookup, c *llm.Config) error
+
+	open func(*llm.Config, lookup) (llm.Model, error)
+
+	small string // a cheap model, to see whether the vendor answers; empty if names are the user's own
+}
+
+// A need is one thing that can stand in one of several variables, or be spread
+// over several.
+type need []variables
+
+// variables are set together.
+type variables []string
+
+func one(names ...string) need {
+	var n need
+	for _, name := range names {
+		n = append(n, variables{name})
+	}
+	return n
+}
+
+// met returns the variables that hold the thing; none if it is missing.
+func (n need) met(env lookup) variables {
+	for _, v := range n {
+		if !slices.ContainsFunc(v, func(name string) bool { return env(name) == "" }) {
+			return v
+		}
+	}
+	return nil
+}
+
+// String writes the choice, as "A or B and C".
+func (n need) String() string {
+	var choices []string
+	for _, v := range n {
+		choices = append(choices, strings.Join(v, " and "))
+	}
+	return strings.Join(choices, " or ")
+}
+
+// vendors are all that models can be had from.
+var vendors = []vendor{
+	{
+		name: llm.OpenAI, small: "gpt-5-nano",
+		keys: []string{"OPENAI_API_KEY"}, addresses: []string{"OPENAI_BASE_URL"}, needs: []need{one("OPENAI_API_KEY")},
+		open: opener(openai.NewFromConfig),
+	},
+	{
+		name: llm.Anthropic, small: "claude-haiku-4-5",
+		keys: []string{"ANTHROPIC_API_KEY"}, addresses: []string{"ANTHROPIC_BASE_URL"}, needs: []need{one("ANTHROPIC_API_KEY")},
+		open: opener(anthropic.NewFromConfig),
+	},
+	{
+		name: llm.Azure,
+		keys: []string{"AZURE_OPENAI_API_KEY", "AZURE_API_KEY"}, addresses: []string{"AZURE_OPENAI_ENDPOINT"},
+		needs: []need{one("AZURE_OPENAI_API_KEY", "AZURE_API_KEY", "AZURE_OPENAI_AD_TOKEN"), one("AZURE_OPENAI_ENDPOINT", "AZURE_RESOURCE_NAME")},
+		extra: []string{"OPENAI_API_VERSION", "AZURE_OPENAI_API_VERSION"}, more: moreOfAzure, open: opener(azure.NewFromConfig),
+	},
+	{
+		name: llm.Microsoft,
+		keys: []string{"AZURE_INFERENCE_CREDENTIAL", "AZURE_AI_API_KEY"}, addresses: []string{"AZURE_INFERENCE_ENDPOINT", "AZURE_AI_API_BASE"},
+		needs: []need{one("AZURE_INFERENCE_CREDENTIAL", "AZURE_AI_API_KEY"), one("AZURE_INFERENCE_ENDPOINT", "AZURE_AI_API_BASE")},
+		open:  opener(microsoft.NewFromConfig),
+	},
+}
+
+// vendorOf finds a provider in the table.
+func vendorOf(p llm.Provider) (*vendor, bool) {
+	i := slices.IndexFunc(vendors, func(v vendor) bool { return v.name == p })
+	if i < 0 {
+		return nil, false
+	}
+	return &vendors[i], true
+}
+
+// opener fits an adapter's own function into the table.
+func opener[M llm.Model](open func(*llm.Config) (M, error)) func(*llm.Config, lookup) (llm.Model, error) {
+	return func(c *llm.Config, _ lookup) (llm.Model, error) {
+		m, err := open(c)
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
+	}
+}
+
+// moreOfAzure reads what Azure's own clients read.
+func moreOfAzure(v *vendor, env lookup, c *llm.Config) error {
+	var given llm.AzureOptions
+	if c.ProviderOptions != nil && c.ProviderOptions.Azure != nil {
+		given = *c.ProviderOptions.Azure
+	}
+	if c.APIKey.IsZero() && c.Auth == nil {
+		if token := env("AZURE_OPENAI_AD_TOKEN"); token != "" {
+			c.Auth = &llm.Auth{Type: "azureEntraId", Token: llm.NewSecret(token)}
+		}
+	}
+	if c.BaseURL == "" {
+		given.ResourceName = env("AZURE_RESOURCE_NAME")
+	}
+	_, version := env.first(v.extra)
+	if given.APIVersion == "" && version != "" {
+		given.APIVersion = version
+		// A date is a version of the interface at the older addresses.
+		given.UseDeploymentBasedURLs = strings.HasPrefix(version, "20")
+	}
+	c.ProviderOptions = &llm.ProviderOptions{Azure: &given}
+	return nil
+}
+
+// missing returns what the environment lacks.
+func (v *vendor) missing(env lookup) []need {
+	var lacking []need
+	for _, n := range v.needs {
+		if n.met(env) == nil {
+			lacking = append(lacking, n)
+		}
+	}
+	return lacking
+}
+
+// setIn names the variables that hold what the vendor needs, never what they
+// hold.
+func (v *vendor) setIn(env lookup) string {
+	var held []string
+	for _, n := range v.needs {
+		held = append(held, n.met(env)...)
+	}
+	return strings.Join(held, ", ")
+}
