@@ -60,6 +60,10 @@ var house = map[string]rule{
 			"github.com/dlclark/regexp2/v2",            // patterns with lookarounds, which schema generators write
 		},
 	},
+	"policy": {
+		own:   []string{"driver"},
+		third: []string{"golang.org/x/net"}, // international host names
+	},
 	"llm":           {own: []string{"schema"}},
 	"llm/openai":    {own: []string{"llm", "schema", "internal/modelhttp"}, third: []string{"github.com/openai/openai-go/v3"}},
 	"llm/azure":     {own: []string{"llm", "llm/openai"}}, // the same wire format, other addresses and keys
@@ -69,7 +73,7 @@ var house = map[string]rule{
 	"llm/bedrock":   {own: []string{"llm", "schema"}, third: []string{"github.com/aws/aws-sdk-go-v2"}},
 	"llm/offline":   {own: []string{"llm", "schema", "accessibility"}},
 	"llm/llmtest":   {own: []string{"llm", "schema"}, third: []string{"github.com/google/go-cmp"}}, // differences of prompts
-	"engine":        {own: []string{"accessibility", "driver", "llm", "schema"}},
+	"engine":        {own: []string{"accessibility", "driver", "llm", "policy", "schema"}},
 	"wayfindertest": {
 		own:   []string{"engine", "driver", "llm", "llm/llmtest"},
 		third: []string{"github.com/google/go-cmp"}, // what differs from a golden file
