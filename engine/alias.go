@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/policy"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
@@ -19,6 +20,8 @@ type (
 	Schema = schema.Schema
 	// Usage is what a model took.
 	Usage = llm.Usage
+	// Policy says which addresses a browser may ask for.
+	Policy = policy.Policy
 	// Dialog is a JavaScript dialog, and DialogAnswer what is done with it.
 	Dialog       = driver.Dialog
 	DialogAnswer = driver.DialogAnswer

@@ -169,6 +169,8 @@ func merge(a, b Evidence) Evidence {
 	a.NewPages = append(a.NewPages, b.NewPages...)
 	a.Dialogs = append(a.Dialogs, b.Dialogs...)
 	a.Downloads = append(a.Downloads, b.Downloads...)
+	a.Refused = append(a.Refused, b.Refused...)
+	a.Refused = a.Refused[:min(len(a.Refused), mostRefusedSeen)]
 	if b.Value != nil {
 		a.Value = b.Value
 	}

@@ -22,13 +22,14 @@ const (
 type inquest struct {
 	deed     *deed
 	from     string // address before
+	refused  int    // requests that the policy had refused before
 	recorder *recorder
 	evidence Evidence
 	idle     bool // the page can do nothing more by itself
 }
 
 func (d *deed) openInquest() *inquest {
-	return &inquest{deed: d, from: d.page.URL(), recorder: d.page.watch.record()}
+	return &inquest{deed: d, from: d.page.URL(), refused: d.page.session.guard.refusals(), recorder: d.page.watch.record()}
 }
 
 func (q *inquest) close() { q.recorder.stop() }
@@ -42,6 +43,9 @@ func (q *inquest) conclude(ctx context.Context) error {
 		events, changed := q.recorder.seen()
 		q.fold(events)
 		verdict := q.lookAtElement(ctx)
+		if verdict == nil {
+			verdict = q.refusal()
+		}
 		if verdict == nil && q.evidence.Effect == EffectNone && q.deed.unsure {
 			q.lookAtPage(ctx)
 		}

@@ -8,6 +8,7 @@ func (q *inquest) fold(events []driver.Event) {
 	if s := q.deed.scroll; s != nil && s.BeforeY != s.AfterY {
 		q.raise(EffectScroll)
 	}
+	q.foldRefused()
 	for i, e := range events {
 		if main := driver.FrameID(q.deed.page.id); !q.foldNavigation(e, main) {
 			q.foldOther(e, events[:i])

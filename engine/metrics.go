@@ -15,6 +15,7 @@ type Metrics struct {
 	Acts     int           // actions done
 	Failed   int           // actions that were not
 	Healed   int           // actions that took a second look
+	Refused  int           // requests that the policy did not let out
 	Asks     map[llm.Purpose]AskMetrics
 }
 
@@ -73,6 +74,12 @@ func (m *metrics) acted(r *ActResult) {
 	if r.Healed {
 		m.sum.Healed++
 	}
+}
+
+func (m *metrics) refused() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sum.Refused++
 }
 
 func (m *metrics) asked(purpose llm.Purpose, u Usage, err error) {

@@ -22,7 +22,11 @@ type NavigateOptions struct {
 // Navigate goes to an address. The response is nil where none was fetched, as
 // for about:blank. A status such as 404 is no error.
 func (p *Page) Navigate(ctx context.Context, address string, opts *NavigateOptions) (*driver.Response, error) {
-	if err := checkAddress(address); err != nil {
+	err := checkAddress(address)
+	if err == nil {
+		err = p.session.guard.checkAddress(address)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("navigate: %w", err)
 	}
 	return p.travel(ctx, "navigate", address, opts, func(ctx context.Context, o *driver.NavigateOptions) (*driver.Response, error) {
@@ -65,7 +69,7 @@ func (p *Page) travel(ctx context.Context, op, address string, opts *NavigateOpt
 	p.watch.acted(time.Now(), false)
 	resp, err := move(ctx, &driver.NavigateOptions{WaitUntil: opts.WaitUntil, Referer: opts.Referer})
 	if err != nil {
-		err = p.session.hideError(p.session.explain(op, err))
+		err = p.session.hideError(p.session.explain(op, p.session.guard.clarify(err)))
 	}
 	p.session.leave(ctx, entry, err, func(e *Entry) {
 		e.Instruction = p.session.secrets.hide(address)

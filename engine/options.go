@@ -18,6 +18,11 @@ type Options struct {
 	// Browser is passed to the driver.
 	Browser driver.BrowserOptions
 
+	// Policy says which addresses the browser may ask for. nil leaves the
+	// network open: whatever this machine can reach, its own services
+	// included. &Policy{} is the public Internet alone.
+	Policy *Policy
+
 	// SystemPrompt is added to the engine's own instructions to the model.
 	SystemPrompt string
 

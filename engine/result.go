@@ -55,6 +55,7 @@ type Evidence struct {
 	States     map[string]Change `json:"states,omitempty"` // checked, expanded, pressed, selected
 	Requests   int               `json:"requests,omitempty"`
 	Scroll     *ScrollSeen       `json:"scroll,omitempty"`
+	Refused    []Refusal         `json:"refused,omitempty"` // by policy; at most ten
 }
 
 // A Change is a value before and after.

@@ -35,6 +35,9 @@ func sentence(action Action, what string, q *inquest) string {
 	for _, d := range ev.Downloads {
 		effects = append(effects, fmt.Sprintf("a download began: %s", d.Name))
 	}
+	for _, r := range ev.Refused {
+		effects = append(effects, "a request was not let out: "+r.Reason)
+	}
 	for _, name := range []string{"checked", "selected", "expanded", "pressed"} {
 		if c, ok := ev.States[name]; ok {
 			effects = append(effects, fmt.Sprintf("%s is now %s", name, c.After))

@@ -21,6 +21,7 @@ type Session struct {
 	secrets secrets
 	history history
 	metrics metrics
+	guard   guard
 	stop    func() // ends the event registration
 
 	mu     sync.Mutex // protects what follows
@@ -45,9 +46,12 @@ func Open(ctx context.Context, d Driver, opts *Options) (*Session, error) {
 	if s.opts.Dialog != nil {
 		browserOptions.Dialog = s.opts.Dialog
 	}
+	if err := s.guardBrowser(ctx, &browserOptions); err != nil {
+		return nil, fmt.Errorf("open session with %s: %w", d, err)
+	}
 	browser, err := d.Open(ctx, &browserOptions)
 	if err != nil {
-		return nil, fmt.Errorf("open session with %s: %w", d, err)
+		return nil, fmt.Errorf("open session with %s: %w", d, errors.Join(err, s.guard.close()))
 	}
 	s.browser = browser
 	s.stop = browser.Listen(s.deliver)
@@ -115,7 +119,7 @@ func (s *Session) Close() error {
 	s.closed = true
 	pages := s.pages
 	s.mu.Unlock()
-	err := s.browser.Close()
+	err := errors.Join(s.browser.Close(), s.guard.close())
 	s.stop()
 	for _, p := range pages {
 		p.watch.close(ErrClosed)

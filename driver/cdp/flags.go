@@ -87,6 +87,11 @@ func (l *Launch) flags(m machine, opts *driver.BrowserOptions) []string {
 	if m.smallShm {
 		all = append(all, "--disable-dev-shm-usage")
 	}
+	if opts == nil || opts.Proxy != nil {
+		// Else WebRTC goes past the proxy. A process that several browsers
+		// share cannot know which of them will have one.
+		all = append(all, "--force-webrtc-ip-handling-policy=disable_non_proxied_udp")
+	}
 	if opts != nil {
 		all = append(all, profileFlags(opts)...)
 	}

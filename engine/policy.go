@@ -1,0 +1,158 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/policy"
+)
+
+// A guard holds a session's browser to its policy.
+type guard struct {
+	session *Session
+	rules   *policy.Rules                  // nil without a policy
+	gate    *policy.Gate                   // nil without one
+	names   bool                           // look names up before a request is sent
+	allow   func(driver.RequestInfo) error // the caller's own
+
+	mu    sync.Mutex // protects what follows
+	count int        // refusals so far
+	last  []Refusal  // the last of them
+}
+
+// guardBrowser makes the guard of a session and gives opts what it takes.
+func (s *Session) guardBrowser(ctx context.Context, opts *driver.BrowserOptions) error {
+	g := &s.guard
+	g.session, g.allow = s, opts.Allow
+	if p := s.opts.Policy; p != nil {
+		if err := g.compile(ctx, p, opts); err != nil {
+			return err
+		}
+	}
+	if g.rules != nil || g.allow != nil {
+		opts.Allow = g.decide
+	}
+	return nil
+}
+
+func (g *guard) compile(ctx context.Context, p *Policy, opts *driver.BrowserOptions) (err error) {
+	if g.rules, err = p.Compile(); err != nil {
+		return fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	switch {
+	case g.rules.Open():
+	case opts.Proxy != nil:
+		return g.rules.CheckProxy(ctx, opts.Proxy)
+	case p.NoGate:
+		g.names = true
+	default:
+		if g.gate, err = g.rules.OpenGate(g.connectionRefused); err != nil {
+			return err
+		}
+		g.names = true
+		opts.Proxy = &driver.Proxy{Server: g.gate.Server()}
+	}
+	return nil
+}
+
+// nameLimit is how long the look-up of a name may hold a request up.
+const nameLimit = 5 * time.Second
+
+// decide is asked by the driver about every request.
+func (g *guard) decide(r driver.RequestInfo) error {
+	err := g.check(r)
+	if err != nil {
+		g.note(Refusal{URL: r.URL, Kind: r.Kind, frame: r.Frame, err: err})
+	}
+	return err
+}
+
+func (g *guard) check(r driver.RequestInfo) error {
+	if g.rules != nil {
+		if err := g.checkRules(r.URL); err != nil {
+			return err
+		}
+	}
+	if g.allow != nil {
+		return g.allow(r)
+	}
+	return nil
+}
+
+// checkRules decides about an address before it is asked for.
+func (g *guard) checkRules(address string) error {
+	if !g.names {
+		return g.rules.CheckURL(address)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), nameLimit)
+	defer cancel()
+	err := g.rules.CheckName(ctx, address)
+	var refused *policy.RefusedError
+	if g.gate != nil && errors.As(err, &refused) && refused.Rule == policy.RuleName {
+		return nil // the gate decides, and its error says what went wrong
+	}
+	return err
+}
+
+// connectionRefused is told by the gate what it did not connect to.
+func (g *guard) connectionRefused(err *policy.RefusedError) {
+	g.note(Refusal{URL: err.What, err: err})
+}
+
+// checkAddress decides about an address that the caller wants to go to: not
+// every scheme becomes a request that a driver is asked about.
+func (g *guard) checkAddress(address string) error {
+	if g.rules == nil {
+		return nil
+	}
+	err := g.rules.CheckURL(address)
+	if err != nil {
+		g.note(Refusal{URL: address, Kind: driver.RequestDocument, err: err})
+	}
+	return err
+}
+
+// clarify gives a navigation that failed at the gate the gate's reason: the
+// browser knows only that its proxy did not connect.
+func (g *guard) clarify(err error) error {
+	var failed *driver.NavigationError
+	if g.gate == nil || !errors.As(err, &failed) || failed.Err != nil && errors.Is(failed.Err, driver.ErrBlocked) {
+		return err
+	}
+	why := g.gate.Failure(failed.URL)
+	if why == nil {
+		return err
+	}
+	return &driver.NavigationError{URL: failed.URL, Reason: reasonOf(why), Detail: why.Error(), Err: why}
+}
+
+// reasonOf says what kind of failure kept a connection from being made.
+func reasonOf(err error) driver.Reason {
+	var dns *net.DNSError
+	var timeout net.Error
+	switch {
+	case errors.Is(err, driver.ErrBlocked):
+		return driver.ReasonBlocked
+	case errors.As(err, &dns):
+		return driver.ReasonDNS
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return driver.ReasonRefused
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return driver.ReasonTimeout
+	}
+	return driver.ReasonOther
+}
+
+// close ends the gate, after the browser.
+func (g *guard) close() error {
+	if g.gate == nil {
+		return nil
+	}
+	return g.gate.Close()
+}

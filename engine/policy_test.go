@@ -1,0 +1,355 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/net/dns/dnsmessage"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/policy"
+)
+
+// A guarded site is one server under all names: what differs is who may be asked.
+type guardedSite struct {
+	port string
+	dns  *nameServer
+
+	mu   sync.Mutex
+	seen []string // "host/path" of the requests
+}
+
+// guardedPages are the site's, by path. $HOST stands for "bad.test:port".
+var guardedPages = map[string]string{
+	"/":         `<title>home</title><a href="http://$HOST/secret">link</a> <a href="http://$HOST/secret" target="_blank">popup</a> <a href="/away">redirected</a> <a href="/fine">fine</a>`,
+	"/fine":     `<title>fine</title>fine`,
+	"/secret":   `<title>secret</title>secret`,
+	"/frame":    `<title>framed</title><iframe src="http://$HOST/secret"></iframe>`,
+	"/style":    `<title>styled</title><link rel="stylesheet" href="http://$HOST/secret">`,
+	"/restyle":  `<title>styled</title><link rel="stylesheet" href="/away">`,
+	"/image":    `<title>image</title><img src="http://$HOST/secret">`,
+	"/prefetch": `<title>prefetch</title><link rel="prefetch" href="http://$HOST/secret"><link rel="preconnect" href="http://$HOST"><link rel="preload" as="script" href="http://$HOST/secret">`,
+	"/fetch":    `<title>fetch</title><script>fetch("http://$HOST/secret", {mode: "no-cors"}).catch(() => {}).finally(() => { document.title = "done" })</script>`,
+	"/beacon":   `<title>beacon</title><script>navigator.sendBeacon("http://$HOST/secret", "x"); setTimeout(() => { document.title = "done" }, 100)</script>`,
+	"/socket":   `<title>socket</title><script>const s = new WebSocket("ws://$HOST/secret"); s.onerror = () => { document.title = "done" }</script>`,
+	"/worker":   `<title>worker</title><script>const w = new Worker("/worker.js"); w.onmessage = () => { document.title = "done" }</script>`,
+	"/open":     `<title>open</title><button onclick='window.open("http://$HOST/secret")'>open</button>`,
+}
+
+func serveGuarded(t *testing.T) *guardedSite {
+	s := &guardedSite{dns: startNames(t)}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	s.port = server.URL[strings.LastIndexByte(server.URL, ':')+1:]
+	return s
+}
+
+func (s *guardedSite) url(host, path string) string { return "http://" + host + ":" + s.port + path }
+
+func (s *guardedSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	host, _, _ := net.SplitHostPort(r.Host)
+	s.mu.Lock()
+	s.seen = append(s.seen, host+r.URL.Path)
+	s.mu.Unlock()
+	switch r.URL.Path {
+	case "/away":
+		http.Redirect(w, r, s.url("bad.test", "/secret"), http.StatusFound)
+	case "/worker.js":
+		w.Header().Set("Content-Type", "text/javascript")
+		fmt.Fprintf(w, `fetch(%q, {mode: "no-cors"}).catch(() => {}).finally(() => postMessage(1))`, s.url("bad.test", "/secret"))
+	default:
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, strings.ReplaceAll(guardedPages[r.URL.Path], "$HOST", "bad.test:"+s.port))
+	}
+}
+
+func (s *guardedSite) secretSeen() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.seen, func(v string) bool { return strings.HasSuffix(v, "/secret") })
+}
+
+// A nameServer answers for every name under test. with the addresses that it
+// is given, in turn: the last one stays.
+type nameServer struct {
+	conn net.PacketConn
+
+	mu    sync.Mutex
+	addrs map[string][]netip.Addr
+}
+
+func startNames(t *testing.T) *nameServer {
+	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &nameServer{conn: conn, addrs: map[string][]netip.Addr{}}
+	var running sync.WaitGroup
+	running.Go(n.serve)
+	t.Cleanup(func() { conn.Close(); running.Wait() })
+	return n
+}
+
+func (n *nameServer) resolver() *net.Resolver {
+	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		var d net.Dialer
+		return d.DialContext(ctx, "udp", n.conn.LocalAddr().String())
+	}}
+}
+
+func (n *nameServer) name(host string, addrs ...string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, a := range addrs {
+		n.addrs[host+"."] = append(n.addrs[host+"."], netip.MustParseAddr(a))
+	}
+}
+
+func (n *nameServer) serve() {
+	buf := make([]byte, 1500)
+	for {
+		size, from, err := n.conn.ReadFrom(buf)
+		if err != nil {
+			return
+		}
+		var m dnsmessage.Message
+		if m.Unpack(buf[:size]) != nil || len(m.Questions) != 1 {
+			continue
+		}
+		q := m.Questions[0]
+		m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
+		n.mu.Lock()
+		known := n.addrs[q.Name.String()]
+		if len(known) == 0 {
+			m.RCode = dnsmessage.RCodeNameError
+		} else if q.Type == dnsmessage.TypeA {
+			m.Answers = []dnsmessage.Resource{{
+				Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class},
+				Body:   &dnsmessage.AResource{A: known[0].As4()},
+			}}
+			if len(known) > 1 {
+				n.addrs[q.Name.String()] = known[1:]
+			}
+		}
+		n.mu.Unlock()
+		out, err := m.Pack()
+		if err == nil {
+			_, _ = n.conn.WriteTo(out, from) // who asked asks again
+		}
+	}
+}
+
+// onBothBrowsers runs a test in memory, over the network, and on Chrome.
+func onBothBrowsers(t *testing.T, test func(t *testing.T, d engine.Driver, scripts bool)) {
+	t.Run("memory", func(t *testing.T) { test(t, fake.Network(), false) })
+	t.Run("chrome", func(t *testing.T) { test(t, chrome(t), true) })
+}
+
+func openGuarded(t *testing.T, d engine.Driver, p *engine.Policy) *engine.Page {
+	t.Helper()
+	s, err := engine.Open(t.Context(), d, &engine.Options{Policy: p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("Close() = %v", err)
+		}
+	})
+	return s.Page()
+}
+
+// Whatever a page does to reach a host that the policy refuses, by its name or
+// by the address that the name has, the host is not asked.
+func TestPolicyHoldsWhateverAsks(t *testing.T) {
+	policies := map[string]func(n *net.Resolver) *engine.Policy{
+		"denied": func(n *net.Resolver) *engine.Policy {
+			return &engine.Policy{Deny: []string{"bad.test"}, Private: []string{"*"}, Resolver: n}
+		},
+		"not allowed": func(n *net.Resolver) *engine.Policy {
+			return &engine.Policy{Allow: []string{"good.test"}, Private: []string{"*"}, Resolver: n}
+		},
+		"private by its address": func(n *net.Resolver) *engine.Policy {
+			return &engine.Policy{Private: []string{"good.test"}, Resolver: n}
+		},
+	}
+	for name, p := range policies {
+		t.Run(name, func(t *testing.T) {
+			onBothBrowsers(t, func(t *testing.T, d engine.Driver, scripts bool) {
+				site := serveGuarded(t)
+				site.dns.name("good.test", "127.0.0.1")
+				site.dns.name("bad.test", "127.0.0.1")
+				page := openGuarded(t, d, p(site.dns.resolver()))
+				for _, address := range []string{site.url("bad.test", "/secret"), site.url("good.test", "/away")} {
+					_, err := page.Navigate(t.Context(), address, nil)
+					if !errors.Is(err, driver.ErrBlocked) || !strings.Contains(err.Error(), "bad.test") {
+						t.Errorf("Navigate(%s) = %v, want it blocked, with the host", address, err)
+					}
+				}
+				for path := range guardedPages {
+					if path == "/secret" {
+						continue
+					}
+					if _, err := page.Navigate(t.Context(), site.url("good.test", path), nil); err != nil {
+						t.Errorf("Navigate(%s) = %v", path, err)
+					}
+					if scripts && strings.Contains(guardedPages[path], `document.title = "done"`) {
+						awaitTitle(t, page, "done")
+					}
+				}
+				site.tryActs(t, page, scripts)
+				if site.secretSeen() {
+					t.Errorf("the server was asked for %q", site.seen)
+				}
+				if n := page.Session().Metrics().Refused; n < 8 {
+					t.Errorf("Metrics().Refused = %d, want each counted", n)
+				}
+			})
+		})
+	}
+}
+
+// tryActs follows the links of the first page.
+func (s *guardedSite) tryActs(t *testing.T, page *engine.Page, scripts bool) {
+	t.Helper()
+	for _, link := range []string{"link", "popup", "redirected"} {
+		if _, err := page.Navigate(t.Context(), s.url("good.test", "/"), nil); err != nil {
+			t.Fatal(err)
+		}
+		r, err := page.Do(t.Context(), engine.Action{Selector: fmt.Sprintf("xpath=//a[.=%q]", link), Method: engine.Click}, nil)
+		if r == nil {
+			t.Fatalf("click %s: %v", link, err)
+		}
+		// A popup is there, and asks, after the click is done.
+		if link != "popup" && (r.Success || len(r.Evidence.Refused) == 0) {
+			t.Errorf("click %s: success %v, refused %v, error %v", link, r.Success, r.Evidence.Refused, err)
+		}
+		if err != nil && !errors.Is(err, driver.ErrBlocked) {
+			t.Errorf("click %s: error %v, want ErrBlocked", link, err)
+		}
+	}
+	if _, err := page.Navigate(t.Context(), s.url("good.test", "/"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := page.Do(t.Context(), engine.Action{Selector: `xpath=//a[.="fine"]`, Method: engine.Click}, nil); err != nil || !r.Success {
+		t.Errorf("click fine: %v", err)
+	}
+	if !scripts {
+		return
+	}
+	if _, err := page.Navigate(t.Context(), s.url("good.test", "/open"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := page.Do(t.Context(), engine.Action{Selector: "css=button", Method: engine.Click}, nil); err != nil {
+		t.Log("window.open: ", err)
+	}
+}
+
+func awaitTitle(t *testing.T, page *engine.Page, want string) {
+	t.Helper()
+	for t.Context().Err() == nil {
+		title, err := page.Title(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if title == want {
+			return
+		}
+	}
+	t.Fatalf("the title did not become %q", want)
+}
+
+// A name that is public when it is looked up first and private when it is
+// connected to gains nothing.
+func TestPolicyIsNotReboundByNames(t *testing.T) {
+	onBothBrowsers(t, func(t *testing.T, d engine.Driver, _ bool) {
+		site := serveGuarded(t)
+		site.dns.name("turns.test", "192.0.2.1", "192.0.2.1", "127.0.0.1")
+		page := openGuarded(t, d, &engine.Policy{Resolver: site.dns.resolver(), Private: []string{"192.0.2.0/24"}})
+		for range 4 {
+			ctx, cancel := context.WithCancel(t.Context())
+			_, err := page.Navigate(ctx, site.url("turns.test", "/secret"), &engine.NavigateOptions{Timeout: 2e9})
+			cancel()
+			if err == nil {
+				t.Fatal("the page came")
+			}
+			if errors.Is(err, driver.ErrBlocked) {
+				break
+			}
+		}
+		if site.secretSeen() {
+			t.Error("the server was asked")
+		}
+	})
+}
+
+// What a caller navigates to is held to the schemes, whether or not the driver
+// would make a request of it.
+func TestPolicyRefusesSchemes(t *testing.T) {
+	onBothBrowsers(t, func(t *testing.T, d engine.Driver, _ bool) {
+		page := openGuarded(t, d, &engine.Policy{})
+		for _, address := range []string{"file:///etc/passwd", "chrome://version", "javascript:alert(1)", "view-source:http://example.com", "about:version"} {
+			_, err := page.Navigate(t.Context(), address, nil)
+			var refused *policy.RefusedError
+			if !errors.As(err, &refused) || refused.Rule != policy.RuleScheme {
+				t.Errorf("Navigate(%s) = %v, want it refused by its scheme", address, err)
+			}
+		}
+		for _, address := range []string{"about:blank", "data:text/html,<p>x"} {
+			if _, err := page.Navigate(t.Context(), address, nil); err != nil {
+				t.Errorf("Navigate(%s) = %v", address, err)
+			}
+		}
+	})
+}
+
+// A failure to connect is told by its own reason, although the browser sees
+// only a proxy.
+func TestPolicyKeepsReasons(t *testing.T) {
+	onBothBrowsers(t, func(t *testing.T, d engine.Driver, _ bool) {
+		names := startNames(t)
+		names.name("known.test", "127.0.0.1")
+		page := openGuarded(t, d, &engine.Policy{Private: []string{"*"}, Deny: []string{"other.test"}, Resolver: names.resolver()})
+		nobody := httptest.NewServer(nil)
+		_, port, _ := strings.Cut(strings.TrimPrefix(nobody.URL, "http://"), ":")
+		nobody.Close()
+		for address, want := range map[string]driver.Reason{
+			"http://unknown.test/":              driver.ReasonDNS,
+			"http://known.test:" + port + "/":   driver.ReasonRefused,
+			"https://known.test:" + port + "/x": driver.ReasonRefused,
+		} {
+			_, err := page.Navigate(t.Context(), address, nil)
+			var failed *driver.NavigationError
+			if !errors.As(err, &failed) || failed.Reason != want {
+				t.Errorf("Navigate(%s) = %v, want reason %s", address, err, want)
+			}
+		}
+	})
+}
+
+func TestPolicyThatIsNone(t *testing.T) {
+	for _, o := range []engine.Options{
+		{Policy: &engine.Policy{Allow: []string{"https://example.com/"}}},
+		{Policy: &engine.Policy{}, Browser: engine.BrowserOptions{Proxy: &driver.Proxy{Server: "http://proxy.example:1", Bypass: "127.0.0.1"}}},
+		{Policy: &engine.Policy{}, Browser: engine.BrowserOptions{Proxy: &driver.Proxy{Server: "http://169.254.169.254"}}},
+	} {
+		s, err := engine.Open(t.Context(), fake.Web{}, &o)
+		if err == nil {
+			s.Close()
+			t.Errorf("Open(%+v) succeeded", o)
+		} else if !strings.Contains(err.Error(), "policy") {
+			t.Errorf("Open = %v, want it to name the policy", err)
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package policy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// A Gate is a SOCKS5 proxy on the loopback interface that connects to what the
+// rules allow, and to nothing else. What it decides about is the address that
+// is connected to, at the moment of connecting.
+type Gate struct {
+	rules    *Rules
+	listener net.Listener
+	ctx      context.Context // ends with Close
+	cancel   context.CancelFunc
+	running  sync.WaitGroup
+
+	mu       sync.Mutex       // protects what follows
+	failures map[string]error // the last one of a host and port
+	onRefuse func(*RefusedError)
+}
+
+const (
+	greetingLimit = 10 * time.Second // for a client to say what it wants
+	dialLimit     = 20 * time.Second
+	mostFailures  = 256 // that are remembered
+)
+
+// OpenGate opens a gate on a port of its own. refused, if not nil, is called
+// for every connection that is refused; it must return quickly.
+func (r *Rules) OpenGate(refused func(*RefusedError)) (*Gate, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("policy: open the gate: %w", err)
+	}
+	g := &Gate{rules: r, listener: listener, failures: map[string]error{}, onRefuse: refused}
+	g.ctx, g.cancel = context.WithCancel(context.Background())
+	g.running.Go(g.serve)
+	return g, nil
+}
+
+// Server is the gate's address as a browser takes a proxy's.
+func (g *Gate) Server() string { return "socks5://" + g.listener.Addr().String() }
+
+// Close ends all connections and returns once nothing of the gate runs. It may
+// be called again.
+func (g *Gate) Close() error {
+	g.cancel()
+	err := g.listener.Close()
+	g.running.Wait()
+	if errors.Is(err, net.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// Failure returns why the last connection to the host of an address was not
+// made; nil if it was, or none was tried.
+func (g *Gate) Failure(address string) error {
+	scheme, rest := splitScheme(address)
+	t, err := parseTarget(scheme, rest)
+	if err != nil {
+		return nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.failures[net.JoinHostPort(t.host, t.port)]
+}
+
+func (g *Gate) serve() {
+	for {
+		conn, err := g.listener.Accept()
+		if err != nil {
+			if g.ctx.Err() != nil {
+				return
+			}
+			select { // out of files, most likely
+			case <-time.After(50 * time.Millisecond):
+			case <-g.ctx.Done():
+			}
+			continue
+		}
+		g.running.Go(func() { g.pass(conn.(*net.TCPConn)) })
+	}
+}
+
+// pass serves one connection of the browser.
+func (g *Gate) pass(client *net.TCPConn) {
+	defer client.Close()
+	stop := context.AfterFunc(g.ctx, func() { client.Close() })
+	defer stop()
+	_ = client.SetDeadline(time.Now().Add(greetingLimit)) // it fails on a closed connection alone
+	t, err := greet(client)
+	if err != nil {
+		return
+	}
+	_ = client.SetDeadline(time.Time{})
+	server, err := g.dial(t)
+	if _, lost := client.Write(reply(err)); err != nil || lost != nil {
+		if err == nil {
+			server.Close()
+		}
+		return
+	}
+	defer server.Close()
+	stopServer := context.AfterFunc(g.ctx, func() { server.Close() })
+	defer stopServer()
+	var up sync.WaitGroup
+	up.Go(func() { relay(server, client) })
+	relay(client, server)
+	up.Wait()
+}
+
+// relay copies until from has no more to say, and tells to. A connection that
+// breaks ends the other direction, too.
+func relay(to, from *net.TCPConn) {
+	if _, err := io.Copy(to, from); err != nil {
+		to.Close()
+		from.Close()
+		return
+	}
+	_ = to.CloseWrite() // it fails where the connection is gone already
+}
+
+// dial connects to a target if the rules allow it, and remembers why not.
+func (g *Gate) dial(t target) (*net.TCPConn, error) {
+	ctx, cancel := context.WithTimeout(g.ctx, dialLimit)
+	defer cancel()
+	conn, err := g.rules.dial(ctx, t)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	key := net.JoinHostPort(t.host, t.port)
+	if err == nil {
+		delete(g.failures, key)
+		return conn, nil
+	}
+	if len(g.failures) >= mostFailures {
+		clear(g.failures)
+	}
+	g.failures[key] = err
+	var refused *RefusedError
+	if g.onRefuse != nil && errors.As(err, &refused) {
+		g.onRefuse(refused)
+	}
+	return nil, err
+}
+
+// dial connects to a target. Every address that the name stands for is decided
+// about just before it is connected to.
+func (r *Rules) dial(ctx context.Context, t target) (*net.TCPConn, error) {
+	if err := r.check(t); err != nil {
+		return nil, err
+	}
+	dialer := net.Dialer{Resolver: r.resolver, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
+		to, err := netip.ParseAddrPort(address)
+		if err != nil {
+			return fmt.Errorf("policy: %q is no network address: %w", address, err)
+		}
+		return r.check(target{host: t.host, ip: to.Addr().Unmap().WithZone(""), port: t.port})
+	}}
+	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(t.host, t.port))
+	if err != nil {
+		return nil, err
+	}
+	return conn.(*net.TCPConn), nil
+}

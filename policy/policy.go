@@ -1,0 +1,154 @@
+package policy
+
+import (
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+)
+
+// A Policy says which addresses a browser may ask for. The zero value allows
+// http and https to every host on the public Internet, and nothing else.
+//
+// Hosts are written as "example.com" (that host alone), "*.example.com" (all
+// hosts below it, at any depth, and not itself), "*" (all), "192.0.2.7",
+// "[2001:db8::7]" or "10.0.0.0/8". A port behind it ("example.com:8443",
+// "[::1]:80") limits an entry to that port. Case, a dot at the end and the
+// script that an international name is written in make no difference.
+//
+// What refers to no server (about:blank, data: and blob: addresses) is always
+// allowed: what a document from there asks for is decided about in turn.
+type Policy struct {
+	// Allow, if not empty, lists the only hosts that may be asked.
+	Allow []string
+
+	// Deny lists hosts that may not be asked. It wins over Allow and Private.
+	Deny []string
+
+	// Private lists hosts and networks that may be reached although they are
+	// not public: addresses that are loopback, private, link-local, shared by
+	// a carrier, or a cloud's metadata service. "*" is all of them. A name
+	// here is trusted whatever address it has; a name in Allow is not.
+	Private []string
+
+	// Schemes lists schemes that may be navigated to besides http and https:
+	// "file", "chrome", "javascript", "view-source". A script that a page
+	// holds itself, also in a javascript: link, is the page's own affair.
+	Schemes []string
+
+	// NoGate leaves the [Gate] out. It is for browsers that cannot reach this
+	// machine or take no proxy, as an attached Chrome. A name is looked up
+	// before a request is sent, and the browser looks it up once more to send
+	// it: a change between the two is not noticed then, and WebSockets are not
+	// held to the policy.
+	NoGate bool
+
+	// Resolver looks up names; nil is net.DefaultResolver.
+	Resolver *net.Resolver
+}
+
+// Rules are a policy made ready. They are safe for concurrent use.
+type Rules struct {
+	allow, deny, private hosts
+	schemes              []string
+	resolver             *net.Resolver
+	memory               memory
+}
+
+// Compile reads the policy. An entry that is no host is an error which says how
+// to write it.
+func (p *Policy) Compile() (*Rules, error) {
+	r := &Rules{resolver: p.Resolver}
+	if r.resolver == nil {
+		r.resolver = net.DefaultResolver
+	}
+	for _, list := range []struct {
+		name    string
+		entries []string
+		to      *hosts
+	}{{"Allow", p.Allow, &r.allow}, {"Deny", p.Deny, &r.deny}, {"Private", p.Private, &r.private}} {
+		for _, entry := range list.entries {
+			h, err := parseHosts(entry)
+			if err != nil {
+				return nil, fmt.Errorf("policy: %s: %w", list.name, err)
+			}
+			*list.to = append(*list.to, h)
+		}
+	}
+	for _, s := range p.Schemes {
+		name := strings.ToLower(strings.TrimSuffix(s, ":"))
+		if !isScheme(name) {
+			return nil, fmt.Errorf("policy: Schemes: %q is no scheme; write the word before the colon, as file", s)
+		}
+		r.schemes = append(r.schemes, name)
+	}
+	return r, nil
+}
+
+// Open reports whether the rules leave every connection alone, so that no
+// [Gate] is needed.
+func (r *Rules) Open() bool {
+	return len(r.allow) == 0 && len(r.deny) == 0 && slices.ContainsFunc(r.private, hostRule.isAll)
+}
+
+// CheckURL decides about an address that is about to be asked for, by what is
+// written in it. A nil result is no more than that: where the name leads is
+// decided when it is connected to.
+func (r *Rules) CheckURL(address string) error {
+	scheme, rest := splitScheme(address)
+	switch scheme {
+	case "http", "https", "ws", "wss":
+		t, err := parseTarget(scheme, rest)
+		if err != nil {
+			return &RefusedError{What: err.Error(), Rule: RuleAddress}
+		}
+		return r.check(t)
+	case "data", "blob":
+		return nil
+	case "about":
+		if page, _, _ := strings.Cut(rest, "#"); page == "blank" || page == "srcdoc" {
+			return nil
+		}
+	case "view-source":
+		if slices.Contains(r.schemes, scheme) {
+			return r.CheckURL(rest)
+		}
+	}
+	if slices.Contains(r.schemes, scheme) {
+		return nil
+	}
+	if scheme == "" {
+		return &RefusedError{What: "an address without a scheme", Rule: RuleAddress}
+	}
+	return &RefusedError{What: scheme + ": addresses", Rule: RuleScheme, Entry: scheme}
+}
+
+// check decides about a host by its name or its literal address.
+func (r *Rules) check(t target) error {
+	if rule, ok := r.deny.find(t); ok {
+		return &RefusedError{What: t.host, Rule: RuleDeny, Entry: rule.text}
+	}
+	if len(r.allow) > 0 {
+		if _, ok := r.allow.find(t); !ok {
+			return &RefusedError{What: t.host, Rule: RuleAllow, Entry: t.host}
+		}
+	}
+	return r.checkPrivate(t)
+}
+
+// checkPrivate decides about what is not public. t.ip is not valid where only a
+// name is known.
+func (r *Rules) checkPrivate(t target) error {
+	kind := t.kind()
+	if kind == "" {
+		return nil
+	}
+	if _, ok := r.private.find(t); ok {
+		return nil
+	}
+	what := t.host
+	if t.ip.IsValid() && t.host != t.ip.String() {
+		what = fmt.Sprintf("%s (%s)", t.host, t.ip)
+	}
+	return &RefusedError{What: what, Rule: RulePrivate, Kind: kind, Entry: t.host}
+}
