@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
@@ -129,7 +130,9 @@ func TestTurns(t *testing.T) {
 }
 
 // A time limit ends the work and says so; the page can be used after it.
-func TestActTimeout(t *testing.T) {
+func TestActTimeout(t *testing.T) { synctest.Test(t, testActTimeout) }
+
+func testActTimeout(t *testing.T) {
 	page := openShop(t, login, &engine.Options{Model: llmtest.NewScript(t, llmtest.Step{Hang: true})})
 	r, err := page.Act(t.Context(), "wait", &engine.ActOptions{Timeout: 30 * time.Millisecond})
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "30ms") {
