@@ -78,7 +78,7 @@ var house = map[string]rule{
 		own:   []string{"engine", "driver", "llm", "llm/llmtest"},
 		third: []string{"github.com/google/go-cmp"}, // what differs from a golden file
 	},
-	"cmd/wayfinder": {own: []string{all}, third: []string{"github.com/spf13/cobra", "golang.org/x/term"}},
+	"cmd/wayfinder": {own: []string{all}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term", "go.yaml.in/yaml/v3"}},
 	"examples":      {own: []string{all}},
 	"internal/demo": {},
 
