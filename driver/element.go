@@ -50,6 +50,9 @@ type ScrollState struct {
 	MaxX, MaxY float64 // the largest offsets
 	// View is the size of the part that is shown.
 	View Size
+	// Clipped reports that there is more than is shown, and that no wheel
+	// scrolls to it (overflow: hidden): a script can.
+	Clipped bool
 }
 
 // A State is the live state of an element.
@@ -59,8 +62,8 @@ type State struct {
 	Value       string // of a control, a password's too; of an editable element: its text
 	Values      []string
 	Checked     bool
-	Mixed       bool  // indeterminate
-	Selected    bool  // of an option
+	Mixed       bool  // indeterminate, or aria-checked mixed
+	Selected    bool  // of an option; of another element: aria-selected
 	Expanded    *bool // aria-expanded; of details and its summary: open
 	Pressed     *bool // aria-pressed; nil if absent or mixed
 	AriaChecked *bool // aria-checked; nil if absent or mixed

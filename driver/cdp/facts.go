@@ -160,6 +160,6 @@ func headed(r *reading, length int) (readNode, []reading, error) {
 	return n, items[1:], err
 }
 
-func scrollState(v [6]float64) *driver.ScrollState {
-	return &driver.ScrollState{X: v[0], Y: v[1], MaxX: v[2], MaxY: v[3], View: driver.Size{Width: v[4], Height: v[5]}}
+func scrollState(v [7]float64) *driver.ScrollState {
+	return &driver.ScrollState{X: v[0], Y: v[1], MaxX: v[2], MaxY: v[3], View: driver.Size{Width: v[4], Height: v[5]}, Clipped: v[6] != 0}
 }

@@ -51,7 +51,7 @@ func (p *page) scrollStates(ctx context.Context, w *world, d *driver.Document) (
 	if err := p.value(ctx, w, call{name: "scrolls", nodes: have}, &raw); err != nil {
 		return nil, err
 	}
-	var states []*[6]float64
+	var states []*[7]float64
 	if err := json.Unmarshal(raw, &states); err != nil || len(states) != len(at) {
 		return nil, errFacts
 	}

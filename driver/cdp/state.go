@@ -10,7 +10,7 @@ import (
 func (p *page) State(ctx context.Context, node driver.NodeRef) (*driver.State, error) {
 	var reply struct {
 		driver.State
-		Scroll [6]float64
+		Scroll [7]float64
 	}
 	if err := p.act(ctx, node, call{name: "state"}, &reply); err != nil {
 		return nil, opError("state", targetName(node), err)

@@ -95,6 +95,21 @@ var rareCases = []Case{{
 		t.must(rare(v.element("n")).Scroll == nil, "Scroll of what does not scroll is %+v", rare(v.element("n")).Scroll)
 	},
 }, {
+	Name:  "rare/scroll-clipped",
+	Rule:  "ScrollState.Clipped tells a container that no wheel scrolls from one that a wheel does.",
+	Doc:   "ScrollState.Clipped",
+	pages: pages{"/": `<div id=h style="width: 200px; height: 100px; overflow: hidden"><div style="height: 900px">x</div></div><div id=a style="width: 200px; height: 100px; overflow: auto"><div style="height: 900px">x</div></div>`},
+	check: func(t *trial) {
+		t.open("/")
+		v := t.capture()
+		for id, want := range map[string]bool{"h": true, "a": false} {
+			s := rare(v.element(id)).Scroll
+			t.must(s != nil, "Scroll of #%s is nil", id)
+			t.equal("Clipped of #"+id, s.Clipped, want)
+			t.equal("State.Scroll.Clipped of #"+id, t.state("#"+id).Scroll.Clipped, want)
+		}
+	},
+}, {
 	Name:  "rare/nil",
 	Rule:  "Rare is nil where there is nothing rare.",
 	Doc:   "Node.Rare",

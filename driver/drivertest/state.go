@@ -34,11 +34,13 @@ var stateCases = []Case{{
 	},
 }, {
 	Name:  "state/aria",
-	Rule:  "Expanded, Pressed and AriaChecked are the attributes' and nil where there is none.",
+	Rule:  "Expanded, Pressed and AriaChecked are the attributes' and nil where there is none; Mixed and Selected tell of roles that scripts keep.",
 	Doc:   "State.Expanded",
-	pages: pages{"/": `<button id=e aria-expanded=true>x</button><button id=f aria-expanded=false>x</button><button id=p aria-pressed=true>x</button><div id=c role=checkbox aria-checked=true tabindex=0>x</div><div id=u role=checkbox aria-checked=false>x</div><button id=n>x</button>`},
+	pages: pages{"/": `<button id=e aria-expanded=true>x</button><button id=f aria-expanded=false>x</button><button id=p aria-pressed=true>x</button><div id=c role=checkbox aria-checked=true tabindex=0>x</div><div id=u role=checkbox aria-checked=false>x</div><div id=m role=checkbox aria-checked=mixed>x</div><div id=s role=tab aria-selected=true>x</div><button id=n>x</button>`},
 	check: func(t *trial) {
 		t.open("/")
+		t.equal("Mixed", []bool{t.state("#m").Mixed, t.state("#c").Mixed, t.state("#n").Mixed}, []bool{true, false, false})
+		t.equal("Selected", []bool{t.state("#s").Selected, t.state("#n").Selected}, []bool{true, false})
 		t.equal("Expanded", []string{pointed(t.state("#e").Expanded), pointed(t.state("#f").Expanded), pointed(t.state("#n").Expanded)}, []string{"true", "false", "nil"})
 		t.equal("Pressed", []string{pointed(t.state("#p").Pressed), pointed(t.state("#n").Pressed)}, []string{"true", "nil"})
 		t.equal("AriaChecked", []string{pointed(t.state("#c").AriaChecked), pointed(t.state("#u").AriaChecked), pointed(t.state("#n").AriaChecked)}, []string{"true", "false", "nil"})

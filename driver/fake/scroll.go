@@ -59,7 +59,8 @@ func (d *document) scrollState(n *html.Node) driver.ScrollState {
 		return driver.ScrollState{View: view}
 	}
 	at := d.scrolls[n]
-	return driver.ScrollState{X: at.X, Y: at.Y, MaxX: max(0, b.area.Width-view.Width), MaxY: max(0, b.area.Height-view.Height), View: view}
+	maxX, maxY := max(0, b.area.Width-view.Width), max(0, b.area.Height-view.Height)
+	return driver.ScrollState{X: at.X, Y: at.Y, MaxX: maxX, MaxY: maxY, View: view, Clipped: b.clipped(maxX, maxY)}
 }
 
 // scrollTo scrolls as far as it goes and reports whether anything moved.

@@ -79,6 +79,13 @@ func (b *box) scrolls() bool {
 	return auto(b.style.overflowX) || auto(b.style.overflowY) || listboxBox(b)
 }
 
+// clipped reports that no wheel scrolls the content of the box, though it
+// scrolls and there is more of it.
+func (b *box) clipped(maxX, maxY float64) bool {
+	free := func(s string) bool { return s == "auto" || s == "scroll" || listboxBox(b) }
+	return (maxX > 0 || maxY > 0) && !(maxX > 0 && free(b.style.overflowX)) && !(maxY > 0 && free(b.style.overflowY))
+}
+
 // extent computes the scrollable area of the page and of each container.
 func (v *view) extent() {
 	w, h := v.size.Width, v.size.Height

@@ -44,12 +44,14 @@ func (d *document) state(n *html.Node) *driver.State {
 	s.ReadOnly = d.readOnly(n)
 	s.Validity = d.validity(n)
 	s.Editable = editable(n)
+	s.Mixed = n.Data != "input" && lower(attr(n, "aria-checked")) == "mixed"
+	s.Selected = lower(attr(n, "aria-selected")) == "true"
 	s.Expanded, s.Pressed, s.AriaChecked = tristate(n, "aria-expanded"), tristate(n, "aria-pressed"), tristate(n, "aria-checked")
 	if b := v.find(n); b != nil {
 		s.Visible = b.rendered && !b.rect.IsZero() && b.style.Visibility == "visible"
 	}
 	if c := d.inputs[n]; c != nil {
-		s.Mixed = c.mixed
+		s.Mixed = s.Mixed || c.mixed
 		s.Files = slices.Clone(c.names)
 	}
 	switch n.Data {

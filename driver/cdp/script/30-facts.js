@@ -38,7 +38,15 @@ wf.scrollState = (node) => {
   const page = node === document || node === scroller;
   const box = page ? scroller : node;
   const [width, height] = page ? [root().clientWidth, root().clientHeight] : [box.clientWidth, box.clientHeight];
-  return [box.scrollLeft, box.scrollTop, Math.max(0, box.scrollWidth - width), Math.max(0, box.scrollHeight - height), width, height];
+  const max = [Math.max(0, box.scrollWidth - width), Math.max(0, box.scrollHeight - height)];
+  return [box.scrollLeft, box.scrollTop, ...max, width, height, !page && (max[0] || max[1]) && clipped(box, max) ? 1 : 0];
+};
+
+// clipped reports that no direction in which there is more can be scrolled by a hand.
+const clipped = (e, max) => {
+  const style = getComputedStyle(e);
+  const free = (overflow) => /auto|scroll/.test(overflow);
+  return !(max[0] && free(style.overflowX) || max[1] && free(style.overflowY));
 };
 
 // scrolls returns the scroll states of those elements that scroll, null for
