@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -28,7 +29,7 @@ func (p *Page) Act(ctx context.Context, instruction string, opts *ActOptions) (*
 	}
 	err := checkInstruction(instruction)
 	if err == nil {
-		err = checkVariables(opts.Variables)
+		err = opts.check()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("act: %w", err)
@@ -59,7 +60,7 @@ func (p *Page) carryOutWords(ctx context.Context, instruction string, opts *ActO
 		if err != nil {
 			return err
 		}
-		parts := append([]llm.Part{llm.Instruction{Text: instruction}}, variableParts(opts.Variables)...)
+		parts := slices.Concat([]llm.Part{llm.Instruction{Text: instruction}}, variableParts(opts.Variables), fileParts(opts.Files))
 		if before != nil {
 			changes := accessibility.Diff(before, snap)
 			parts = append(parts, llm.Text{Text: promptActMore},
@@ -114,7 +115,7 @@ func (p *Page) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.Part
 		prompt:  promptAct,
 		parts:   parts,
 		schema:  actSchema,
-		check:   func(answer []byte) error { return checkChoice(snap, answer) },
+		check:   func(answer []byte) error { return checkChoice(snap, answer, parts, opts) },
 	})
 	r.Usage = r.Usage.Add(usage)
 	if err != nil {
@@ -135,12 +136,16 @@ func (p *Page) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.Part
 
 // checkChoice tells what is wrong with a model's choice, in words that the
 // model can act on.
-func checkChoice(snap *Snapshot, answer []byte) error {
+func checkChoice(snap *Snapshot, answer []byte, parts []llm.Part, opts *ActOptions) error {
 	c, err := decode[choice](answer)
 	if err != nil || !c.Found {
 		return err
 	}
-	return checkRefAndMethod(snap, c)
+	if err := checkRefAndMethod(snap, c); err != nil {
+		return err
+	}
+	words, _ := parts[0].(llm.Instruction)
+	return checkPaths(c, words.Text, opts)
 }
 
 func checkRefAndMethod(snap *Snapshot, c choice) error {

@@ -23,34 +23,73 @@ func (d *deed) choose(ctx context.Context, wanted []string) error {
 	if len(wanted) > 1 && !d.before.Multiple {
 		return fmt.Errorf("%w: the list takes one option, got %d", ErrInvalid, len(wanted))
 	}
-	var chosen []driver.OptionState
-	var values []string
+	var chosen []int
 	for _, want := range wanted {
-		option, err := pickOption(d.before.Options, want)
+		i, err := pickOption(d.before.Options, want)
 		if err != nil {
 			return err
 		}
-		chosen = append(chosen, option)
-		values = append(values, option.Value)
+		chosen = append(chosen, i)
+	}
+	return d.setChosen(ctx, chosen)
+}
+
+// clearChoice lets go of what is chosen, as far as a list allows it.
+func (d *deed) clearChoice(ctx context.Context) error {
+	if d.before.Multiple {
+		return d.setChosen(ctx, nil)
+	}
+	i := slices.IndexFunc(d.before.Options, func(o driver.OptionState) bool { return o.Value == "" && !o.Disabled })
+	if i < 0 {
+		return d.unfit("the list has no empty option; choose one with selectOption")
+	}
+	return d.setChosen(ctx, []int{i})
+}
+
+// setChosen has exactly the options at these places chosen.
+func (d *deed) setChosen(ctx context.Context, chosen []int) error {
+	options := d.before.Options
+	values := make([]string, len(chosen))
+	for i, at := range chosen {
+		values[i] = options[at].Value
+		// A driver is told values, and takes the first that has it.
+		first := slices.IndexFunc(options, func(o driver.OptionState) bool { return o.Value == values[i] && !o.Disabled })
+		if first != at && !slices.Contains(chosen, first) {
+			return fmt.Errorf("%w: the options %q and %q have the same value and cannot be chosen apart; click the list and use the arrow keys",
+				ErrAmbiguous, options[first].Label, options[at].Label)
+		}
 	}
 	if _, err := d.page.ready(ctx, d.node, needTyping); err != nil {
 		return err
 	}
-	got, err := d.setValue(ctx, values...)
-	if err != nil {
-		return err
+	d.expect = func(after *driver.State) error {
+		for i, o := range after.Options {
+			if i < len(options) && o.Selected != slices.Contains(chosen, i) && o.Value == options[i].Value {
+				return fmt.Errorf("%w: the option %q is %s", ErrNoEffect, o.Label, onOff(o.Selected))
+			}
+		}
+		if len(after.Options) != len(options) {
+			return expectValues(after, values)
+		}
+		return nil
 	}
-	for _, option := range chosen {
-		if !slices.Contains(got, option.Value) {
-			return fmt.Errorf("%w: the list did not take the option %q", ErrNoEffect, option.Label)
+	return d.setValue(ctx, values...)
+}
+
+// expectValues is what can be asked of a list that was made anew.
+func expectValues(after *driver.State, values []string) error {
+	for _, want := range values {
+		if !slices.Contains(after.Values, want) {
+			return fmt.Errorf("%w: the list did not keep the option", ErrNoEffect)
 		}
 	}
 	return nil
 }
 
-// pickOption finds the option that a person means: by label, then by value,
-// then by a label that differs in case and spaces alone, then by place.
-func pickOption(options []driver.OptionState, want string) (driver.OptionState, error) {
+// pickOption finds the option that a person means, by its place: by label, then
+// by value, then by a label that differs in case and spaces alone, by group and
+// label, and by place. What fits two in one of these ways is ambiguous.
+func pickOption(options []driver.OptionState, want string) (int, error) {
 	fits := []func(driver.OptionState) bool{
 		func(o driver.OptionState) bool { return o.Label == want },
 		func(o driver.OptionState) bool { return o.Value == want },
@@ -58,21 +97,54 @@ func pickOption(options []driver.OptionState, want string) (driver.OptionState, 
 		func(o driver.OptionState) bool { return o.Group != "" && o.Group+" > "+o.Label == want },
 	}
 	for _, fit := range fits {
-		if i := slices.IndexFunc(options, fit); i >= 0 {
-			return enabledOption(options[i])
+		switch found := placesOf(options, fit); len(found) {
+		case 0:
+		case 1:
+			return enabledOption(options, found[0])
+		default:
+			// One that can be chosen is meant before those that cannot.
+			able := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return options[i].Disabled })
+			if len(able) == 1 {
+				return able[0], nil
+			}
+			return 0, ambiguousOption(options, found, want)
 		}
 	}
 	if i, err := strconv.Atoi(want); err == nil && i >= 0 && i < len(options) {
-		return enabledOption(options[i])
+		return enabledOption(options, i)
 	}
-	return driver.OptionState{}, fmt.Errorf("%w: no option %q; the options are %s", ErrNotFound, want, optionLabels(options))
+	return 0, fmt.Errorf("%w: no option %q; the options are %s", ErrNotFound, want, optionLabels(options))
 }
 
-func enabledOption(o driver.OptionState) (driver.OptionState, error) {
-	if o.Disabled {
-		return o, fmt.Errorf("%w: the option %q is disabled", ErrDisabled, o.Label)
+func placesOf(options []driver.OptionState, fit func(driver.OptionState) bool) []int {
+	var found []int
+	for i, o := range options {
+		if fit(o) {
+			found = append(found, i)
+		}
 	}
-	return o, nil
+	return found
+}
+
+// ambiguousOption names the options that fit, each by what tells it apart.
+func ambiguousOption(options []driver.OptionState, found []int, want string) error {
+	e := &AmbiguousError{Selector: want, Count: len(found)}
+	for _, i := range found[:min(len(found), maxAmbiguousNamed)] {
+		o := options[i]
+		name := fmt.Sprintf("option %q with the value %q", squeeze(o.Label), o.Value)
+		if o.Group != "" {
+			name = fmt.Sprintf("option %q", o.Group+" > "+o.Label)
+		}
+		e.Candidates = append(e.Candidates, name)
+	}
+	return e
+}
+
+func enabledOption(options []driver.OptionState, i int) (int, error) {
+	if options[i].Disabled {
+		return 0, fmt.Errorf("%w: the option %q is disabled", ErrDisabled, options[i].Label)
+	}
+	return i, nil
 }
 
 const mostOptionsNamed = 20

@@ -27,7 +27,7 @@ func (p *Page) Do(ctx context.Context, action Action, opts *ActOptions) (*ActRes
 		err = fmt.Errorf("%w: the action has no selector", ErrInvalid)
 	}
 	if err == nil {
-		err = checkVariables(opts.Variables)
+		err = opts.check()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("do: %w", err)
@@ -127,7 +127,7 @@ func (p *Page) carryOut(ctx context.Context, node driver.NodeRef, action Action,
 
 // perform does an action to a node that is there.
 func (p *Page) perform(ctx context.Context, node driver.NodeRef, action Action, what string, opts *ActOptions, r *ActResult) (sent bool, _ error) {
-	d := &deed{page: p, node: node, method: action.Method, args: substitute(action.Arguments, opts.Variables)}
+	d := &deed{page: p, node: node, method: action.Method, args: substitute(action.Arguments, opts.Variables), given: action.Arguments, files: opts.Files}
 	if action.Fingerprint != nil {
 		d.role = action.Fingerprint.Role
 	}
@@ -135,7 +135,10 @@ func (p *Page) perform(ctx context.Context, node driver.NodeRef, action Action, 
 	if d.before, err = d.state(ctx); err != nil {
 		return false, err
 	}
-	q := d.openInquest()
+	q, err := d.openInquest(ctx, opts.Changes)
+	if err != nil {
+		return false, err
+	}
 	defer q.close()
 	err = performers[d.method](d, ctx)
 	if err != nil && !d.sent {
@@ -148,6 +151,7 @@ func (p *Page) perform(ctx context.Context, node driver.NodeRef, action Action, 
 		events, _ := q.recorder.seen()
 		q.fold(events)
 	}
+	q.compareOutlines(ctx)
 	r.Evidence = merge(r.Evidence, q.evidence)
 	if err == nil {
 		r.Message = sentence(action, what, q)
@@ -180,6 +184,14 @@ func merge(a, b Evidence) Evidence {
 	if b.Scroll != nil {
 		a.Scroll = b.Scroll
 	}
+	if b.Revision != nil {
+		if a.Revision != nil {
+			b.Revision.Before = a.Revision.Before
+		}
+		a.Revision = b.Revision
+	}
+	a.FileChooser = a.FileChooser || b.FileChooser
+	a.Changes += b.Changes
 	a.Requests += b.Requests
 	return a
 }

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
 const (
@@ -24,19 +26,47 @@ type inquest struct {
 	from     string // address before
 	refused  int    // requests that the policy had refused before
 	recorder *recorder
+	revision driver.Revision // before
+	before   *Snapshot       // nil where nobody asks for changes
 	evidence Evidence
 	idle     bool // the page can do nothing more by itself
 }
 
-func (d *deed) openInquest() *inquest {
-	return &inquest{deed: d, from: d.page.URL(), refused: d.page.session.guard.refusals(), recorder: d.page.watch.record()}
+// openInquest begins to record. changes asks for the page to be read first.
+func (d *deed) openInquest(ctx context.Context, changes bool) (*inquest, error) {
+	q := &inquest{deed: d, from: d.page.URL(), refused: d.page.session.guard.refusals()}
+	var err error
+	if changes {
+		if _, err = d.page.capture(ctx); err != nil {
+			return nil, err
+		}
+		q.before = d.page.build(nil)
+	}
+	if q.revision, err = d.page.driver.Revision(ctx); err != nil {
+		return nil, err
+	}
+	q.recorder = d.page.watch.record()
+	return q, nil
 }
 
 func (q *inquest) close() { q.recorder.stop() }
 
-// conclude looks for the deed's effect, up to the first real one, and returns
-// an error if the deed was done and did not take.
+// conclude finds out what the deed did, and returns an error if it was done and
+// did not take.
 func (q *inquest) conclude(ctx context.Context) error {
+	verdict := q.watchOut(ctx)
+	q.lookAtRevision(ctx)
+	if verdict == nil && q.evidence.Effect == EffectNone && q.deed.unsure {
+		q.lookCloser(ctx)
+		if q.evidence.Effect == EffectNone && q.deed.vain != nil {
+			verdict = q.deed.vain(ctx)
+		}
+	}
+	return verdict
+}
+
+// watchOut looks for the deed's effect, up to the first real one.
+func (q *inquest) watchOut(ctx context.Context) error {
 	begun := time.Now()
 	pause := oneFrame
 	for {
@@ -46,7 +76,7 @@ func (q *inquest) conclude(ctx context.Context) error {
 		if verdict == nil {
 			verdict = q.refusal()
 		}
-		if verdict == nil && q.evidence.Effect == EffectNone && q.deed.unsure {
+		if verdict == nil && q.deed.sent && !q.leftDocument() && (q.evidence.Effect == EffectNone || q.deed.expect != nil) {
 			q.lookAtPage(ctx)
 		}
 		limit := longestSilence
@@ -88,7 +118,11 @@ func (q *inquest) settled(verdict error) bool {
 // click, and a link is there to navigate.
 func (q *inquest) grace() time.Duration {
 	switch {
-	case q.idle || !q.deed.unsure || strength[q.evidence.Effect] >= strength[EffectDownload]:
+	case q.idle || !q.deed.sent || strength[q.evidence.Effect] >= strength[EffectDownload]:
+		return 0
+	case q.deed.expect != nil: // a page that renders anew may take the value back
+		return oneFrame
+	case !q.deed.unsure:
 		return 0
 	case q.deed.before.Tag == "a" || q.deed.before.Type == "submit":
 		return afterLink
@@ -106,10 +140,5 @@ func (q *inquest) outcomePending() bool {
 			return true
 		}
 	}
-	for _, d := range q.evidence.Dialogs {
-		if d.Open {
-			return true
-		}
-	}
-	return false
+	return q.dialogOpen()
 }

@@ -38,15 +38,12 @@ func (q *inquest) lookAtElement(ctx context.Context) error {
 // leftDocument reports that the element's document is gone or about to go, or
 // stands still behind a dialog, so that it cannot be asked any more.
 func (q *inquest) leftDocument() bool {
-	if n := q.evidence.Navigation; n != nil && !n.SameDocument {
-		return true
-	}
-	for _, d := range q.evidence.Dialogs {
-		if d.Open {
-			return true
-		}
-	}
-	return false
+	n := q.evidence.Navigation
+	return n != nil && !n.SameDocument || q.dialogOpen()
+}
+
+func (q *inquest) dialogOpen() bool {
+	return slices.ContainsFunc(q.evidence.Dialogs, func(d DialogSeen) bool { return d.Open })
 }
 
 // elementGone judges a deed whose element cannot be asked any more. A click may
@@ -67,8 +64,8 @@ func (q *inquest) lookAtPage(ctx context.Context) {
 	if err != nil {
 		return // the next look, or the next event, tells
 	}
-	if activity.Mutated >= 0 && activity.Mutated <= time.Since(q.deed.sentAt) || activity.Parsing {
-		q.evidence.Effect = EffectPage
+	if q.deed.unsure && (activity.Mutated >= 0 && activity.Mutated <= time.Since(q.deed.sentAt) || activity.Parsing) {
+		q.raise(EffectPage)
 	}
 	q.idle = activity.Idle
 }
@@ -76,8 +73,8 @@ func (q *inquest) lookAtPage(ctx context.Context) {
 // compare notes what changed at the element.
 func (q *inquest) compare(before, after *driver.State) {
 	ev := &q.evidence
-	if before.Value != after.Value || !slices.Equal(before.Values, after.Values) {
-		ev.Value = &Change{Before: shownValue(before), After: shownValue(after)}
+	if before.Value != after.Value || !slices.Equal(before.Values, after.Values) || !slices.Equal(before.Files, after.Files) {
+		ev.Value = &Change{Before: shownValue(before), After: q.deed.shownAfter(after)}
 	}
 	states := map[string]Change{}
 	note := func(name, a, b string) {
@@ -89,15 +86,18 @@ func (q *inquest) compare(before, after *driver.State) {
 	note("selected", strconv.FormatBool(before.Selected), strconv.FormatBool(after.Selected))
 	note("expanded", boolWord(before.Expanded), boolWord(after.Expanded))
 	note("pressed", boolWord(before.Pressed), boolWord(after.Pressed))
+	if ev.Value != nil || len(states) > 0 {
+		q.raise(EffectValue)
+	}
+	// A click moves the focus by the way; a key may be pressed for that.
+	asked := q.deed.method == Focus || q.deed.method == Blur
+	left := q.deed.method == Press && q.deed.held && !after.Focused
+	if asked && before.Focused != after.Focused || left {
+		q.raise(EffectFocus)
+	}
+	note("focused", strconv.FormatBool(before.Focused || left), strconv.FormatBool(after.Focused))
 	if len(states) > 0 {
 		ev.States = states
-	}
-	if (ev.Value != nil || ev.States != nil) && strength[ev.Effect] < strength[EffectValue] {
-		ev.Effect = EffectValue
-	}
-	focusAsked := q.deed.method == Focus || q.deed.method == Blur
-	if focusAsked && before.Focused != after.Focused && ev.Effect == EffectNone {
-		ev.Effect = EffectFocus
 	}
 }
 
@@ -106,6 +106,8 @@ func shownValue(s *driver.State) string {
 	switch {
 	case s.Type == "password":
 		return strings.Repeat("•", utf8.RuneCountInString(s.Value))
+	case s.Type == "file":
+		return strings.Join(s.Files, ", ")
 	case s.Multiple:
 		return strings.Join(s.Values, ", ")
 	}

@@ -5,7 +5,7 @@ import "github.com/wayfinder-engine/wayfinder/driver"
 // fold makes evidence of the events so far.
 func (q *inquest) fold(events []driver.Event) {
 	q.evidence = Evidence{Effect: EffectNone, Scroll: q.deed.scroll}
-	if s := q.deed.scroll; s != nil && s.BeforeY != s.AfterY {
+	if s := q.deed.scroll; s != nil && s.moved() || q.deed.brought {
 		q.raise(EffectScroll)
 	}
 	q.foldRefused()
@@ -65,6 +65,7 @@ func (q *inquest) foldOther(e driver.Event, earlier []driver.Event) {
 		if n := len(ev.Dialogs); n > 0 {
 			ev.Dialogs[n-1].Open = false
 			ev.Dialogs[n-1].Accepted = e.Answer.Accept
+			ev.Dialogs[n-1].Answer = e.Answer.Text
 		}
 	case driver.DownloadStarted:
 		ev.Downloads = append(ev.Downloads, DownloadSeen{URL: e.URL, Name: e.Name})
@@ -74,7 +75,10 @@ func (q *inquest) foldOther(e driver.Event, earlier []driver.Event) {
 	case driver.RequestStarted:
 		ev.Requests++
 		q.raise(EffectRequest)
-	case driver.FileChooserOpened, driver.PageClosed:
+	case driver.FileChooserOpened:
+		ev.FileChooser = true
+		q.raise(EffectPage)
+	case driver.PageClosed:
 		q.raise(EffectPage)
 	}
 }

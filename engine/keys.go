@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -54,17 +55,35 @@ func parseChord(chord string) ([]driver.InputEvent, error) {
 			return nil, fmt.Errorf("%w: key %q: %s is no modifier; write for example Control+A", ErrInvalid, chord, part)
 		}
 		held |= bit
+		if len(parts) > 1 && !modifier {
+			key = keyInChord(key, held)
+		}
 		down = append(down, driver.KeyDown{Key: key, Modifiers: held})
 		up = append([]driver.InputEvent{driver.KeyUp{Key: key, Modifiers: held}}, up...)
 	}
 	return append(down, up...), nil
 }
 
+// keyInChord writes a letter as a page gets it from a keyboard: Control+A is the
+// key "a", however it is written, and with Shift it is "A".
+func keyInChord(key string, held driver.Modifiers) string {
+	if utf8.RuneCountInString(key) != 1 {
+		return key
+	}
+	if held&driver.Shift != 0 {
+		return strings.ToUpper(key)
+	}
+	return strings.ToLower(key)
+}
+
 func parseKey(name string) (string, error) {
 	if utf8.RuneCountInString(name) == 1 {
 		return name, nil
 	}
-	lower := strings.ToLower(strings.TrimSpace(name))
+	if name = strings.TrimSpace(name); utf8.RuneCountInString(name) == 1 {
+		return name, nil // "Control + A"
+	}
+	lower := strings.ToLower(name)
 	if lower == "controlormeta" || lower == "mod" {
 		if runtime.GOOS == "darwin" {
 			return "Meta", nil
@@ -74,7 +93,19 @@ func parseKey(name string) (string, error) {
 	if key, ok := keyNames[lower]; ok {
 		return key, nil
 	}
-	return "", fmt.Errorf("no such key; use a character, or a name as Enter, Tab, Escape, ArrowDown, F5")
+	return "", fmt.Errorf("no such key; use a character or one of %s", strings.Join(knownKeys(), ", "))
+}
+
+// knownKeys are the names of keys, each once.
+func knownKeys() []string {
+	names := []string{"Space", "Plus", "ControlOrMeta"}
+	for _, key := range keyNames {
+		if utf8.RuneCountInString(key) > 1 {
+			names = append(names, key)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // typing is text as keys, each pressed and released; a line break is Enter.

@@ -52,6 +52,8 @@ func placeOf(c *driver.Capture, ref driver.NodeRef) (place, bool) {
 	return place{}, false
 }
 
+func (p place) node() *driver.Node { return &p.capture.Documents[p.doc].Nodes[p.at] }
+
 // up returns the node around, through shadow roots and frames.
 func (p place) up() (place, bool) {
 	doc := &p.capture.Documents[p.doc]
@@ -81,7 +83,7 @@ func around(c *driver.Capture, outer, inner driver.NodeRef) bool {
 // written on it.
 func (p place) describe() string {
 	doc := &p.capture.Documents[p.doc]
-	n := &doc.Nodes[p.at]
+	n := p.node()
 	tag := "<" + n.Name
 	if id, ok := n.Attr("id"); ok && id != "" {
 		tag += " id=" + id

@@ -69,6 +69,14 @@ type ActOptions struct {
 
 	// Selector limits the search to what it matches.
 	Selector string
+
+	// Files are contents that SetInputFiles can give by name, in place of
+	// paths. They are kept on disk until the session is closed.
+	Files map[string][]byte
+
+	// Changes asks for Evidence.Changes. The page is then waited for and read
+	// before and after the action; the reading after it serves the next look.
+	Changes bool
 }
 
 // ObserveOptions refine Observe.
@@ -118,6 +126,13 @@ const (
 
 // A Snapshot is what a page looks like to the engine.
 type Snapshot = accessibility.Snapshot
+
+func (o *ActOptions) check() error {
+	if err := checkVariables(o.Variables); err != nil {
+		return err
+	}
+	return checkFiles(o.Files)
+}
 
 func (o *Options) actTimeout(opts *ActOptions) time.Duration {
 	return cmp.Or(opts.Timeout, o.ActTimeout, defaultActTimeout)

@@ -15,7 +15,9 @@ type deed struct {
 	node   driver.NodeRef
 	method Method
 	args   []string
-	role   string // of the element, where it is known
+	given  []string          // the arguments with their placeholders
+	files  map[string][]byte // contents that arguments may name
+	role   string            // of the element, where it is known
 
 	before *driver.State // the element before the input
 
@@ -31,8 +33,15 @@ type deed struct {
 	// page must be watched for one.
 	unsure bool
 
+	// vain, if set, judges an unsure deed of which nothing was seen.
+	vain func(context.Context) error
+
 	scroll  *ScrollSeen
-	suggest bool // typed where suggestions may come
+	brought bool // into view, from somewhere else
+	held    bool // it had the focus when a key was pressed
+
+	formatted bool // the field has set the text in its own form
+	suggest   bool // typed where suggestions may come
 }
 
 // performers do the methods. Each makes sure that the element can take the

@@ -89,6 +89,8 @@ func checkedState(s *driver.State) (on, known bool) {
 		return s.Checked, true
 	case s.AriaChecked != nil:
 		return *s.AriaChecked, true
+	case s.Mixed:
+		return false, true
 	case s.Pressed != nil:
 		return *s.Pressed, true
 	}
@@ -125,5 +127,28 @@ func (d *deed) dragAndDrop(ctx context.Context) error {
 		return fmt.Errorf("drop target: %w: it cannot be seen together with the element", driver.ErrNotVisible)
 	}
 	d.unsure = true
+	d.vain = func(ctx context.Context) error { return d.notDragged(ctx, from.Box) }
 	return d.send(ctx, driver.Drag{From: from.At, To: to.At})
+}
+
+// painted are elements whose content no look can tell.
+var painted = map[string]bool{"canvas": true, "iframe": true, "object": true, "embed": true, "video": true}
+
+// notDragged judges a drag after which nothing on the page was different: where
+// the element is where it was, nothing was moved.
+func (d *deed) notDragged(ctx context.Context, was driver.Rect) error {
+	if painted[d.before.Tag] {
+		return nil
+	}
+	at, err := d.page.driver.Locate(ctx, d.node, nil)
+	switch {
+	case passing(err):
+		return nil // it is not where it was
+	case err != nil:
+		return err
+	case at.Box != was:
+		d.brought = true
+		return nil
+	}
+	return fmt.Errorf("%w: it was dragged, and nothing on the page is different", ErrNoEffect)
 }

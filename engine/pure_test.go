@@ -85,6 +85,22 @@ func TestParseChord(t *testing.T) {
 			t.Errorf("parseChord(%q) = %v\n%s", chord, err, diff)
 		}
 	}
+	for chord, key := range map[string]string{"Control+A": "a", "Shift+a": "A", "Control + a": "a", "Meta+Shift+z": "Z", "A": "A"} {
+		got, err := parseChord(chord)
+		if err != nil {
+			t.Errorf("parseChord(%q) = %v", chord, err)
+			continue
+		}
+		if down := got[len(got)/2-1].(driver.KeyDown); down.Key != key {
+			t.Errorf("parseChord(%q) presses %q, want %q", chord, down.Key, key)
+		}
+	}
+	_, err := parseChord("Entr")
+	for _, name := range []string{"Enter", "ArrowDown", "F12", "Space", "ControlOrMeta"} {
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("parseChord(Entr) = %v, want the names, as %s", err, name)
+		}
+	}
 	for _, chord := range []string{"", "Entr", "a+b", "Control+", "Control+Entr"} {
 		if got, err := parseChord(chord); !errors.Is(err, ErrInvalid) {
 			t.Errorf("parseChord(%q) = %v, %v, want %v", chord, got, err, ErrInvalid)
@@ -140,16 +156,25 @@ func TestPickOption(t *testing.T) {
 		{Value: "2", Label: "Value two"},
 		{Value: "at", Label: "Austria", Disabled: true},
 		{Value: "gr-1", Label: "One", Group: "Group"},
+		{Value: "a", Label: "Same", Group: "First"},
+		{Value: "b", Label: "Same", Group: "Second"},
+		{Value: "c", Label: "Able", Disabled: true},
+		{Value: "d", Label: "Able"},
 	}
 	for want, value := range map[string]string{
 		"Switzerland": "ch", "de": "de", "germany": "de", "2": "2", "0": "ch", "Group > One": "gr-1",
+		"Second > Same": "b", "Able": "d",
 	} {
-		if got, err := pickOption(options, want); got.Value != value || err != nil {
-			t.Errorf("pickOption(%q) = %+v, %v, want value %q", want, got, err, value)
+		if i, err := pickOption(options, want); err != nil || options[i].Value != value {
+			t.Errorf("pickOption(%q) = %d, %v, want value %q", want, i, err, value)
 		}
 	}
 	if _, err := pickOption(options, "Austria"); !errors.Is(err, ErrDisabled) {
 		t.Errorf("pickOption(Austria) = %v, want %v", err, ErrDisabled)
+	}
+	var ambiguous *AmbiguousError
+	if _, err := pickOption(options, "Same"); !errors.As(err, &ambiguous) || len(ambiguous.Candidates) != 2 {
+		t.Errorf("pickOption(Same) = %v, want both candidates", err)
 	}
 	_, err := pickOption(options, "France")
 	if !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), `"Switzerland"`) {
@@ -183,6 +208,66 @@ func TestSameValue(t *testing.T) {
 	} {
 		if got := sameValue(test.kind, test.got, test.want); got != test.same {
 			t.Errorf("sameValue(%s, %q, %q) = %t, want %t", test.kind, test.got, test.want, got, test.same)
+		}
+	}
+}
+
+// The form of a value is checked before the field is touched.
+func TestAssigned(t *testing.T) {
+	for kind, values := range map[string]struct{ good, bad []string }{
+		"date":           {[]string{"2026-03-31", "2024-02-29"}, []string{"31.3.2026", "2026-3-31", "2026-02-29", "03/31/2026", " 2026-03-31"}},
+		"month":          {[]string{"2026-03"}, []string{"2026-13", "March 2026", "2026-3"}},
+		"week":           {[]string{"2026-W14", "2026-W53"}, []string{"2025-W53", "2026-W00", "2026-W1", "W14", "2026-14"}},
+		"time":           {[]string{"07:45", "17:45:30", "17:45:30.5"}, []string{"7:45", "5:45 pm", "24:00", "17.45"}},
+		"datetime-local": {[]string{"2026-03-31T17:45", "2026-03-31 17:45"}, []string{"2026-03-31", "2026-03-31T17:45Z", "31.3.2026 17:45"}},
+		"color":          {[]string{"#aabbcc", "#AABBCC"}, []string{"red", "#abc", "aabbcc"}},
+		"range":          {[]string{"1", "-2.5"}, []string{"", "half", "1,5"}},
+	} {
+		form := assigned[kind]
+		for _, v := range values.good {
+			if !form.valid(v) {
+				t.Errorf("%s takes no %q, want it to", kind, v)
+			}
+		}
+		for _, v := range values.bad {
+			if form.valid(v) {
+				t.Errorf("%s takes %q, want it refused", kind, v)
+			}
+		}
+	}
+}
+
+// A field may set what is typed in its own form, but nothing may be lost.
+func TestFormatted(t *testing.T) {
+	for _, test := range []struct {
+		got, want string
+		ok        bool
+	}{
+		{"4111 1111 1111 1111", "4111111111111111", true},
+		{"4111 1111 1111 1111", "4111-1111-1111-1111", true},
+		{"4111111111111111", "4111 1111 1111 1111", true},
+		{"(079) 123-45-67", "0791234567", true},
+		{"31.12.2026", "31122026", true},
+		{"31/12/2026", "31.12.2026", true},
+		{"1,234.50", "1234.5", true},
+		{"$1,234.00", "1234", true},
+		{"AB-12-CD", "AB12CD", true},
+		{"CH", "ch", true},
+		{"125", "12.5", false},
+		{"12.34", "1234", false},
+		{"5", "-5", false},
+		{"1234", "01234", false},
+		{"19216801", "192.168.0.1", false},
+		{"annatest", "ann@a.test", false},
+		{"AnnExample", "Ann Example", false},
+		{"Ann", "Ann Example", false},
+		{"4111 1111 1111 111", "4111111111111111", false},
+		{"", "x", false},
+		{"x", "", false},
+		{"...", "---", false},
+	} {
+		if got := formatted(test.got, test.want); got != test.ok {
+			t.Errorf("formatted(%q, %q) = %t, want %t", test.got, test.want, got, test.ok)
 		}
 	}
 }

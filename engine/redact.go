@@ -20,11 +20,12 @@ func (s *Session) redact(r *ActResult) {
 		ev.NewPages[i].URL = hide(ev.NewPages[i].URL)
 	}
 	for i := range ev.Dialogs {
-		ev.Dialogs[i].Message = hide(ev.Dialogs[i].Message)
+		ev.Dialogs[i].Message, ev.Dialogs[i].Answer = hide(ev.Dialogs[i].Message), hide(ev.Dialogs[i].Answer)
 	}
 	for i := range ev.Downloads {
 		ev.Downloads[i].URL, ev.Downloads[i].Name = hide(ev.Downloads[i].URL), hide(ev.Downloads[i].Name)
 	}
+	ev.Changes = hide(ev.Changes)
 	if v := ev.Value; v != nil {
 		v.Before, v.After = hide(v.Before), hide(v.After)
 	}

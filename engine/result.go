@@ -3,6 +3,8 @@ package engine
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
 // An ActResult says what was tried, what was done, and what came of it.
@@ -52,10 +54,23 @@ type Evidence struct {
 	Dialogs    []DialogSeen      `json:"dialogs,omitempty"`
 	Downloads  []DownloadSeen    `json:"downloads,omitempty"`
 	Value      *Change           `json:"value,omitempty"`
-	States     map[string]Change `json:"states,omitempty"` // checked, expanded, pressed, selected
+	States     map[string]Change `json:"states,omitempty"` // checked, expanded, focused, pressed, selected
 	Requests   int               `json:"requests,omitempty"`
 	Scroll     *ScrollSeen       `json:"scroll,omitempty"`
 	Refused    []Refusal         `json:"refused,omitempty"` // by policy; at most ten
+
+	// FileChooser reports that the page asked for files. None is shown to
+	// anybody; SetInputFiles on the same element answers it.
+	FileChooser bool `json:"fileChooser,omitempty"`
+
+	// Revision is that of the page before the action, and when the evidence
+	// was complete; nil where the document it belongs to is gone. That it
+	// differs means that something was noticed, if only a focus.
+	Revision *RevisionSeen `json:"revision,omitempty"`
+
+	// Changes are the lines of the outline that the action added (+), removed
+	// (-) and changed (~), where [ActOptions].Changes asks for them.
+	Changes string `json:"changes,omitempty"`
 }
 
 // A Change is a value before and after.
@@ -84,7 +99,8 @@ type DialogSeen struct {
 	Kind     string `json:"kind"`
 	Message  string `json:"message"`
 	Accepted bool   `json:"accepted"`
-	Open     bool   `json:"open,omitempty"` // still unanswered when the action ended
+	Answer   string `json:"answer,omitempty"` // what was written into a prompt
+	Open     bool   `json:"open,omitempty"`   // still unanswered when the action ended
 }
 
 // A DownloadSeen is a download that an action began.
@@ -99,9 +115,28 @@ type DownloadSeen struct {
 
 // A ScrollSeen is how far content was scrolled, in pixels.
 type ScrollSeen struct {
+	BeforeX float64 `json:"beforeX,omitempty"`
+	AfterX  float64 `json:"afterX,omitempty"`
+	MaxX    float64 `json:"maxX,omitempty"`
 	BeforeY float64 `json:"beforeY"`
 	AfterY  float64 `json:"afterY"`
 	MaxY    float64 `json:"maxY"`
+}
+
+func scrollSeen(before, after driver.ScrollState) *ScrollSeen {
+	return &ScrollSeen{
+		BeforeX: before.X, AfterX: after.X, MaxX: after.MaxX,
+		BeforeY: before.Y, AfterY: after.Y, MaxY: after.MaxY,
+	}
+}
+
+func (s *ScrollSeen) moved() bool { return s.BeforeX != s.AfterX || s.BeforeY != s.AfterY }
+
+// A RevisionSeen is a page's revision before and after an action. Only equality
+// has a meaning.
+type RevisionSeen struct {
+	Before driver.Revision `json:"before"`
+	After  driver.Revision `json:"after"`
 }
 
 // An Observation is what Observe found.

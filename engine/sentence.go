@@ -33,7 +33,10 @@ func sentence(action Action, what string, q *inquest) string {
 		effects = append(effects, d.words())
 	}
 	for _, d := range ev.Downloads {
-		effects = append(effects, fmt.Sprintf("a download began: %s", d.Name))
+		effects = append(effects, d.words())
+	}
+	if ev.FileChooser && action.Method != SetInputFiles {
+		effects = append(effects, "the page asks for files; give them with setInputFiles")
 	}
 	for _, r := range ev.Refused {
 		effects = append(effects, "a request was not let out: "+r.Reason)
@@ -43,23 +46,36 @@ func sentence(action Action, what string, q *inquest) string {
 			effects = append(effects, fmt.Sprintf("%s is now %s", name, c.After))
 		}
 	}
-	switch {
-	case len(effects) > 0:
-	case ev.Effect == EffectPage:
-		effects = append(effects, "the page changed")
-	case ev.Effect == EffectRequest:
-		effects = append(effects, "the page asked its server for something")
-	case ev.Scroll != nil && ev.Effect == EffectNone:
-		effects = append(effects, "it was already there, nothing moved")
-	case ev.Effect == EffectNone && q.deed.unsure:
-		effects = append(effects, "nothing changed that can be seen")
-	case ev.Effect == EffectNone && !q.deed.sent:
-		effects = append(effects, "it was so already")
+	if q.deed.formatted {
+		effects = append(effects, "the field has set the text in its own form")
+	}
+	if len(effects) == 0 {
+		effects = append(effects, q.weakEffect()...)
 	}
 	if len(effects) > 0 {
 		b.WriteString(": " + strings.Join(effects, "; "))
 	}
 	return b.String()
+}
+
+// weakEffect says what came of a deed of which nothing can be told by name.
+func (q *inquest) weakEffect() []string {
+	d, ev := q.deed, &q.evidence
+	switch {
+	case ev.Effect == EffectPage:
+		return []string{"the page changed"}
+	case ev.Effect == EffectRequest:
+		return []string{"the page asked its server for something"}
+	case ev.Effect == EffectFocus && d.method == Press:
+		return []string{"the focus moved on"}
+	case ev.Effect != EffectNone:
+		return nil
+	case ev.Scroll != nil || d.method == ScrollIntoView:
+		return []string{"it was already there, nothing moved"}
+	case d.unsure:
+		return []string{"nothing changed that can be seen"}
+	}
+	return []string{"it was so already"}
 }
 
 func (n *NavigationSeen) words() string {
@@ -79,8 +95,20 @@ func (d *DialogSeen) words() string {
 	switch {
 	case d.Open:
 		outcome = "still open"
+	case d.Accepted && d.Answer != "":
+		outcome = fmt.Sprintf("answered with %q", d.Answer)
 	case d.Accepted:
 		outcome = "accepted"
 	}
 	return fmt.Sprintf("the page showed %s %q, %s", d.Kind, d.Message, outcome)
+}
+
+func (d *DownloadSeen) words() string {
+	switch {
+	case d.Canceled:
+		return "a download came to nothing: " + d.Name
+	case d.Done:
+		return fmt.Sprintf("downloaded %s (%d bytes)", d.Name, d.Size)
+	}
+	return "a download began: " + d.Name
 }

@@ -22,6 +22,7 @@ type Session struct {
 	history history
 	metrics metrics
 	guard   guard
+	files   fileStore
 	stop    func() // ends the event registration
 
 	mu     sync.Mutex // protects what follows
@@ -119,7 +120,7 @@ func (s *Session) Close() error {
 	s.closed = true
 	pages := s.pages
 	s.mu.Unlock()
-	err := errors.Join(s.browser.Close(), s.guard.close())
+	err := errors.Join(s.browser.Close(), s.guard.close(), s.files.close())
 	s.stop()
 	for _, p := range pages {
 		p.watch.close(ErrClosed)
