@@ -30,16 +30,31 @@ type RefusedError struct {
 }
 
 func (e *RefusedError) Error() string {
+	switch e.Rule {
+	case RuleScheme:
+		return fmt.Sprintf("%s; to open them, add %q to Policy.Schemes", e.Reason(), e.Entry)
+	case RuleDeny:
+		return fmt.Sprintf("%s; it is the entry %q of Policy.Deny", e.Reason(), e.Entry)
+	case RuleAllow:
+		return fmt.Sprintf("%s; to allow it, add %q to Policy.Allow", e.Reason(), e.Entry)
+	case RulePrivate:
+		return fmt.Sprintf("%s; to allow it, add %q to Policy.Private", e.Reason(), e.Entry)
+	}
+	return e.Reason()
+}
+
+// Reason is the text of the error without what to set.
+func (e *RefusedError) Reason() string {
 	const by = "refused by policy: "
 	switch e.Rule {
 	case RuleScheme:
-		return fmt.Sprintf("%s%s are not opened; to allow them, add %q to Policy.Schemes", by, e.What, e.Entry)
+		return by + e.What + " are not opened"
 	case RuleDeny:
-		return fmt.Sprintf("%s%s is denied by the entry %q of Policy.Deny", by, e.What, e.Entry)
+		return by + e.What + " is denied"
 	case RuleAllow:
-		return fmt.Sprintf("%s%s is not in Policy.Allow; add %q to allow it", by, e.What, e.Entry)
+		return by + e.What + " is not among the allowed hosts"
 	case RulePrivate:
-		return fmt.Sprintf("%s%s is a %s address; to allow it, add %q to Policy.Private", by, e.What, e.Kind, e.Entry)
+		return fmt.Sprintf("%s%s is a %s address", by, e.What, e.Kind)
 	}
 	return by + e.What
 }

@@ -49,6 +49,9 @@ func (s *settings) check() error {
 	case s.timeout <= 0:
 		return usage("--timeout %s: it is a time above zero, as 30s or 2m", s.timeout)
 	}
+	if _, err := s.policy.Compile(); err != nil {
+		return usage("%w", err)
+	}
 	if s.cdp != "" {
 		u, err := url.Parse(s.cdp)
 		if err != nil || u.Host == "" || !slices.Contains([]string{"http", "https", "ws", "wss"}, u.Scheme) {

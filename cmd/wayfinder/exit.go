@@ -54,6 +54,8 @@ func codeOf(err error) int {
 			return exitEnvironment
 		}
 		return exitNotDone
+	case errors.Is(err, driver.ErrBlocked):
+		return exitNotDone
 	case errors.As(err, &navigation):
 		if navigation.Reason == driver.ReasonAddress {
 			return exitUsage

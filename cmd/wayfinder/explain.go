@@ -7,6 +7,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/policy"
 )
 
 // explain says what happened, for people. What the layers in between add to
@@ -14,7 +15,10 @@ import (
 func explain(err error) string {
 	var navigation *driver.NavigationError
 	var browser *cdp.NotFoundError
+	var refused *policy.RefusedError
 	switch {
+	case errors.As(err, &refused):
+		return explainRefusal(refused, err)
 	case errors.As(err, &navigation):
 		return navigation.Error()
 	case errors.As(err, &browser):
@@ -31,11 +35,14 @@ func advise(err error) string {
 	var browser *cdp.NotFoundError
 	var model *llm.Error
 	var advised *advisedError
+	var refused *policy.RefusedError
 	switch {
 	case errors.As(err, &advised):
 		return advised.advice
 	case errors.As(err, &browser):
 		return "'wayfinder doctor' says more; --driver memory needs no browser, and runs no scripts"
+	case errors.As(err, &refused):
+		return adviseRefusal(refused)
 	case errors.As(err, &navigation):
 		return adviseNavigation(navigation.Reason)
 	case errors.As(err, &model):

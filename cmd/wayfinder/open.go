@@ -34,7 +34,7 @@ func (s *settings) newDriver() engine.Driver {
 
 // openPage opens a session that shows an address. The caller closes the session.
 func (s *settings) openPage(ctx context.Context, address string, needsModel bool) (*engine.Page, error) {
-	opts := &engine.Options{ActTimeout: s.timeout}
+	opts := &engine.Options{ActTimeout: s.timeout, Policy: s.policyOf()}
 	var err error
 	if needsModel {
 		if opts.Model, err = s.newModel(); err != nil {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
 // streams are where a command reads and writes. Results go to out, everything
@@ -27,6 +29,7 @@ type settings struct {
 	baseURL string
 	timeout time.Duration
 	headed  bool
+	policy  engine.Policy
 }
 
 // run runs a command line and returns the exit code.
@@ -79,6 +82,7 @@ Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser
 	flags.StringVar(&s.baseURL, "base-url", "", "address of the model's server; with a provider of any name, of one that speaks OpenAI's protocol, as http://127.0.0.1:11434/v1")
 	flags.DurationVar(&s.timeout, "timeout", 30*time.Second, "limit for each step")
 	flags.BoolVar(&s.headed, "headed", false, "show the browser's window")
+	addPolicyFlags(root, &s.policy)
 	root.AddCommand(
 		newDemoCommand(s),
 		newDoctorCommand(s),

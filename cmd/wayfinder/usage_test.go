@@ -31,6 +31,7 @@ func TestWrongUsage(t *testing.T) {
 		{"no address of a browser", []string{"snapshot", site, "--cdp", "9222"}, "as http://127.0.0.1:9222", "wayfinder snapshot"},
 		{"no time", []string{"snapshot", site, "--timeout", "soon"}, "invalid duration", "wayfinder snapshot"},
 		{"negative time", []string{"snapshot", site, "--timeout=-1s"}, "a time above zero, as 30s or 2m", "wayfinder snapshot"},
+		{"host that is an address", memory("snapshot", site, "--allow-host", "https://example.com/"), "write the host alone", "wayfinder snapshot"},
 		{"no host", memory("snapshot", "http://"), "has no host", "wayfinder snapshot"},
 		{"no such scheme", memory("snapshot", "gopher://old.test/"), "not an address that a browser can open", "wayfinder snapshot"},
 		{"space in the host", memory("snapshot", "my shop"), "is no address", "wayfinder snapshot"},
