@@ -69,7 +69,7 @@ var house = map[string]rule{
 	"llm/azure":     {own: []string{"llm", "llm/openai"}}, // the same wire format, other addresses and keys
 	"llm/microsoft": {own: []string{"llm", "llm/openai"}},
 	"llm/anthropic": {own: []string{"llm", "schema", "internal/modelhttp"}, third: []string{"github.com/anthropics/anthropic-sdk-go"}},
-	"llm/google":    {own: []string{"llm", "schema"}, third: []string{"google.golang.org/genai"}},
+	"llm/google":    {own: []string{"llm", "llm/internal/gemini"}},
 	"llm/bedrock":   {own: []string{"llm", "schema"}, third: []string{"github.com/aws/aws-sdk-go-v2"}},
 	"llm/offline":   {own: []string{"llm", "schema", "accessibility"}},
 	"llm/llmtest":   {own: []string{"llm", "schema"}, third: []string{"github.com/google/go-cmp"}}, // differences of prompts
@@ -84,12 +84,24 @@ var house = map[string]rule{
 
 	"internal/modelhttp":  {own: []string{"llm"}},                // what adapters of hosted models share
 	"internal/openaiwire": {own: []string{"llm", "llm/llmtest"}}, // the server's side, for tests of three adapters
+
+	"llm/internal/gemini": { // for Google's two ways to the same models
+		own:   []string{"llm", "schema", "internal/modelhttp"},
+		third: []string{"google.golang.org/genai"},
+	},
+	"llm/vertex": { // both families that Google Cloud serves
+		own:   []string{"llm", "llm/internal/gemini", "llm/anthropic"},
+		third: []string{"cloud.google.com/go/auth"}, // tokens for a service account
+	},
+
+	// Vendors' servers, for the tests of more than one adapter.
+	"llm/internal/wire": {own: []string{"llm", "llm/llmtest"}},
 }
 
 // What tests may import beyond their folder's rule. A test of any folder may
 // use the drivers, the scripted model, and what compares values.
 var tests = rule{
-	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "llm/llmtest", "llm", "schema", "accessibility", "internal/openaiwire"},
+	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "llm/llmtest", "llm/internal/wire", "llm", "schema", "accessibility", "internal/openaiwire"},
 	third: []string{"github.com/google/go-cmp", "golang.org/x/net", "golang.org/x/sync", "golang.org/x/tools"},
 }
 
