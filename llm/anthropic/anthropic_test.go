@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/internal/wire"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
@@ -22,7 +23,7 @@ func TestConformance(t *testing.T) {
 			}
 			return m
 		},
-		Read: read, Answer: answer, Fail: fail,
+		Read: wire.ReadClaude, Answer: wire.AnswerClaude, Fail: wire.FailClaude,
 	})
 }
 
@@ -78,13 +79,13 @@ func TestNewRefuses(t *testing.T) {
 func TestSchemaInWordsWhereThereIsNoOtherWay(t *testing.T) {
 	m, asked := serve(t, func(w http.ResponseWriter, body string) {
 		if strings.Contains(body, "output_config") {
-			failWith(w, 400, "invalid_request_error", "output_config: Extra inputs are not permitted")
+			wire.FailClaudeWith(w, 400, "invalid_request_error", "output_config: Extra inputs are not permitted")
 			return
 		}
 		if !strings.Contains(body, "JSON Schema") {
 			t.Errorf("the schema is nowhere in %s", body)
 		}
-		answer(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Text: `{"price":1}`})
+		wire.AnswerClaude(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Text: `{"price":1}`})
 	})
 	for range 2 {
 		if resp, err := m.Generate(t.Context(), question()); err != nil || resp.Text != `{"price":1}` {
@@ -101,7 +102,7 @@ func TestLongAnswersAreStreamed(t *testing.T) {
 		if !strings.Contains(body, `"stream":true`) || !strings.Contains(body, `"max_tokens":50000`) {
 			t.Errorf("asked %s", body)
 		}
-		answer(w, &llmtest.Heard{Model: "m", Stream: true}, &llmtest.Said{Text: `{"price":1}`})
+		wire.AnswerClaude(w, &llmtest.Heard{Model: "m", Stream: true}, &llmtest.Said{Text: `{"price":1}`})
 	})
 	req := question()
 	req.MaxOutputTokens = 50_000
@@ -130,7 +131,7 @@ func TestThoughtsGoBackWithTheirCalls(t *testing.T) {
 			t.Errorf("the thought is not in %s", body)
 		}
 		second = true
-		answer(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Calls: []llm.ToolCall{{ID: "c1", Name: "look", Arguments: json.RawMessage(`{}`)}}})
+		wire.AnswerClaude(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Calls: []llm.ToolCall{{ID: "c1", Name: "look", Arguments: json.RawMessage(`{}`)}}})
 	})
 	req := question()
 	resp, err := m.Generate(t.Context(), req)

@@ -1,7 +1,6 @@
-package anthropic
+package wire
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -13,16 +12,16 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
-type wireBlock struct {
+type claudeBlock struct {
 	Type         string          `json:"type"`
 	Text         string          `json:"text"`
-	CacheControl *wireCache      `json:"cache_control"`
+	CacheControl *claudeCache    `json:"cache_control"`
 	ID           string          `json:"id"`
 	Name         string          `json:"name"`
 	Input        json.RawMessage `json:"input"`
 	ToolUseID    string          `json:"tool_use_id"`
 	IsError      bool            `json:"is_error"`
-	Content      []wireBlock     `json:"content"`
+	Content      []claudeBlock   `json:"content"`
 	Thinking     string          `json:"thinking"`
 	Signature    string          `json:"signature"`
 	Source       *struct {
@@ -32,21 +31,21 @@ type wireBlock struct {
 	} `json:"source"`
 }
 
-type wireCache struct {
+type claudeCache struct {
 	Type string `json:"type"`
 }
 
-// wireRequest is what the Messages interface takes of what we may send.
-type wireRequest struct {
-	Model        string      `json:"model"`
-	MaxTokens    int         `json:"max_tokens"`
-	Temperature  *float64    `json:"temperature"`
-	Stream       bool        `json:"stream"`
-	System       []wireBlock `json:"system"`
-	CacheControl *wireCache  `json:"cache_control"`
+// claudeRequest is what the Messages interface takes of what we may send.
+type claudeRequest struct {
+	Model        string        `json:"model"`
+	MaxTokens    int           `json:"max_tokens"`
+	Temperature  *float64      `json:"temperature"`
+	Stream       bool          `json:"stream"`
+	System       []claudeBlock `json:"system"`
+	CacheControl *claudeCache  `json:"cache_control"`
 	Messages     []struct {
-		Role    string      `json:"role"`
-		Content []wireBlock `json:"content"`
+		Role    string        `json:"role"`
+		Content []claudeBlock `json:"content"`
 	} `json:"messages"`
 	Tools []struct {
 		Name        string          `json:"name"`
@@ -65,18 +64,17 @@ type wireRequest struct {
 	} `json:"output_config"`
 }
 
-func read(r *http.Request, body []byte) (*llmtest.Heard, error) {
+// ReadClaude reads a request to the Messages interface.
+func ReadClaude(r *http.Request, body []byte) (*llmtest.Heard, error) {
 	switch {
 	case r.Method != http.MethodPost || r.URL.Path != "/v1/messages" || r.URL.RawQuery != "":
 		return nil, fmt.Errorf("%s %s, want POST /v1/messages", r.Method, r.URL)
 	case r.Header.Get("Content-Type") != "application/json" || r.Header.Get("anthropic-version") != "2023-06-01" || r.Header.Get("Authorization") != "":
 		return nil, fmt.Errorf("headers %v", r.Header)
 	}
-	var req wireRequest
-	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&req); err != nil {
-		return nil, fmt.Errorf("%w in %s", err, body)
+	var req claudeRequest
+	if err := strictly(body, &req); err != nil {
+		return nil, err
 	}
 	if req.MaxTokens <= 0 {
 		return nil, fmt.Errorf("max_tokens: Field required")
@@ -93,7 +91,7 @@ func read(r *http.Request, body []byte) (*llmtest.Heard, error) {
 	}
 	open := map[string]bool{} // calls without a result
 	for _, m := range req.Messages {
-		turn, err := readTurn(m.Role, m.Content, open)
+		turn, err := readClaudeTurn(m.Role, m.Content, open)
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +115,7 @@ func read(r *http.Request, body []byte) (*llmtest.Heard, error) {
 	return heard, nil
 }
 
-func readTurn(role string, blocks []wireBlock, open map[string]bool) (llmtest.Turn, error) {
+func readClaudeTurn(role string, blocks []claudeBlock, open map[string]bool) (llmtest.Turn, error) {
 	turn := llmtest.Turn{Role: llm.Role(role)}
 	if role != "user" && role != "assistant" || len(blocks) == 0 {
 		return turn, fmt.Errorf("message of %q with %d blocks", role, len(blocks))
@@ -151,7 +149,7 @@ func readTurn(role string, blocks []wireBlock, open map[string]bool) (llmtest.Tu
 			var inner llmtest.Turn
 			if len(block.Content) > 0 {
 				var err error
-				if inner, err = readTurn(role, block.Content, map[string]bool{}); err != nil {
+				if inner, err = readClaudeTurn(role, block.Content, map[string]bool{}); err != nil {
 					return turn, err
 				}
 			}
@@ -168,42 +166,34 @@ func readTurn(role string, blocks []wireBlock, open map[string]bool) (llmtest.Tu
 	return turn, nil
 }
 
-func writeJSON(w http.ResponseWriter, status int, v any) {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	w.Write(raw) // the client may be gone
-}
-
-func failWith(w http.ResponseWriter, status int, kind, message string) {
+// FailClaudeWith writes an error of one of the vendor's types.
+func FailClaudeWith(w http.ResponseWriter, status int, kind, message string) {
 	writeJSON(w, status, map[string]any{"type": "error", "error": map[string]any{"type": kind, "message": message}, "request_id": "req_1"})
 }
 
-func fail(w http.ResponseWriter, kind llm.ErrorKind, message string) {
+// FailClaude writes an error of the Messages interface.
+func FailClaude(w http.ResponseWriter, kind llm.ErrorKind, message string) {
 	switch kind {
 	case llm.KindAuth:
-		failWith(w, 401, "authentication_error", message)
+		FailClaudeWith(w, 401, "authentication_error", message)
 	case llm.KindNotFound:
-		failWith(w, 404, "not_found_error", message)
+		FailClaudeWith(w, 404, "not_found_error", message)
 	case llm.KindRateLimited:
-		failWith(w, 429, "rate_limit_error", message)
+		FailClaudeWith(w, 429, "rate_limit_error", message)
 	case llm.KindQuota:
-		failWith(w, 402, "billing_error", message)
+		FailClaudeWith(w, 402, "billing_error", message)
 	case llm.KindOverloaded:
-		failWith(w, 529, "overloaded_error", message)
+		FailClaudeWith(w, 529, "overloaded_error", message)
 	case llm.KindUnavailable:
-		failWith(w, 500, "api_error", message)
+		FailClaudeWith(w, 500, "api_error", message)
 	case llm.KindTooLong:
-		failWith(w, 400, "invalid_request_error", "prompt is too long: 9 tokens > 8 maximum; "+message)
+		FailClaudeWith(w, 400, "invalid_request_error", "prompt is too long: 9 tokens > 8 maximum; "+message)
 	default:
-		failWith(w, 400, "invalid_request_error", message)
+		FailClaudeWith(w, 400, "invalid_request_error", message)
 	}
 }
 
-func stopReason(said *llmtest.Said) string {
+func claudeStop(said *llmtest.Said) string {
 	switch {
 	case said.Stop == llm.KindLength:
 		return "max_tokens"
@@ -216,25 +206,26 @@ func stopReason(said *llmtest.Said) string {
 	}
 }
 
-func usage(u llm.Usage) map[string]any {
+func claudeUsage(u llm.Usage) map[string]any {
 	return map[string]any{
 		"input_tokens": u.Input - u.Cached, "cache_read_input_tokens": u.Cached, "cache_creation_input_tokens": 0,
 		"output_tokens": u.Output, "output_tokens_details": map[string]any{"thinking_tokens": u.Reasoning},
 	}
 }
 
-func envelope(heard *llmtest.Heard, said *llmtest.Said, content []any, stop any) map[string]any {
+func claudeMessage(heard *llmtest.Heard, said *llmtest.Said, content []any, stop any) map[string]any {
 	return map[string]any{"id": "msg_1", "type": "message", "role": "assistant", "model": heard.Model + "-2026", "content": content,
-		"stop_reason": stop, "stop_sequence": nil, "usage": usage(said.Usage)}
+		"stop_reason": stop, "stop_sequence": nil, "usage": claudeUsage(said.Usage)}
 }
 
-func answer(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
+// AnswerClaude writes an answer of the Messages interface.
+func AnswerClaude(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
 	if said.Stop == llm.KindContentFilter {
-		failWith(w, 400, "invalid_request_error", "Output blocked by content filtering policy")
+		FailClaudeWith(w, 400, "invalid_request_error", "Output blocked by content filtering policy")
 		return
 	}
 	if heard.Stream {
-		stream(w, heard, said)
+		streamClaude(w, heard, said)
 		return
 	}
 	content := []any{map[string]any{"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}}
@@ -244,12 +235,11 @@ func answer(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
 	for _, call := range said.Calls {
 		content = append(content, map[string]any{"type": "tool_use", "id": call.ID, "name": call.Name, "input": call.Arguments})
 	}
-	writeJSON(w, http.StatusOK, envelope(heard, said, content, stopReason(said)))
+	writeJSON(w, http.StatusOK, claudeMessage(heard, said, content, claudeStop(said)))
 }
 
-// stream writes an answer in the vendor's events. Pieces of characters are
-// written as they are, which encoding/json would not do.
-func stream(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
+// streamClaude writes an answer in the vendor's events.
+func streamClaude(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	event := func(name string, v map[string]any, piece string) {
 		v["type"] = name
@@ -257,11 +247,10 @@ func stream(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
 		if err != nil {
 			panic(err)
 		}
-		raw = bytes.Replace(raw, []byte("PIECE"), []byte(strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(piece)), 1)
-		io.WriteString(w, "event: "+name+"\ndata: "+string(raw)+"\n\n") // the client may be gone
+		io.WriteString(w, "event: "+name+"\ndata: "+string(insert(raw, piece))+"\n\n") // the client may be gone
 		w.(http.Flusher).Flush()
 	}
-	event("message_start", map[string]any{"message": envelope(heard, said, []any{}, nil)}, "")
+	event("message_start", map[string]any{"message": claudeMessage(heard, said, []any{}, nil)}, "")
 	event("ping", map[string]any{}, "")
 	event("content_block_start", map[string]any{"index": 0, "content_block": map[string]any{"type": "text", "text": ""}}, "")
 	pieces := said.Pieces
@@ -283,6 +272,6 @@ func stream(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
 		}
 		event("content_block_stop", map[string]any{"index": i + 1}, "")
 	}
-	event("message_delta", map[string]any{"delta": map[string]any{"stop_reason": stopReason(said), "stop_sequence": nil}, "usage": map[string]any{"output_tokens": said.Usage.Output}}, "")
+	event("message_delta", map[string]any{"delta": map[string]any{"stop_reason": claudeStop(said), "stop_sequence": nil}, "usage": map[string]any{"output_tokens": said.Usage.Output}}, "")
 	event("message_stop", map[string]any{}, "")
 }
