@@ -1,0 +1,90 @@
+package google
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/internal/gemini"
+)
+
+const official = "https://generativelanguage.googleapis.com"
+
+// Options say which model to use and how to reach it. Model is required, and
+// APIKey is for Google itself.
+type Options struct {
+	Model   string
+	APIKey  llm.Secret
+	BaseURL string            // empty is Google's own; a version at its end, as /v1beta, is the interface's
+	Headers map[string]string // sent with every request; they win over our own
+
+	// Timeout bounds a request where the caller's context does not do so
+	// sooner; 0 is ten minutes.
+	Timeout time.Duration
+
+	// HTTPClient, if not nil, sends the requests. The default obeys the
+	// environment's proxies.
+	HTTPClient *http.Client
+}
+
+// A Model is one Gemini model. It may be used from several goroutines at once.
+type Model struct{ gemini *gemini.Model }
+
+var _ llm.Streamer = (*Model)(nil)
+
+// New returns a model. It does not reach for the network.
+func New(opts Options) (*Model, error) {
+	if opts.BaseURL == "" {
+		opts.BaseURL = official
+	}
+	if u, err := url.Parse(opts.BaseURL); err == nil && opts.APIKey.IsZero() && opts.Model != "" && "https://"+u.Host == official {
+		return nil, &llm.Error{Provider: string(llm.Google), Kind: llm.KindAuth, Message: "no API key is given"}
+	}
+	key := opts.APIKey
+	m, err := gemini.New(gemini.Options{
+		Provider: string(llm.Google), Model: opts.Model, BaseURL: opts.BaseURL,
+		Headers: opts.Headers, Timeout: opts.Timeout, HTTPClient: opts.HTTPClient, Scrub: key.Scrub,
+		Sign: func(_ context.Context, h http.Header) error {
+			if !key.IsZero() {
+				h.Set("X-Goog-Api-Key", key.Reveal())
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Model{m}, nil
+}
+
+// NewFromConfig returns the model that a configuration names.
+func NewFromConfig(c *llm.Config) (*Model, error) {
+	provider, model, err := c.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	if provider != llm.Google {
+		return nil, fmt.Errorf("google: a model of %s", provider)
+	}
+	return New(Options{Model: model, APIKey: c.APIKey, BaseURL: c.BaseURL, Headers: c.Headers})
+}
+
+// Name is "google/…".
+func (m *Model) Name() string { return m.gemini.Name() }
+
+// Generate asks once, and again at once where the server refuses a part of the
+// request that can be said otherwise.
+func (m *Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	return m.gemini.Generate(ctx, req)
+}
+
+// Stream answers bit by bit. Where the request has a schema, the bits are the
+// answer in the form that was sent to the server; the Response at the end is in
+// the schema's own.
+func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delta, error] {
+	return m.gemini.Stream(ctx, req)
+}

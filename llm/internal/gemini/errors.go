@@ -1,0 +1,157 @@
+package gemini
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"google.golang.org/genai"
+)
+
+// Codes of our own, for what the vendor's own codes leave open.
+const (
+	codeKey   = "wayfinder/key"
+	codePlace = "wayfinder/place"
+	codeQuota = "wayfinder/quota"
+	codeLong  = "wayfinder/long"
+)
+
+// kindOfCode reads the codes that say more than their status.
+func kindOfCode(code string, otherwise llm.ErrorKind) llm.ErrorKind {
+	switch code {
+	case codeKey, codePlace, "UNAUTHENTICATED", "PERMISSION_DENIED":
+		return llm.KindAuth
+	case codeQuota:
+		return llm.KindQuota
+	case codeLong:
+		return llm.KindTooLong
+	case "INVALID_ARGUMENT", "FAILED_PRECONDITION", "OUT_OF_RANGE":
+		return llm.KindInvalid
+	case "NOT_FOUND":
+		return llm.KindNotFound
+	case "RESOURCE_EXHAUSTED":
+		return llm.KindRateLimited
+	case "UNAVAILABLE":
+		return llm.KindOverloaded
+	case "INTERNAL", "UNKNOWN", "ABORTED", "CANCELLED", "DEADLINE_EXCEEDED", "DATA_LOSS":
+		return llm.KindUnavailable
+	case "UNIMPLEMENTED":
+		return llm.KindUnsupported
+	default:
+		return otherwise
+	}
+}
+
+var (
+	aboutLength = regexp.MustCompile(`(?i)(?:token count|tokens?\b).{0,60}exceeds? the (?:maximum|limit)|exceeds the maximum number of tokens`)
+	aboutPlace  = regexp.MustCompile(`(?i)location is not supported`)
+	aboutCredit = regexp.MustCompile(`(?i)credits? (?:are|is) depleted|billing (?:account|is) .{0,20}(?:disabled|not enabled)|enable billing|limit: 0\b`)
+)
+
+// codeOf reads an error of the vendor's: its code, or one of ours where the
+// details say more, and how long to wait.
+func codeOf(e *genai.APIError) (code string, wait time.Duration) {
+	code = e.Status
+	for _, detail := range e.Details {
+		kind, _ := detail["@type"].(string)
+		switch {
+		case strings.HasSuffix(kind, ".RetryInfo"):
+			delay, _ := detail["retryDelay"].(string)
+			if d, err := time.ParseDuration(delay); err == nil && d > 0 {
+				wait = d
+			}
+		case strings.HasSuffix(kind, ".ErrorInfo") && slices.Contains([]any{"API_KEY_INVALID", "API_KEY_SERVICE_BLOCKED"}, detail["reason"]):
+			code = codeKey
+		case strings.HasSuffix(kind, ".ErrorInfo") && slices.Contains([]any{"BILLING_DISABLED"}, detail["reason"]):
+			code = codeQuota
+		case strings.HasSuffix(kind, ".QuotaFailure") && forTheDay(detail):
+			code = codeQuota
+		}
+	}
+	switch {
+	case code == "INVALID_ARGUMENT" && aboutLength.MatchString(e.Message):
+		code = codeLong
+	case code == "FAILED_PRECONDITION" && aboutPlace.MatchString(e.Message):
+		code = codePlace
+	case (code == "RESOURCE_EXHAUSTED" || code == "FAILED_PRECONDITION") && aboutCredit.MatchString(e.Message):
+		code = codeQuota
+	}
+	return code, wait
+}
+
+// forTheDay reports whether a quota is used up for longer than one would wait.
+func forTheDay(detail map[string]any) bool {
+	violations, _ := detail["violations"].([]any)
+	return slices.ContainsFunc(violations, func(v any) bool {
+		violation, _ := v.(map[string]any)
+		id, _ := violation["quotaId"].(string)
+		return strings.Contains(id, "PerDay")
+	})
+}
+
+const maxError = 64 << 10 // bytes of an error's body that are read
+
+// tidyError rewrites an error's body: its code is one of ours where the vendor
+// says more in details, its wait is in a header, and it is no list.
+func tidyError(resp *http.Response) (*http.Response, error) {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxError))
+	resp.Body.Close()
+	if err != nil {
+		body = nil // the status alone has to do
+	}
+	if list := []json.RawMessage(nil); json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		body = list[0]
+	}
+	var form struct {
+		Error *genai.APIError `json:"error"`
+	}
+	if json.Unmarshal(body, &form) == nil && form.Error != nil && form.Error.Message != "" && form.Error.Status != "" {
+		code, wait := codeOf(form.Error)
+		tidy, err := json.Marshal(map[string]any{"error": map[string]any{"code": code, "message": form.Error.Message}})
+		if err != nil {
+			return nil, err
+		}
+		body = tidy
+		if wait > 0 && resp.Header.Get("Retry-After") == "" {
+			resp.Header.Set("Retry-After", strconv.FormatFloat(wait.Seconds(), 'f', -1, 64))
+		}
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	return resp, nil
+}
+
+// readError puts what the SDK says of a response that came. Its own words hold
+// the whole of it.
+func readError(err error) error {
+	var streamed genai.APIError
+	if errors.As(err, &streamed) {
+		code, wait := codeOf(&streamed)
+		return &llm.Error{Kind: kindOfCode(code, llm.KindUnavailable), Status: streamed.Code, RetryAfter: wait, Message: streamed.Message}
+	}
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return modelhttp.Malformed("the answer is no complete JSON: " + syntax.Error())
+	}
+	return modelhttp.Malformed("the answer has another form than Gemini's")
+}
+
+// failure puts whatever went wrong as an *llm.Error that holds no secret, or as
+// the context's own error.
+func failure(ctx context.Context, opts *Options, err error) error {
+	return modelhttp.Failure(ctx, opts.Provider, err, func(text string) string {
+		for _, value := range opts.Headers {
+			text = llm.NewSecret(value).Scrub(text)
+		}
+		return opts.Scrub(text)
+	})
+}

@@ -1,0 +1,160 @@
+package gemini
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"google.golang.org/genai"
+)
+
+// Options say which model to use and how to reach it. Provider, Model,
+// BaseURL, Sign and Scrub are required.
+type Options struct {
+	Provider string // stands before the model's name, and before errors
+	Model    string
+
+	// BaseURL is the server's address, with or without the version of the
+	// interface at its end. One that leads to a publisher's models, as
+	// …/publishers/google, is followed by /models/… at once.
+	BaseURL string
+
+	// Project and Location are for Vertex; where they are empty, the model is
+	// asked as the Gemini API has it.
+	Project  string
+	Location string
+
+	Headers map[string]string // sent with every request; they win over our own
+	Timeout time.Duration     // of a request; 0 is ten minutes
+
+	// HTTPClient, if not nil, sends the requests. The default obeys the
+	// environment's proxies.
+	HTTPClient *http.Client
+
+	// Sign puts the proof of who asks into a request's headers.
+	Sign func(ctx context.Context, h http.Header) error
+	// Refused, if not nil, hears that the server did not take that proof.
+	Refused func(h http.Header)
+	// Scrub takes secrets out of a text.
+	Scrub func(text string) string
+}
+
+// A Model is one Gemini model. It may be used from several goroutines at once.
+type Model struct {
+	options Options
+	models  *genai.Models
+	known   habits
+}
+
+var _ llm.Streamer = (*Model)(nil)
+
+// New returns a model. It does not reach for the network.
+func New(opts Options) (*Model, error) {
+	if opts.Model == "" {
+		return nil, fmt.Errorf("%s: no model is named", opts.Provider)
+	}
+	if strings.ContainsAny(opts.Model, "?&#:% ") || strings.Contains(opts.Model, "..") {
+		return nil, fmt.Errorf("%s: %q is no name of a model", opts.Provider, opts.Model)
+	}
+	u, err := url.Parse(opts.BaseURL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("%s: %q is no address of a server", opts.Provider, opts.BaseURL)
+	}
+	if opts.Timeout == 0 {
+		opts.Timeout = 10 * time.Minute
+	}
+	opts.Headers = maps.Clone(opts.Headers)
+	m := &Model{options: opts}
+	client, err := genai.NewClient(context.Background(), m.settings(u))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", opts.Provider, err)
+	}
+	m.models = client.Models
+	return m, nil
+}
+
+// settings are the SDK's. It gets no key: ours is set where a request leaves,
+// and what the environment holds is for another server perhaps.
+func (m *Model) settings(base *url.URL) *genai.ClientConfig {
+	t := &transport{next: http.DefaultTransport, options: &m.options}
+	client := &http.Client{}
+	if given := m.options.HTTPClient; given != nil {
+		*client = *given
+		if given.Transport != nil {
+			t.next = given.Transport
+		}
+	}
+	client.Transport = t
+	config := &genai.ClientConfig{
+		Backend: genai.BackendGeminiAPI, APIKey: noKey, HTTPClient: client,
+		HTTPOptions: genai.HTTPOptions{BaseURL: base.String(), APIVersion: "v1beta"},
+	}
+	if m.options.Project != "" {
+		config.Backend, config.APIKey = genai.BackendVertexAI, ""
+		config.Project, config.Location = m.options.Project, m.options.Location
+		config.HTTPOptions.APIVersion = "v1beta1"
+	}
+	path := strings.TrimSuffix(base.Path, "/")
+	if strings.Contains(path+"/", "/publishers/") {
+		t.models = path
+	} else if i := strings.LastIndexByte(path, '/'); i >= 0 && version.MatchString(path[i+1:]) {
+		config.HTTPOptions.APIVersion = path[i+1:]
+		config.HTTPOptions.BaseURL = base.Scheme + "://" + base.Host + path[:i]
+	}
+	return config
+}
+
+// Name is the provider and the model's name.
+func (m *Model) Name() string { return m.options.Provider + "/" + m.options.Model }
+
+// Generate asks once, and again at once where the server refuses a part of the
+// request that can be said otherwise.
+func (m *Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	start := time.Now()
+	for how := m.known.manner(req); ; {
+		resp, err := m.generate(ctx, req, how)
+		if err == nil {
+			resp.Usage.Duration = time.Since(start)
+			return resp, nil
+		}
+		err = m.failure(ctx, err)
+		next, again := m.known.learn(err, req, how)
+		if !again {
+			return nil, err
+		}
+		how = next
+	}
+}
+
+func (m *Model) generate(ctx context.Context, req *llm.Request, how manner) (*llm.Response, error) {
+	q, err := m.question(req, how)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
+	defer cancel()
+	x := &exchange{}
+	var whole answer
+	err = x.guard(func() error {
+		said, err := m.models.GenerateContent(x.with(ctx), m.options.Model, q.contents, q.config)
+		if err == nil {
+			whole.add(said)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return whole.response(q)
+}
+
+// failure puts whatever went wrong as an *llm.Error that holds no secret, or as
+// the context's own error.
+func (m *Model) failure(ctx context.Context, err error) error {
+	return failure(ctx, &m.options, err)
+}

@@ -1,0 +1,190 @@
+package gemini
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/schema"
+	"google.golang.org/genai"
+)
+
+// A question is a request in the SDK's words.
+type question struct {
+	contents []*genai.Content
+	config   *genai.GenerateContentConfig
+	back     *schema.Strict // brings an answer to the shape of the request's schema; may be nil
+	calls    int            // calls in the conversation so far
+}
+
+// question writes a request.
+func (m *Model) question(req *llm.Request, how manner) (*question, error) {
+	if len(req.Messages) == 0 {
+		return nil, &llm.Error{Kind: llm.KindInvalid, Message: "the request has no message"}
+	}
+	once := false // a checkpoint would be paid for and continued behind the caller's back
+	q := &question{config: &genai.GenerateContentConfig{AutomaticContinuation: &once}}
+	q.config.MaxOutputTokens = int32(min(req.MaxOutputTokens, math.MaxInt32))
+	if req.Temperature != nil {
+		temperature := float32(*req.Temperature)
+		q.config.Temperature = &temperature
+	}
+	system, narrowed, err := q.shape(req, how)
+	if err != nil {
+		return nil, err
+	}
+	if system != "" {
+		q.config.SystemInstruction = &genai.Content{Parts: []*genai.Part{{Text: system}}}
+	}
+	if len(req.Tools) > 0 {
+		q.config.ToolConfig = toolConfig(req.ToolChoice)
+	}
+	for _, message := range req.Messages {
+		if parts := q.parts(message, how); len(parts) > 0 {
+			role := genai.RoleUser
+			if message.Role == llm.Assistant {
+				role = genai.RoleModel
+			}
+			q.contents = append(q.contents, &genai.Content{Role: role, Parts: parts})
+		}
+	}
+	q.config.HTTPOptions = &genai.HTTPOptions{Headers: http.Header{}, ExtrasRequestProvider: asWritten(req.Tools, narrowed)}
+	return q, nil
+}
+
+// shape decides on the form of a request's answer. It returns the system
+// prompt, and the schema that is sent beside it, if one is.
+func (q *question) shape(req *llm.Request, how manner) (system string, narrowed json.RawMessage, err error) {
+	system = llm.SystemText(req)
+	if req.Schema == nil {
+		return system, nil, nil
+	}
+	original, err := schema.Parse(req.Schema.Schema)
+	if err != nil {
+		return "", nil, &llm.Error{Kind: llm.KindInvalid, Message: "the response schema: " + err.Error(), Err: err}
+	}
+	if strict, err := original.Strict(schema.Google); err == nil && !how.inWords {
+		q.back = strict
+		q.config.ResponseMIMEType = "application/json"
+		return system, strict.JSON(), nil
+	}
+	return strings.TrimSpace(fmt.Sprintf(
+		"%s\n\nAnswer with one JSON object and nothing else. It must satisfy this JSON Schema:\n%s", system, original)), nil, nil
+}
+
+// asWritten puts tools and the schema into a body as they stand: the SDK would
+// sort their members, and a model answers in the order of a schema's.
+func asWritten(tools []llm.Tool, narrowed json.RawMessage) genai.ExtrasRequestProvider {
+	return func(body map[string]any) map[string]any {
+		var functions []any
+		for _, tool := range tools {
+			f := map[string]any{"name": tool.Name}
+			if tool.Description != "" {
+				f["description"] = tool.Description
+			}
+			if len(tool.Parameters) > 0 {
+				f["parametersJsonSchema"] = tool.Parameters
+			}
+			functions = append(functions, f)
+		}
+		if functions != nil {
+			body["tools"] = []any{map[string]any{"functionDeclarations": functions}}
+		}
+		generation, _ := body["generationConfig"].(map[string]any)
+		if narrowed != nil && generation != nil {
+			generation["responseJsonSchema"] = narrowed
+		}
+		if len(generation) == 0 {
+			delete(body, "generationConfig")
+		}
+		return body
+	}
+}
+
+func toolConfig(choice string) *genai.ToolConfig {
+	c := &genai.FunctionCallingConfig{Mode: genai.FunctionCallingConfigModeAny}
+	switch choice {
+	case "":
+		return nil
+	case "none":
+		c.Mode = genai.FunctionCallingConfigModeNone
+	case "required":
+	default:
+		c.AllowedFunctionNames = []string{choice}
+	}
+	return &genai.ToolConfig{FunctionCallingConfig: c}
+}
+
+// parts writes one message. Results come first: the vendor wants those of all
+// calls right after the calls.
+func (q *question) parts(message llm.Message, how manner) []*genai.Part {
+	var results, parts, calls []*genai.Part
+	for _, part := range message.Parts {
+		switch part := part.(type) {
+		case llm.Image:
+			parts = append(parts, genai.NewPartFromBytes(part.Data, part.MediaType))
+		case llm.ToolCall:
+			call := &genai.Part{FunctionCall: &genai.FunctionCall{ID: part.ID, Name: part.Name, Args: arguments(part)}}
+			if !how.unsigned {
+				call.ThoughtSignature = signatureOf(part.Opaque)
+			}
+			calls = append(calls, call)
+			parts = append(parts, call)
+		case llm.ToolResult:
+			results = append(results, result(part))
+			for _, inner := range part.Parts {
+				if image, ok := inner.(llm.Image); ok { // not every model takes one within a result
+					parts = append(parts, genai.NewPartFromText("The picture that "+part.Name+" returned:"), genai.NewPartFromBytes(image.Data, image.MediaType))
+				}
+			}
+		default:
+			if text, ok := llm.PartText(part); ok && text != "" {
+				parts = append(parts, genai.NewPartFromText(text))
+			}
+		}
+	}
+	if how.unsigned && len(calls) > 0 {
+		calls[0].ThoughtSignature = []byte(noSignature)
+	}
+	q.calls += len(calls)
+	return append(results, parts...)
+}
+
+// noSignature is what the vendor's documentation says to send for a call that
+// one of its models did not make, so that a signature is not looked for.
+const noSignature = "skip_thought_signature_validator"
+
+// arguments decodes a call's; what is no object is none.
+func arguments(call llm.ToolCall) map[string]any {
+	var args map[string]any
+	if json.Unmarshal(call.Arguments, &args) != nil {
+		return nil
+	}
+	return args
+}
+
+func result(r llm.ToolResult) *genai.Part {
+	member := "output"
+	if r.Error {
+		member = "error"
+	}
+	return &genai.Part{FunctionResponse: &genai.FunctionResponse{
+		ID: r.ID, Name: r.Name, Response: map[string]any{member: llm.ResultText(r)}}}
+}
+
+// opaque is how a thought's signature is kept with its call. The name tells it
+// from what other providers keep there.
+type opaque struct {
+	Signature []byte `json:"thoughtSignature"`
+}
+
+func signatureOf(raw []byte) []byte {
+	var o opaque
+	if json.Unmarshal(raw, &o) != nil {
+		return nil // another provider's
+	}
+	return o.Signature
+}

@@ -1,0 +1,317 @@
+package wire
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
+)
+
+// geminiPart is a part of a content, of which a request has exactly one member
+// beside the signature.
+type geminiPart struct {
+	Text             *string           `json:"text"`
+	InlineData       *geminiBlob       `json:"inlineData"`
+	FunctionCall     *geminiCall       `json:"functionCall"`
+	FunctionResponse *geminiCallResult `json:"functionResponse"`
+	ThoughtSignature []byte            `json:"thoughtSignature"`
+}
+
+type geminiBlob struct {
+	MIMEType string `json:"mimeType"`
+	Data     []byte `json:"data"`
+}
+
+type geminiCall struct {
+	ID   string          `json:"id"`
+	Name string          `json:"name"`
+	Args json.RawMessage `json:"args"`
+}
+
+type geminiCallResult struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Response struct {
+		Output *string `json:"output"`
+		Error  *string `json:"error"`
+	} `json:"response"`
+}
+
+type geminiContent struct {
+	Role  string       `json:"role"`
+	Parts []geminiPart `json:"parts"`
+}
+
+// geminiRequest is what generateContent takes of what we may send.
+type geminiRequest struct {
+	SystemInstruction *geminiContent  `json:"systemInstruction"`
+	Contents          []geminiContent `json:"contents"`
+	Tools             []struct {
+		FunctionDeclarations []struct {
+			Name                 string          `json:"name"`
+			Description          string          `json:"description"`
+			ParametersJSONSchema json.RawMessage `json:"parametersJsonSchema"`
+		} `json:"functionDeclarations"`
+	} `json:"tools"`
+	ToolConfig *struct {
+		FunctionCallingConfig struct {
+			Mode                 string   `json:"mode"`
+			AllowedFunctionNames []string `json:"allowedFunctionNames"`
+		} `json:"functionCallingConfig"`
+	} `json:"toolConfig"`
+	GenerationConfig *struct {
+		MaxOutputTokens    int             `json:"maxOutputTokens"`
+		Temperature        *float64        `json:"temperature"`
+		ResponseMIMEType   string          `json:"responseMimeType"`
+		ResponseJSONSchema json.RawMessage `json:"responseJsonSchema"`
+	} `json:"generationConfig"`
+}
+
+// ReadGemini reads a request to generateContent, or to its stream, for a model
+// that is found under a path as /v1beta.
+func ReadGemini(r *http.Request, body []byte, under string) (*llmtest.Heard, error) {
+	name, ok := strings.CutPrefix(r.URL.Path, under+"/models/")
+	name, method, _ := strings.Cut(name, ":")
+	heard := &llmtest.Heard{Model: name, Header: r.Header, Key: r.Header.Get("X-Goog-Api-Key"), Stream: method == "streamGenerateContent"}
+	query := map[string]string{"generateContent": "", "streamGenerateContent": "alt=sse"}
+	switch want, known := query[method]; {
+	case r.Method != http.MethodPost || !ok || !known || r.URL.RawQuery != want:
+		return nil, fmt.Errorf("%s %s, want POST %s/models/…:generateContent", r.Method, r.URL, under)
+	case r.Header.Get("Content-Type") != "application/json":
+		return nil, fmt.Errorf("headers %v", r.Header)
+	}
+	var req geminiRequest
+	if err := strictly(body, &req); err != nil {
+		return nil, err
+	}
+	if s := req.SystemInstruction; s != nil {
+		turn, err := readGeminiTurn(*s, map[string]bool{})
+		if err != nil || turn.Text == "" {
+			return nil, fmt.Errorf("system instruction %+v: %w", turn, err)
+		}
+		heard.System = turn.Text
+	}
+	open := map[string]bool{} // calls without a result
+	for _, content := range req.Contents {
+		turn, err := readGeminiTurn(content, open)
+		if err != nil {
+			return nil, err
+		}
+		heard.Turns = append(heard.Turns, turn)
+	}
+	if len(req.Contents) == 0 || len(open) > 0 {
+		return nil, fmt.Errorf("%d contents; number of function responses must equal that of function calls: %v", len(req.Contents), open)
+	}
+	if g := req.GenerationConfig; g != nil {
+		if (g.ResponseMIMEType == "application/json") != (g.ResponseJSONSchema != nil) {
+			return nil, fmt.Errorf("a schema without its type, or the other way round: %+v", g)
+		}
+		heard.MaxOutputTokens, heard.Temperature, heard.Schema = g.MaxOutputTokens, g.Temperature, g.ResponseJSONSchema
+	}
+	return heard, readGeminiTools(&req, heard)
+}
+
+func readGeminiTools(req *geminiRequest, heard *llmtest.Heard) error {
+	for _, tool := range req.Tools {
+		for _, f := range tool.FunctionDeclarations {
+			heard.Tools = append(heard.Tools, llm.Tool{Name: f.Name, Description: f.Description, Parameters: f.ParametersJSONSchema})
+		}
+	}
+	if req.ToolConfig == nil {
+		return nil
+	}
+	c := req.ToolConfig.FunctionCallingConfig
+	switch {
+	case c.Mode == "NONE" && len(c.AllowedFunctionNames) == 0:
+		heard.ToolChoice = "none"
+	case c.Mode == "ANY" && len(c.AllowedFunctionNames) == 0:
+		heard.ToolChoice = "required"
+	case c.Mode == "ANY" && len(c.AllowedFunctionNames) == 1:
+		heard.ToolChoice = c.AllowedFunctionNames[0]
+	default:
+		return fmt.Errorf("tool config %+v", c)
+	}
+	return nil
+}
+
+func readGeminiTurn(content geminiContent, open map[string]bool) (llmtest.Turn, error) {
+	roles := map[string]llm.Role{"user": llm.User, "model": llm.Assistant}
+	turn := llmtest.Turn{Role: roles[content.Role]}
+	if turn.Role == "" || len(content.Parts) == 0 {
+		return turn, fmt.Errorf("content of %q with %d parts", content.Role, len(content.Parts))
+	}
+	var texts []string
+	for i, part := range content.Parts {
+		switch {
+		case part.Text != nil && *part.Text != "":
+			texts = append(texts, *part.Text)
+		case part.InlineData != nil && part.InlineData.MIMEType != "" && len(part.InlineData.Data) > 0:
+			turn.Images = append(turn.Images, llm.Image{MediaType: part.InlineData.MIMEType, Data: part.InlineData.Data})
+		case part.FunctionCall != nil && turn.Role == llm.Assistant:
+			c := part.FunctionCall
+			if len(c.Args) == 0 {
+				c.Args = json.RawMessage(`{}`)
+			}
+			open[c.ID+"/"+c.Name] = true
+			turn.Calls = append(turn.Calls, llm.ToolCall{ID: c.ID, Name: c.Name, Arguments: c.Args, Opaque: part.ThoughtSignature})
+		case part.FunctionResponse != nil && turn.Role == llm.User:
+			f := part.FunctionResponse
+			if id := f.ID + "/" + f.Name; !open[id] || i > 0 && content.Parts[i-1].FunctionResponse == nil {
+				return turn, fmt.Errorf("a result for %q out of place", id)
+			}
+			delete(open, f.ID+"/"+f.Name)
+			text := f.Response.Output
+			if f.Response.Error != nil {
+				text = f.Response.Error
+			}
+			if text == nil {
+				return turn, fmt.Errorf("a result for %q without one", f.ID)
+			}
+			turn.Results = append(turn.Results, llmtest.Result{ID: f.ID, Text: *text})
+		default:
+			return turn, fmt.Errorf("part %+v of %q", part, content.Role)
+		}
+	}
+	if turn.Role == llm.User && len(open) > 0 {
+		return turn, fmt.Errorf("calls %v have no results", open)
+	}
+	turn.Text = strings.Join(texts, "\n")
+	return turn, nil
+}
+
+// FailGemini writes an error in Google's form.
+func FailGemini(w http.ResponseWriter, kind llm.ErrorKind, message string) {
+	const typ = "@type"
+	info := func(reason string) map[string]any {
+		return map[string]any{typ: "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason, "domain": "googleapis.com"}
+	}
+	quota := func(id string) map[string]any {
+		return map[string]any{typ: "type.googleapis.com/google.rpc.QuotaFailure", "violations": []any{map[string]any{"quotaId": id, "quotaValue": "50"}}}
+	}
+	switch kind {
+	case llm.KindAuth: // a key that is wrong is an invalid argument
+		FailGeminiWith(w, 400, "INVALID_ARGUMENT", message, info("API_KEY_INVALID"))
+	case llm.KindNotFound:
+		FailGeminiWith(w, 404, "NOT_FOUND", message)
+	case llm.KindRateLimited:
+		FailGeminiWith(w, 429, "RESOURCE_EXHAUSTED", message, quota("GenerateRequestsPerMinutePerProjectPerModel-FreeTier"))
+	case llm.KindQuota:
+		FailGeminiWith(w, 429, "RESOURCE_EXHAUSTED", message, quota("GenerateRequestsPerDayPerProjectPerModel-FreeTier"))
+	case llm.KindOverloaded:
+		FailGeminiWith(w, 503, "UNAVAILABLE", message)
+	case llm.KindUnavailable:
+		FailGeminiWith(w, 500, "INTERNAL", message)
+	case llm.KindTooLong:
+		FailGeminiWith(w, 400, "INVALID_ARGUMENT", "The input token count (9) exceeds the maximum number of tokens allowed (8). "+message)
+	default:
+		FailGeminiWith(w, 400, "INVALID_ARGUMENT", message)
+	}
+}
+
+// FailGeminiWith writes an error of one status, with details.
+func FailGeminiWith(w http.ResponseWriter, status int, name, message string, details ...any) {
+	e := map[string]any{"code": status, "message": message, "status": name}
+	if details != nil {
+		e["details"] = details
+	}
+	writeJSON(w, status, map[string]any{"error": e})
+}
+
+func geminiFinish(said *llmtest.Said) string {
+	switch said.Stop {
+	case llm.KindLength:
+		return "MAX_TOKENS"
+	case llm.KindContentFilter:
+		return "SAFETY"
+	default:
+		return "STOP" // also with calls
+	}
+}
+
+// geminiAnswer is one piece of an answer.
+func geminiAnswer(heard *llmtest.Heard, parts []any, finish string, usage llm.Usage) map[string]any {
+	candidate := map[string]any{"index": 0, "content": map[string]any{"role": "model", "parts": parts}}
+	if parts == nil { // so where a filter stopped it
+		candidate = map[string]any{"safetyRatings": []any{map[string]any{"category": "HARM_CATEGORY_HARASSMENT", "probability": "HIGH", "blocked": true}}}
+	}
+	if finish != "" {
+		candidate["finishReason"] = finish
+	}
+	return map[string]any{
+		"candidates": []any{candidate}, "modelVersion": heard.Model + "-001", "responseId": "r1",
+		"usageMetadata": map[string]any{
+			"promptTokenCount": usage.Input, "cachedContentTokenCount": usage.Cached,
+			"candidatesTokenCount": usage.Output - usage.Reasoning, "thoughtsTokenCount": usage.Reasoning,
+			"totalTokenCount":     usage.Input + usage.Output,
+			"promptTokensDetails": []any{map[string]any{"modality": "TEXT", "tokenCount": usage.Input}},
+		},
+	}
+}
+
+// geminiCalls writes calls as most models do: without ids, and with the
+// thought's signature at the first alone.
+func geminiCalls(said *llmtest.Said) []any {
+	var parts []any
+	for i, call := range said.Calls {
+		c := map[string]any{"name": call.Name, "args": call.Arguments}
+		if string(call.Arguments) == "{}" {
+			delete(c, "args")
+		}
+		part := map[string]any{"functionCall": c}
+		if i == 0 {
+			part["thoughtSignature"] = []byte("signed")
+		}
+		parts = append(parts, part)
+	}
+	return parts
+}
+
+// AnswerGemini writes an answer of generateContent.
+func AnswerGemini(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
+	if heard.Stream {
+		streamGemini(w, heard, said)
+		return
+	}
+	parts := []any{map[string]any{"text": "**Hm.**", "thought": true}}
+	if said.Text != "" {
+		parts = append(parts, map[string]any{"text": said.Text})
+	}
+	parts = append(parts, geminiCalls(said)...)
+	if said.Stop == llm.KindContentFilter {
+		parts = nil
+	}
+	writeJSON(w, http.StatusOK, geminiAnswer(heard, parts, geminiFinish(said), said.Usage))
+}
+
+// streamGemini writes an answer in events that have no name.
+func streamGemini(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	event := func(parts []any, finish, piece string) {
+		raw, err := json.Marshal(geminiAnswer(heard, parts, finish, said.Usage))
+		if err != nil {
+			panic(err)
+		}
+		io.WriteString(w, "data: "+string(insert(raw, piece))+"\r\n\r\n") // the client may be gone
+		w.(http.Flusher).Flush()
+	}
+	event([]any{map[string]any{"text": "**Hm.**", "thought": true}}, "", "")
+	pieces := said.Pieces
+	if pieces == nil {
+		pieces = []string{said.Text}
+	}
+	for _, piece := range pieces {
+		event([]any{map[string]any{"text": "PIECE"}}, "", piece)
+	}
+	if said.Break {
+		return
+	}
+	if calls := geminiCalls(said); calls != nil {
+		event(calls, "", "")
+	}
+	// The end is an empty text, which may carry a signature.
+	event([]any{map[string]any{"text": "", "thoughtSignature": []byte("signed")}}, geminiFinish(said), "")
+}
