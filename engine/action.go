@@ -138,6 +138,19 @@ type Action struct {
 	Fingerprint *Fingerprint `json:"fingerprint,omitempty"`
 }
 
+// Check refuses what Do would refuse without looking at the page: an unknown
+// method, arguments that it does not take, no selector. The error wraps [ErrInvalid].
+func (a Action) Check() error {
+	method, err := ParseMethod(string(a.Method))
+	if err != nil {
+		return err
+	}
+	if a.Selector == "" {
+		return fmt.Errorf("%w: the action has no selector", ErrInvalid)
+	}
+	return method.checkArguments(a.Arguments)
+}
+
 // A Fingerprint tells whether an element is the one that was meant.
 type Fingerprint struct {
 	Role string `json:"role"`

@@ -19,20 +19,14 @@ func (p *Page) Do(ctx context.Context, action Action, opts *ActOptions) (*ActRes
 	if opts == nil {
 		opts = &ActOptions{}
 	}
-	method, err := ParseMethod(string(action.Method))
-	if err == nil {
-		err = method.checkArguments(action.Arguments)
-	}
-	if err == nil && action.Selector == "" {
-		err = fmt.Errorf("%w: the action has no selector", ErrInvalid)
-	}
+	err := action.Check()
 	if err == nil {
 		err = opts.check()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("do: %w", err)
 	}
-	action.Method = method
+	action.Method, _ = ParseMethod(string(action.Method)) // checked above
 	p.session.secrets.add(opts.Variables)
 	return p.attempt(ctx, "do", action.Description, opts, func(ctx context.Context, r *ActResult) error {
 		return p.replay(ctx, action, opts, r)
@@ -49,7 +43,7 @@ func (p *Page) attempt(ctx context.Context, op, words string, opts *ActOptions, 
 		return nil, fmt.Errorf("%s: %w", op, err)
 	}
 	defer end()
-	bounded, entry := p.session.enter(bounded, op, p.URL())
+	bounded, entry := p.session.enter(bounded, op, p)
 	result := &ActResult{ID: entry.ID, Description: words, Actions: []Action{}, Evidence: Evidence{Effect: EffectNone}}
 	err = work(bounded, result)
 	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
@@ -65,12 +59,12 @@ func (p *Page) attempt(ctx context.Context, op, words string, opts *ActOptions, 
 	if err != nil {
 		err = p.session.hideError(err)
 	}
-	p.session.conclude(bounded, entry, result, err)
+	p.session.conclude(bounded, entry, result, p.session.modelName(opts.Model, result.Usage), err)
 	return result, err
 }
 
 // conclude enters a result into metrics, log, hooks and history.
-func (s *Session) conclude(ctx context.Context, entry *Entry, result *ActResult, err error) {
+func (s *Session) conclude(ctx context.Context, entry *Entry, result *ActResult, model string, err error) {
 	s.metrics.acted(result)
 	s.log.Debug("acted", "action", result.ID, "method", entry.Method, "success", result.Success,
 		"effect", result.Evidence.Effect, "message", result.Message, "duration", result.Duration)
@@ -80,7 +74,7 @@ func (s *Session) conclude(ctx context.Context, entry *Entry, result *ActResult,
 		e.Actions = result.Actions
 		e.Message = result.Message
 		e.Evidence = result.Evidence
-		e.Usage = result.Usage
+		e.Usage, e.Model = result.Usage, model
 	})
 }
 

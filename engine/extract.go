@@ -34,13 +34,16 @@ func (p *Page) Extract(ctx context.Context, instruction string, opts *ExtractOpt
 		return nil, fmt.Errorf("extract: %w", err)
 	}
 	defer end()
-	ctx, entry := p.session.enter(ctx, "extract", p.URL())
+	ctx, entry := p.session.enter(ctx, "extract", p)
 	out := &Extraction{ID: entry.ID}
 	if err = p.extract(ctx, instruction, opts, out); err != nil {
 		err = p.session.hideError(p.session.explain("extract", err))
 	}
 	out.Duration = time.Since(start)
-	p.session.leave(ctx, entry, err, func(e *Entry) { e.Instruction, e.Usage = p.session.secrets.hide(instruction), out.Usage })
+	p.session.leave(ctx, entry, err, func(e *Entry) {
+		e.Instruction, e.Data, e.Usage = p.session.secrets.hide(instruction), out.Data, out.Usage
+		e.Model = p.session.modelName(opts.Model, out.Usage)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -93,12 +96,12 @@ func (p *Page) extract(ctx context.Context, instruction string, opts *ExtractOpt
 		return err
 	}
 	if wordless {
-		out.Data, err = json.Marshal(map[string]string{"pageText": snap.Text()})
+		out.Data, err = json.Marshal(map[string]string{"pageText": p.session.secrets.hide(snap.Text())})
 		return err
 	}
 	form := &answerForm{snap: snap, response: textSchema}
 	if opts.Schema != nil {
-		if form, err = formFor(opts.Schema, snap); err != nil {
+		if form, err = p.session.formFor(opts.Schema, snap); err != nil {
 			return err
 		}
 	}
@@ -127,6 +130,7 @@ func (p *Page) extract(ctx context.Context, instruction string, opts *ExtractOpt
 // An answerForm is the form of an answer to extract, and the data once it was read.
 type answerForm struct {
 	snap     *Snapshot
+	hide     func(string) string // puts placeholders in the place of variables' values
 	response *llm.ResponseSchema
 	strict   *schema.Strict // nil for a plain text
 	links    *schema.Links
@@ -135,8 +139,8 @@ type answerForm struct {
 
 // formFor makes the form of answers from the caller's schema: addresses become
 // references, and a root that is no object is wrapped.
-func formFor(s *Schema, snap *Snapshot) (*answerForm, error) {
-	links, err := s.WithLinks()
+func (s *Session) formFor(wanted *Schema, snap *Snapshot) (*answerForm, error) {
+	links, err := wanted.WithLinks()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
@@ -146,6 +150,7 @@ func formFor(s *Schema, snap *Snapshot) (*answerForm, error) {
 	}
 	return &answerForm{
 		snap:     snap,
+		hide:     s.secrets.hide,
 		response: &llm.ResponseSchema{Name: "extraction", Schema: strict.JSON()},
 		strict:   strict,
 		links:    links,
@@ -172,5 +177,5 @@ func (f *answerForm) address(ref string) (string, bool) {
 	if !ok || node.URL == "" {
 		return "", false
 	}
-	return node.URL, true
+	return f.hide(node.URL), true
 }

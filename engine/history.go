@@ -1,9 +1,13 @@
 package engine
 
 import (
+	"cmp"
+	"encoding/json"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
 // An Entry is one call that a session served, in the order of beginning.
@@ -18,6 +22,11 @@ type Entry struct {
 	Evidence    Evidence // of act and do
 	Begin, End  time.Time
 	Usage       Usage
+	Model       string // that was asked; empty if none was
+
+	Page     driver.PageID    // where it was done
+	Data     json.RawMessage  // what Extract read
+	Response *driver.Response // what a navigation was answered
 }
 
 // mostEntries bounds a history; the oldest entries go first.
@@ -41,12 +50,26 @@ func (s *Session) History() []Entry {
 		out[i].PageURL = s.secrets.hide(e.PageURL)
 		out[i].Instruction = s.secrets.hide(e.Instruction)
 		out[i].Message = s.secrets.hide(e.Message)
+		if e.Response != nil {
+			answer := *e.Response
+			answer.URL = s.secrets.hide(answer.URL)
+			out[i].Response = &answer
+		}
 	}
 	return out
 }
 
-func (h *history) begin(method, url string) *Entry {
-	e := &Entry{ID: newID(), Method: method, PageURL: url, Begin: time.Now()}
+// modelName names the model that was asked if any was.
+func (s *Session) modelName(own LLM, used Usage) string {
+	model := cmp.Or(own, s.opts.Model)
+	if model == nil || used == (Usage{}) {
+		return ""
+	}
+	return model.Name()
+}
+
+func (h *history) begin(method, url string, page driver.PageID) *Entry {
+	e := &Entry{ID: NewID(), Method: method, Page: page, PageURL: url, Begin: time.Now()}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.entries) >= mostEntries {

@@ -5,8 +5,9 @@ import (
 	"encoding/hex"
 )
 
-// newID makes a random identifier in the form of a UUID (version 4).
-func newID() string {
+// NewID makes a random identifier in the form of a UUID (version 4), as
+// actions and whatever belongs to them have.
+func NewID() string {
 	var b [16]byte
 	rand.Read(b[:]) // never fails
 	b[6] = b[6]&0x0f | 0x40

@@ -22,7 +22,7 @@ type NavigateOptions struct {
 // Navigate goes to an address. The response is nil where none was fetched, as
 // for about:blank. A status such as 404 is no error.
 func (p *Page) Navigate(ctx context.Context, address string, opts *NavigateOptions) (*driver.Response, error) {
-	err := checkAddress(address)
+	err := CheckAddress(address)
 	if err == nil {
 		err = p.session.guard.checkAddress(address)
 	}
@@ -65,14 +65,14 @@ func (p *Page) travel(ctx context.Context, op, address string, opts *NavigateOpt
 		return nil, fmt.Errorf("%s: %w", op, err)
 	}
 	defer end()
-	ctx, entry := p.session.enter(ctx, op, p.URL())
+	ctx, entry := p.session.enter(ctx, op, p)
 	p.watch.acted(time.Now(), false)
 	resp, err := move(ctx, &driver.NavigateOptions{WaitUntil: opts.WaitUntil, Referer: opts.Referer})
 	if err != nil {
 		err = p.session.hideError(p.session.explain(op, p.session.guard.clarify(err)))
 	}
 	p.session.leave(ctx, entry, err, func(e *Entry) {
-		e.Instruction = p.session.secrets.hide(address)
+		e.Instruction, e.Response = p.session.secrets.hide(address), resp
 		if err == nil {
 			e.Message = p.session.secrets.hide(p.URL())
 		}
@@ -80,8 +80,9 @@ func (p *Page) travel(ctx context.Context, op, address string, opts *NavigateOpt
 	return resp, err
 }
 
-// checkAddress refuses what is no absolute URL, with a word of advice.
-func checkAddress(address string) error {
+// CheckAddress refuses what Navigate would refuse without trying: what is no
+// absolute URL. The error wraps [ErrInvalid] and has a word of advice.
+func CheckAddress(address string) error {
 	if strings.TrimSpace(address) == "" {
 		return fmt.Errorf("%w: the address is empty", ErrInvalid)
 	}

@@ -31,7 +31,7 @@ func (p *Page) Observe(ctx context.Context, instruction string, opts *ObserveOpt
 		return nil, fmt.Errorf("observe: %w", err)
 	}
 	defer end()
-	ctx, entry := p.session.enter(ctx, "observe", p.URL())
+	ctx, entry := p.session.enter(ctx, "observe", p)
 	found := &Observation{ID: entry.ID, Actions: []Action{}}
 	if err = p.observe(ctx, instruction, opts, found); err != nil {
 		err = p.session.hideError(p.session.explain("observe", err))
@@ -39,6 +39,7 @@ func (p *Page) Observe(ctx context.Context, instruction string, opts *ObserveOpt
 	found.Duration = time.Since(start)
 	p.session.leave(ctx, entry, err, func(e *Entry) {
 		e.Instruction, e.Actions, e.Usage = p.session.secrets.hide(instruction), found.Actions, found.Usage
+		e.Model = p.session.modelName(opts.Model, found.Usage)
 	})
 	if err != nil {
 		return nil, err
@@ -58,6 +59,9 @@ func (p *Page) observe(ctx context.Context, instruction string, opts *ObserveOpt
 	}
 	if wordless {
 		found.Actions = everyAction(snap)
+		for i := range found.Actions { // a page may show what was typed
+			found.Actions[i].Description = p.session.secrets.hide(found.Actions[i].Description)
+		}
 		return nil
 	}
 	parts := append([]llm.Part{llm.Instruction{Text: instruction}}, variableParts(opts.Variables)...)

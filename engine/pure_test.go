@@ -277,8 +277,8 @@ func TestCheckAddress(t *testing.T) {
 		"https://a.test/": true, "http://127.0.0.1:8080": true, "about:blank": true, "data:text/html,x": true, "file:///tmp/a.html": true,
 		"": false, "a.test": false, "localhost:8080/x": false, "https:///x": false, "http://a b/": false, "://": false,
 	} {
-		if err := checkAddress(address); (err == nil) != ok {
-			t.Errorf("checkAddress(%q) = %v, want ok %t", address, err, ok)
+		if err := CheckAddress(address); (err == nil) != ok {
+			t.Errorf("CheckAddress(%q) = %v, want ok %t", address, err, ok)
 		}
 	}
 }

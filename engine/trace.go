@@ -17,7 +17,7 @@ type Hooks struct {
 	// its page's turn. The context that it returns, which must be ctx or made
 	// from it, is the one that the call works with: the parent of every span
 	// that the model's or the driver's client starts. nil stands for ctx. Of e
-	// only ID, Method, PageURL and Begin are known yet.
+	// only ID, Method, Page, PageURL and Begin are known yet.
 	Began func(ctx context.Context, e Entry) context.Context
 
 	// Ended is called when that call is over, with what is kept of it in the
@@ -57,8 +57,8 @@ type Ask struct {
 
 // enter begins a call's entry in the history, and returns the context that the
 // call works with.
-func (s *Session) enter(ctx context.Context, op, url string) (context.Context, *Entry) {
-	entry := s.history.begin(op, s.secrets.hide(url))
+func (s *Session) enter(ctx context.Context, op string, p *Page) (context.Context, *Entry) {
+	entry := s.history.begin(op, s.secrets.hide(p.URL()), p.id)
 	if h := s.opts.Hooks; h != nil && h.Began != nil {
 		if inner := h.Began(ctx, *entry); inner != nil {
 			ctx = inner
