@@ -78,6 +78,11 @@ var house = map[string]rule{
 		own:   []string{"engine", "driver", "llm", "llm/llmtest"},
 		third: []string{"github.com/google/go-cmp"}, // what differs from a golden file
 	},
+	"server": {
+		own:   []string{"engine", "driver", "llm", "schema", "server/wire"}, // no driver's implementation and no provider
+		third: []string{"go.yaml.in/yaml/v3"},                               // the OpenAPI document
+	},
+	"server/wire":   {own: []string{"schema"}},
 	"cmd/wayfinder": {own: []string{all}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term", "go.yaml.in/yaml/v3"}},
 	"examples":      {own: []string{all}},
 	"internal/demo": {},
