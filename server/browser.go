@@ -1,0 +1,111 @@
+package server
+
+import (
+	"os"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+// place is where launchOptions stand in a request.
+var place = []any{"browser", "launchOptions"}
+
+// checkAllowed refuses what the operator does not leave to clients.
+func (s *Server) checkAllowed(b *wire.Browser) error {
+	allow, o := s.opts.Allow, b.LaunchOptions
+	for _, option := range []struct {
+		name    string
+		asked   bool
+		allowed bool
+	}{
+		{"cdpUrl", b.CDPURL != "" || o.CDPURL != "", allow.CDPURL},
+		{"executablePath", o.ExecutablePath != "", allow.ExecutablePath},
+		{"args", o.Args != nil, allow.Args},
+		{"userDataDir", o.UserDataDir != "", allow.UserDataDir},
+		{"port", o.Port != nil, allow.Port},
+		{"downloadsPath", o.DownloadsPath != "", allow.DownloadsPath},
+	} {
+		if option.asked && !option.allowed {
+			return newFault(wire.Forbidden, "%s is not left to clients by this server's operator", option.name)
+		}
+	}
+	return nil
+}
+
+// driverFor returns the driver that opens the browser asked for.
+func (s *Server) driverFor(b *wire.Browser) (driver.Driver, error) {
+	o := b.LaunchOptions
+	own := ownProcess(o)
+	address := b.CDPURL
+	if address == "" {
+		address = o.CDPURL
+	}
+	switch {
+	case b.CDPURL != "" && o.CDPURL != "" && b.CDPURL != o.CDPURL:
+		return nil, invalid(append(place, "cdpUrl"), "is another address than browser.cdpUrl")
+	case address != "" && own != "":
+		return nil, invalid(append(place, own), "has no meaning for a browser that runs already; leave it out, or cdpUrl")
+	case address != "":
+		if s.opts.Attach == nil {
+			return nil, newFault(wire.NotImplemented, "this server can't attach to a running browser")
+		}
+		return s.opts.Attach(Address{URL: address, Headers: o.CDPHeaders, Timeout: o.ConnectTimeoutMs.Duration()})
+	case own != "":
+		if s.opts.Launch == nil {
+			return nil, newFault(wire.NotImplemented, "this server can't launch a browser of its own for a session, which launchOptions.%s needs", own)
+		}
+		return s.opts.Launch(*o)
+	}
+	return s.driver, nil
+}
+
+// ownProcess names an option that only a process of the session's own can
+// have; empty if there is none.
+func ownProcess(o *wire.LaunchOptions) string {
+	for _, option := range []struct {
+		name  string
+		asked bool
+	}{
+		{"args", o.Args != nil},
+		{"executablePath", o.ExecutablePath != ""},
+		{"port", o.Port != nil},
+		{"userDataDir", o.UserDataDir != ""},
+		{"preserveUserDataDir", o.PreserveUserDataDir},
+		{"headless", o.Headless != nil && !*o.Headless},
+		{"devtools", o.Devtools},
+		{"chromiumSandbox", o.ChromiumSandbox != nil},
+		{"ignoreDefaultArgs", o.IgnoreDefaultArgs != nil && (o.IgnoreDefaultArgs.All || len(o.IgnoreDefaultArgs.List) > 0)},
+	} {
+		if option.asked {
+			return option.name
+		}
+	}
+	return ""
+}
+
+// browserOptions are those of the session's isolated browser. remove takes a
+// directory away that was made for it.
+func browserOptions(req *wire.SessionStart, o *wire.LaunchOptions) (_ driver.BrowserOptions, remove func(), err error) {
+	b := driver.BrowserOptions{IgnoreHTTPSErrors: o.IgnoreHTTPSErrors}
+	b.Locale = o.Locale
+	b.Scale = o.DeviceScaleFactor
+	b.Touch = o.HasTouch || req.UseTouch
+	if v := o.Viewport; v != nil {
+		b.Viewport = driver.Size{Width: float64(v.Width), Height: float64(v.Height)}
+	}
+	if p := o.Proxy; p != nil {
+		b.Proxy = &driver.Proxy{Server: p.Server, Bypass: p.Bypass, Username: p.Username, Password: p.Password}
+	}
+	remove = func() {}
+	accept := o.AcceptDownloads
+	switch {
+	case accept != nil && !*accept:
+	case o.DownloadsPath != "":
+		b.DownloadDir = o.DownloadsPath
+		err = os.MkdirAll(b.DownloadDir, 0o700)
+	case accept != nil:
+		b.DownloadDir, err = os.MkdirTemp("", "wayfinder-downloads-")
+		remove = func() { os.RemoveAll(b.DownloadDir) } // what stays is the system's to clean
+	}
+	return b, remove, err
+}

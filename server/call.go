@@ -1,0 +1,210 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"math"
+	"mime"
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+// A call is one request on its way through the server, and its
+// http.ResponseWriter. It belongs to the goroutine that serves the request.
+type call struct {
+	w      http.ResponseWriter
+	r      *http.Request
+	server *Server
+	op     *operation // nil before it is known
+	id     string
+	begin  time.Time
+
+	holder  *holder
+	session *session
+	action  string // the id of what was done, for the log
+	status  int    // 0: no response has begun
+	err     error  // what was answered, for the log
+}
+
+func (s *Server) newCall(w http.ResponseWriter, r *http.Request) *call {
+	c := &call{w: w, r: r, server: s, begin: time.Now(), id: requestID(r)}
+	w.Header().Set("x-request-id", c.id)
+	return c
+}
+
+// requestID is the client's own name for the request, if it can stand in a log.
+func requestID(r *http.Request) string {
+	id := r.Header.Get("x-request-id")
+	if id == "" || len(id) > 128 {
+		return engine.NewID()
+	}
+	for _, c := range []byte(id) {
+		if c <= ' ' || c >= 0x7f {
+			return engine.NewID()
+		}
+	}
+	return id
+}
+
+// Header, Write and WriteHeader make a call a ResponseWriter, for the mux.
+func (c *call) Header() http.Header { return c.w.Header() }
+
+// Write writes a part of the body.
+func (c *call) Write(p []byte) (int, error) {
+	if c.status == 0 {
+		c.WriteHeader(http.StatusOK)
+	}
+	return c.w.Write(p)
+}
+
+// WriteHeader begins the response.
+func (c *call) WriteHeader(status int) {
+	if c.status == 0 {
+		c.status = status
+		c.w.WriteHeader(status)
+	}
+}
+
+// Unwrap is for http.ResponseController.
+func (c *call) Unwrap() http.ResponseWriter { return c.w }
+
+// write answers with a body that is there. A client that does not take it in
+// time is let go.
+func (c *call) write(status int, body []byte) error {
+	c.Header().Set("content-length", strconv.Itoa(len(body)))
+	deadline := time.Now().Add(c.server.limits.WriteTime)
+	if err := http.NewResponseController(c.w).SetWriteDeadline(deadline); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	c.WriteHeader(status)
+	_, c.err = c.w.Write(body)
+	return nil // the client is gone, or it is not: nothing more can be told
+}
+
+func (c *call) writeJSON(status int, body any) error {
+	raw, err := encode(body)
+	if err != nil {
+		return err
+	}
+	c.Header().Set("content-type", "application/json")
+	return c.write(status, raw)
+}
+
+// encode writes JSON as it is read by other programs: without escapes of HTML.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// fail answers with an error, unless an answer has begun.
+func (c *call) fail(err error) {
+	f := faultOf(c.r.Context(), err)
+	c.err = err
+	if f.cause != nil {
+		c.err = f.cause
+	}
+	if c.status != 0 {
+		return
+	}
+	if f.retry > 0 {
+		c.Header().Set("retry-after", strconv.Itoa(int(math.Ceil(f.retry.Seconds()))))
+	}
+	failed := c.err
+	body := wire.Failure{Error: f.message, Message: f.message, Code: f.code, Issues: f.issues}
+	if err := c.writeJSON(statuses[f.code], body); err != nil {
+		c.server.log.Error("an error could not be written", "request", c.id, "err", err)
+	}
+	c.err = failed
+}
+
+// conclude logs the request. No body, no header and no query is in it.
+func (c *call) conclude() {
+	attrs := []slog.Attr{
+		slog.String("request", c.id), slog.String("method", c.r.Method), slog.String("path", c.r.URL.Path),
+		slog.Int("status", c.status), slog.Duration("duration", time.Since(c.begin)),
+	}
+	if c.session != nil {
+		attrs = append(attrs, slog.String("session", c.session.id))
+	}
+	if c.action != "" {
+		attrs = append(attrs, slog.String("action", c.action))
+	}
+	if c.holder != nil {
+		if name := c.holder.name(); name != "" {
+			attrs = append(attrs, slog.String("key", name))
+		}
+	}
+	level := slog.LevelInfo
+	if c.err != nil {
+		attrs = append(attrs, slog.String("err", c.err.Error()))
+		if c.status >= 500 {
+			level = slog.LevelError
+		}
+	}
+	c.server.log.LogAttrs(c.r.Context(), level, "request", attrs...)
+}
+
+// read takes the request's body, holds it against its schema and decodes it.
+func read[T any](c *call) (*T, error) {
+	raw, err := c.body()
+	if err != nil {
+		return nil, err
+	}
+	v := new(T)
+	if len(raw) == 0 && !c.op.needed {
+		return v, nil
+	}
+	if err := c.op.body.Validate(raw); err != nil {
+		return nil, invalidDocument(err)
+	}
+	if err := wire.Decode(raw, v); err != nil {
+		return nil, invalid([]any{}, "%v", err)
+	}
+	return v, nil
+}
+
+// body reads the request's body within its limits.
+func (c *call) body() ([]byte, error) {
+	limits := c.server.limits
+	control := http.NewResponseController(c.w)
+	if err := control.SetReadDeadline(time.Now().Add(limits.BodyTime)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return nil, err
+	}
+	raw, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, limits.Body))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, newFault(wire.TooLarge, "the request has more than %d bytes", limits.Body)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, newFault(wire.Timeout, "the request was not complete within %v", limits.BodyTime)
+	case err != nil:
+		return nil, invalid([]any{}, "it could not be read to its end")
+	}
+	// The deadline would end the work, too: the server goes on reading to see
+	// whether the client is still there.
+	if err := control.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return nil, err
+	}
+	if len(raw) > 0 {
+		// Also where no type is given: a web page can send that to any
+		// address without asking, and JSON it can not.
+		kind, _, err := mime.ParseMediaType(c.r.Header.Get("content-type"))
+		if err != nil || kind != "application/json" {
+			return nil, newFault(wire.UnsupportedMediaType, "the content-type must be application/json")
+		}
+	}
+	return raw, nil
+}

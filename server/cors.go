@@ -1,0 +1,28 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+)
+
+// crossOrigin lets the scripts of the operator's origins in, and answers the
+// browsers' questions before a request. It reports whether it has answered.
+func (s *Server) crossOrigin(c *call) bool {
+	origin := c.r.Header.Get("origin")
+	if origin == "" || !slices.Contains(s.opts.Origins, origin) && !slices.Contains(s.opts.Origins, "*") {
+		return false
+	}
+	header := c.Header()
+	header.Set("access-control-allow-origin", origin)
+	header.Add("vary", "origin")
+	header.Set("access-control-expose-headers", "x-request-id, x-should-retry, retry-after")
+	if c.r.Method != http.MethodOptions || c.r.Header.Get("access-control-request-method") == "" {
+		return false
+	}
+	header.Set("access-control-allow-methods", "GET, POST")
+	header.Set("access-control-allow-headers", "content-type, x-svc-api-key, x-svc-project-id, x-bb-api-key, x-bb-project-id, "+
+		"x-bb-session-id, x-model-api-key, x-stream-response, x-stream-format, x-request-id, x-language")
+	header.Set("access-control-max-age", "600")
+	c.WriteHeader(http.StatusNoContent)
+	return true
+}

@@ -1,0 +1,97 @@
+package server
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+// A Key is a client's key, of which the server knows the digest alone.
+type Key struct {
+	// Name stands in logs; it is no secret.
+	Name string
+	// Digest is the SHA-256 of the key. It also says whose a session is.
+	Digest [sha256.Size]byte
+	Limits KeyLimits
+}
+
+// NewKey returns a key by itself, for programs that make their own.
+func NewKey(name, secret string) Key {
+	return Key{Name: name, Digest: sha256.Sum256([]byte(secret))}
+}
+
+// KeyLimits bound what the holder of one key may use. Zero is no limit.
+type KeyLimits struct {
+	Sessions          int     // open at once
+	RequestsPerMinute int     //
+	TokensPerDay      int     // of models, in and out; days are UTC's
+	DollarsPerDay     float64 // of models, at list prices
+}
+
+// ParseKeys reads a list of keys as sha256sum writes it: a line for each, with
+// the digest in hexadecimal digits and, behind white space, the name. Empty
+// lines and those that begin with # are passed over.
+func ParseKeys(r io.Reader) ([]Key, error) {
+	var keys []Key
+	lines := bufio.NewScanner(r)
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		digest, name, _ := strings.Cut(line, " ")
+		raw, err := hex.DecodeString(digest)
+		if err != nil || len(raw) != sha256.Size {
+			// The line is not quoted: it may be a key that was meant to be digested.
+			return nil, fmt.Errorf("server: keys, line %d: not a SHA-256 in hexadecimal digits; printf %%s KEY | sha256sum gives one", n)
+		}
+		key := Key{Name: strings.TrimLeft(name, " *"), Digest: [sha256.Size]byte(raw)}
+		if key.Name == "" || key.Name == "-" { // sha256sum's name for its input
+			key.Name = fmt.Sprintf("key-%d", n)
+		}
+		keys = append(keys, key)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("server: keys: %w", err)
+	}
+	return keys, nil
+}
+
+// SetKeys replaces the keys. Sessions stay those of the keys that started them;
+// a key that is gone reaches none. It may be called at any time.
+func (s *Server) SetKeys(keys []Key) {
+	s.holders.set(keys)
+}
+
+// authenticate finds out who asks.
+func (s *Server) authenticate(r *http.Request) (*holder, error) {
+	list := s.holders.all()
+	if len(list) == 0 {
+		return s.holders.anyone, nil
+	}
+	shown := r.Header.Get("x-svc-api-key")
+	if shown == "" {
+		shown = r.Header.Get("x-bb-api-key")
+	}
+	if shown == "" {
+		return nil, newFault(wire.Unauthorized, "a key is needed, in the header x-svc-api-key")
+	}
+	digest := sha256.Sum256([]byte(shown))
+	var found *holder
+	for _, h := range list { // to the end: the time must not tell which fits
+		if subtle.ConstantTimeCompare(h.digest[:], digest[:]) == 1 {
+			found = h
+		}
+	}
+	if found == nil {
+		return nil, newFault(wire.Unauthorized, "the key in x-svc-api-key is not known here")
+	}
+	return found, nil
+}

@@ -1,0 +1,138 @@
+package server
+
+import (
+	"crypto/sha256"
+	"sync"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+// A holder is one key and what its holder uses.
+type holder struct {
+	digest [sha256.Size]byte // that of the key; it never changes
+
+	mu       sync.Mutex // protects what follows
+	key      Key
+	sessions int
+	minute   time.Time // when the count of requests began
+	requests int
+	day      time.Time // whose budget it is
+	budget   *llm.Budget
+}
+
+// holders are those that may ask.
+type holders struct {
+	anyone *holder // where no keys are configured
+
+	mu     sync.RWMutex // protects what follows
+	known  map[[sha256.Size]byte]*holder
+	active []*holder
+}
+
+// set says who may ask from now on. Whoever is known keeps what was counted,
+// also through a time without the right to ask.
+func (h *holders) set(keys []Key) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.known == nil {
+		h.known = map[[sha256.Size]byte]*holder{}
+	}
+	h.active = nil
+	for _, key := range keys {
+		one := h.known[key.Digest]
+		if one == nil {
+			one = &holder{digest: key.Digest}
+			h.known[key.Digest] = one
+		}
+		one.setKey(key)
+		h.active = append(h.active, one)
+	}
+}
+
+// all returns those that may ask. The list is not changed any more.
+func (h *holders) all() []*holder {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return h.active
+}
+
+func (h *holder) setKey(key Key) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.key.Limits != key.Limits {
+		h.day = time.Time{} // the budget has other bounds
+	}
+	h.key = key
+}
+
+// countRequest counts a request against the minute.
+func (h *holder) countRequest() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	limit := h.key.Limits.RequestsPerMinute
+	if limit <= 0 {
+		return nil
+	}
+	now := time.Now()
+	if passed := now.Sub(h.minute); passed >= time.Minute {
+		h.minute, h.requests = now, 0
+	}
+	if h.requests >= limit {
+		f := newFault(wire.RateLimited, "the key has made its %d requests of this minute", limit)
+		f.retry = time.Minute - now.Sub(h.minute)
+		return f
+	}
+	h.requests++
+	return nil
+}
+
+// openSession counts a session; closeSession takes it back.
+func (h *holder) openSession() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if limit := h.key.Limits.Sessions; limit > 0 && h.sessions >= limit {
+		f := newFault(wire.TooManySessions, "the key has its %d sessions; end one", limit)
+		f.retry = retrySessions
+		return f
+	}
+	h.sessions++
+	return nil
+}
+
+func (h *holder) closeSession() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sessions--
+}
+
+// spending returns the budget of today; nil if there is no limit.
+func (h *holder) spending() *llm.Budget {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	limits := h.key.Limits
+	if limits.TokensPerDay <= 0 && limits.DollarsPerDay <= 0 {
+		return nil
+	}
+	if today := time.Now().UTC().Truncate(24 * time.Hour); h.budget == nil || !h.day.Equal(today) {
+		h.day = today
+		h.budget = &llm.Budget{MaxTokens: limits.TokensPerDay, MaxCost: limits.DollarsPerDay}
+	}
+	return h.budget
+}
+
+// untilTomorrow is how long a budget that is used up stays so.
+func untilTomorrow() time.Duration {
+	now := time.Now().UTC()
+	return now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now)
+}
+
+// retrySessions is what clients are told to wait for a session to end.
+const retrySessions = 5 * time.Second
+
+func (h *holder) name() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.key.Name
+}

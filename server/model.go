@@ -1,0 +1,75 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+// modelConfig reads a model's configuration. One that the operator has named
+// needs no provider.
+func (s *Server) modelConfig(raw wire.Model) (*llm.Config, error) {
+	var name string
+	if json.Unmarshal(raw, &name) == nil && s.opts.Models[name] != nil {
+		return &llm.Config{ModelName: name}, nil
+	}
+	return llm.ParseConfig(raw)
+}
+
+// model returns the model that a request uses: its own, or its session's. The
+// key is looked for in the configuration, then in the header, then it is the
+// operator's.
+func (s *Server) model(c *call, own wire.Model) (llm.Model, error) {
+	raw := own
+	if raw == nil {
+		raw = wire.ModelName(c.session.model)
+	}
+	config, err := s.modelConfig(raw)
+	if err != nil {
+		return nil, invalidDocument(err, "options", "model")
+	}
+	if m := s.opts.Models[config.ModelName]; m != nil {
+		return llm.Metered(m), nil
+	}
+	if s.opts.Model == nil {
+		return nil, invalid([]any{"options", "model"}, "%s: this server has no such model", config.ModelName)
+	}
+	if config.APIKey.IsZero() && config.Auth == nil {
+		config.APIKey = llm.NewSecret(c.r.Header.Get("x-model-api-key"))
+	}
+	m, err := s.opts.Model(ModelRequest{Config: *config, OwnKey: mayHaveOwnKey(config)})
+	var provider *llm.Error
+	switch {
+	case errors.As(err, &provider):
+		return nil, err
+	case err != nil:
+		return nil, invalid([]any{"options", "model"}, "%v", config.APIKey.Scrub(err.Error()))
+	}
+	return llm.Metered(m), nil
+}
+
+// mayHaveOwnKey reports that nothing of the operator's would be given to an
+// address that the client chose.
+func mayHaveOwnKey(c *llm.Config) bool {
+	address := c.BaseURL
+	if o := c.ProviderOptions; o != nil {
+		if o.Vertex != nil {
+			address += o.Vertex.BaseURL
+		}
+		if o.Azure != nil {
+			address += o.Azure.BaseURL + o.Azure.ResourceName
+		}
+	}
+	return c.APIKey.IsZero() && c.Auth == nil && address == ""
+}
+
+// spend has the work of a request count against its key's budget.
+func (h *holder) spend(ctx context.Context) context.Context {
+	if b := h.spending(); b != nil {
+		return llm.WithBudget(ctx, b)
+	}
+	return ctx
+}

@@ -1,0 +1,118 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+// A job is what a request wants done on a page.
+type job struct {
+	frame   string // the page; empty is the active one
+	stream  *bool  // what the body says of streaming
+	timeout wire.Milliseconds
+	said    string // what is done, for the reader of a stream
+
+	// do does it. It returns when ctx has ended.
+	do func(ctx context.Context, page *engine.Page) (outcome, error)
+}
+
+// An outcome is what came of a job.
+type outcome struct {
+	data   any             // for the body
+	result json.RawMessage // the part of it that a stream's last frame carries
+}
+
+// operate does a job and answers, in one body or as a stream.
+func (s *Server) operate(c *call, j job) error {
+	streamed, err := wantsStream(c.r, j.stream)
+	if err != nil {
+		return err
+	}
+	page, err := c.session.page(j.frame)
+	if err != nil {
+		return err
+	}
+	done, err := s.beginWork()
+	if err != nil {
+		return err
+	}
+	defer done()
+	leave, err := c.session.enter(page.ID())
+	if err != nil {
+		s.told(c, err)
+		return err
+	}
+	defer leave()
+	ctx, cancel := s.workContext(c, j.timeout)
+	defer cancel(nil)
+	if streamed {
+		return s.stream(ctx, cancel, c, page, j)
+	}
+	out, err := s.do(ctx, c, page, j, nil)
+	if err != nil {
+		return err
+	}
+	return c.writeJSON(http.StatusOK, wire.Success[any]{Success: true, Data: out.data})
+}
+
+// workContext ends with the request, the session, or the time that is given.
+func (s *Server) workContext(c *call, timeout wire.Milliseconds) (context.Context, context.CancelCauseFunc) {
+	limit := s.limits.Operation
+	if timeout > 0 {
+		limit = min(limit, timeout.Duration())
+	}
+	ctx, cancel := context.WithCancelCause(c.holder.spend(c.r.Context()))
+	ctx, stop := context.WithTimeoutCause(ctx, limit, errTimeout)
+	release := context.AfterFunc(c.session.ctx, func() { cancel(context.Cause(c.session.ctx)) })
+	return ctx, func(cause error) {
+		release()
+		cancel(cause)
+		stop()
+	}
+}
+
+// do does a job and has tell, which may be nil, told of it. Its error is the
+// one to answer with.
+func (s *Server) do(ctx context.Context, c *call, page *engine.Page, j job, tell func(string)) (out outcome, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &fault{code: wire.Internal, message: errInternal.message, cause: fmt.Errorf("panic: %v\n%s", p, debug.Stack())}
+		}
+	}()
+	p := &progress{tell: tell, verbose: c.session.verbose}
+	p.say(1, "%s", j.said)
+	out, err = j.do(context.WithValue(ctx, progressKey{}, p), page)
+	c.action = p.action()
+	if err == nil {
+		return out, nil
+	}
+	// The session's end is known before its work has noticed.
+	if cause := context.Cause(c.session.ctx); cause != nil {
+		err = cause
+	}
+	f := faultOf(ctx, err)
+	s.told(c, f)
+	return outcome{}, f
+}
+
+// told has a session forgotten whose client knows now that its browser is gone.
+func (s *Server) told(c *call, err error) {
+	if f := faultOf(c.session.ctx, err); f.code == wire.BrowserUnavailable {
+		select {
+		case <-c.session.ctx.Done():
+			s.sessions.remove(c.session)
+		default: // a page crashed, and others are left
+		}
+	}
+}
+
+func healthNow(status string) wire.Health {
+	return wire.Health{Status: status, Timestamp: time.Now().UTC().Format(time.RFC3339)}
+}

@@ -1,0 +1,146 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+// Options are what an operator decides. The zero value serves without keys, and
+// without models: navigate, act with an Action, observe without instruction and
+// extract without one work.
+type Options struct {
+	// Launch makes a driver for a session that wants a browser process of its
+	// own, by arguments, a profile, a port, a window. nil refuses such
+	// sessions. What Allow does not allow has been refused before.
+	Launch func(wire.LaunchOptions) (driver.Driver, error)
+
+	// Attach makes a driver for a running browser. nil refuses such sessions.
+	Attach func(Address) (driver.Driver, error)
+
+	// Endpoint returns the address at which others can attach to a session's
+	// browser, empty if there is none. nil is none.
+	Endpoint func(driver.Browser) string
+
+	// Model makes the model that a client asks for; nil knows none. An error
+	// that wraps *[llm.Error] is the provider's, any other the client's.
+	Model func(ModelRequest) (llm.Model, error)
+
+	// Models are models by names of the operator's own. They are looked up
+	// before Model is asked.
+	Models map[string]llm.Model
+
+	// Keys are those that clients show. None: everybody is served. See
+	// [Server.SetKeys].
+	Keys []Key
+
+	Allow  Allow
+	Limits Limits
+
+	// Policy says which addresses the sessions' browsers may ask for. nil is
+	// the zero policy: the public Internet, and nothing on the server's own
+	// networks.
+	Policy *engine.Policy
+
+	// Hooks are called as the engine works, for traces and metrics.
+	Hooks *engine.Hooks
+
+	// Origins are the web pages' origins whose scripts may call the service;
+	// "*" is all. None is the default.
+	Origins []string
+
+	// Metrics answers /metrics; nil: there are none.
+	Metrics http.Handler
+
+	// Ready tells whether sessions can be started; nil: they can.
+	Ready func(context.Context) error
+
+	// Logger gets a line for each request, with its ids and without its body.
+	// nil is silence.
+	Logger *slog.Logger
+}
+
+// Address is where a running browser is.
+type Address struct {
+	URL     string            // http://host:port or ws://…
+	Headers map[string]string // sent when connecting
+	Timeout time.Duration     // 0 is the driver's own
+}
+
+// A ModelRequest is a model that a client asks for.
+type ModelRequest struct {
+	// Config holds the client's key, if it gave one.
+	Config llm.Config
+
+	// OwnKey reports that the operator's key may be used: the client gave
+	// none, and names no address of its own, where a key would be given away.
+	OwnKey bool
+}
+
+// Allow says what a client may ask for beyond a browser of the server's own
+// making. Whoever may set these decides which programs run on the server, which
+// of its files are read and written, and which addresses it dials.
+type Allow struct {
+	ExecutablePath bool
+	Args           bool
+	UserDataDir    bool
+	Port           bool
+	DownloadsPath  bool
+	CDPURL         bool
+}
+
+// Limits bound what the service takes on. A zero member is its default; a
+// negative one is no limit, or for queues none.
+type Limits struct {
+	Sessions   int           // open at once; 100
+	StartQueue int           // starts that wait for a session to end; 32
+	StartWait  time.Duration // how long they wait; 10 s
+	StartTime  time.Duration // for a browser to open; 60 s
+	PageQueue  int           // requests that wait for their turn on a page; 8
+
+	Idle     time.Duration // after which a session without work is ended; 10 min
+	Lifetime time.Duration // after which a session is ended once it has no work; 6 h
+
+	Operation time.Duration // for one request's work; 5 min
+	Body      int64         // bytes of a request; 1 MiB
+	BodyTime  time.Duration // for a request's body to arrive; 30 s
+	WriteTime time.Duration // for a client to take a response, or a frame of one; 30 s
+	KeepAlive time.Duration // of silence on a stream before a comment is sent; 15 s
+}
+
+func (l Limits) withDefaults() Limits {
+	fill(&l.Sessions, 100)
+	fill(&l.StartQueue, 32)
+	fill(&l.StartWait, 10*time.Second)
+	fill(&l.StartTime, time.Minute)
+	fill(&l.PageQueue, 8)
+	fill(&l.Idle, 10*time.Minute)
+	fill(&l.Lifetime, 6*time.Hour)
+	fill(&l.Operation, 5*time.Minute)
+	fill(&l.Body, 1<<20)
+	fill(&l.BodyTime, 30*time.Second)
+	fill(&l.WriteTime, 30*time.Second)
+	fill(&l.KeepAlive, 15*time.Second)
+	for _, limit := range []*time.Duration{&l.StartTime, &l.Idle, &l.Lifetime, &l.Operation, &l.BodyTime, &l.WriteTime, &l.KeepAlive, (*time.Duration)(&l.Body)} {
+		if *limit < 0 {
+			*limit = forever
+		}
+	}
+	return l
+}
+
+// forever stands for no limit: a bit less than the longest time, so that it can
+// be added to the present.
+const forever = 1 << 62
+
+func fill[T ~int | ~int64](v *T, otherwise T) {
+	if *v == 0 {
+		*v = otherwise
+	}
+}

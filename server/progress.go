@@ -1,0 +1,94 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+// A progress is what is known of one request's work while it is done. The
+// engine's hooks find it in the context of the work.
+type progress struct {
+	tell    func(line string) // nil: nobody listens
+	verbose int
+
+	mu sync.Mutex // protects id
+	id string
+}
+
+type progressKey struct{}
+
+// progressOf returns the progress of a context; a nil one takes everything.
+func progressOf(ctx context.Context) *progress {
+	p, _ := ctx.Value(progressKey{}).(*progress)
+	return p
+}
+
+// action is the id of what is done, once that has begun.
+func (p *progress) action() string {
+	if p == nil {
+		return ""
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.id
+}
+
+func (p *progress) began(id string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.id = id
+}
+
+// say tells whoever listens one readable line, if he wants to know so much.
+func (p *progress) say(verbosity int, format string, args ...any) {
+	if p == nil || p.tell == nil || verbosity > p.verbose {
+		return
+	}
+	line := strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " ")
+	if line != "" {
+		p.tell(strings.ToValidUTF8(line[:min(len(line), longestLine)], ""))
+	}
+}
+
+// hooks are those of every session: the requests' progress and the operator's.
+func (s *Server) hooks() *engine.Hooks {
+	own := s.opts.Hooks
+	if own == nil {
+		own = &engine.Hooks{}
+	}
+	return &engine.Hooks{
+		Began: func(ctx context.Context, e engine.Entry) context.Context {
+			progressOf(ctx).began(e.ID)
+			if own.Began == nil {
+				return nil
+			}
+			return own.Began(ctx, e)
+		},
+		Ended: own.Ended,
+		Looked: func(ctx context.Context, l engine.Look) {
+			progressOf(ctx).say(2, "read %s: %d elements, about %d tokens", l.URL, l.Nodes, l.Tokens)
+			if own.Looked != nil {
+				own.Looked(ctx, l)
+			}
+		},
+		Asked: func(ctx context.Context, a engine.Ask) {
+			progressOf(ctx).say(1, "asked %s: %d tokens in, %d out", a.Model, a.Usage.Input, a.Usage.Output)
+			if own.Asked != nil {
+				own.Asked(ctx, a)
+			}
+		},
+		Acted: func(ctx context.Context, r engine.ActResult) {
+			progressOf(ctx).say(1, "%s", r.Message)
+			if own.Acted != nil {
+				own.Acted(ctx, r)
+			}
+		},
+	}
+}

@@ -1,0 +1,119 @@
+package server
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+// A registry holds the sessions that are open, and keeps their number.
+type registry struct {
+	limits  Limits
+	places  chan struct{} // one token for each session that is open or opening; nil: no limit
+	waiting atomic.Int64  // starts that wait for a place
+
+	mu       sync.Mutex // protects what follows
+	sessions map[string]*session
+	closed   error // why no session is taken any more
+}
+
+func (g *registry) init(limits Limits) {
+	g.limits = limits
+	g.sessions = map[string]*session{}
+	if limits.Sessions > 0 {
+		g.places = make(chan struct{}, limits.Sessions)
+	}
+}
+
+// reserve takes a place for a session, and waits a while for one. What it took
+// goes back by giveBack.
+func (g *registry) reserve(ctx context.Context) error {
+	if g.places == nil {
+		return nil
+	}
+	select {
+	case g.places <- struct{}{}:
+		return nil
+	default:
+	}
+	full := newFault(wire.TooManySessions, "all %d sessions are in use", g.limits.Sessions)
+	full.retry = retrySessions
+	if g.waiting.Add(1) > int64(g.limits.StartQueue) {
+		g.waiting.Add(-1)
+		return full
+	}
+	defer g.waiting.Add(-1)
+	patience := time.NewTimer(g.limits.StartWait)
+	defer patience.Stop()
+	select {
+	case g.places <- struct{}{}:
+		return nil
+	case <-patience.C:
+		return full
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (g *registry) giveBack() {
+	if g.places != nil {
+		<-g.places
+	}
+}
+
+// add makes a session known.
+func (g *registry) add(s *session) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed != nil {
+		return g.closed
+	}
+	g.sessions[s.id] = s
+	return nil
+}
+
+func (g *registry) remove(s *session) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.sessions, s.id)
+}
+
+// find returns a holder's session.
+func (g *registry) find(id string, h *holder) (*session, error) {
+	g.mu.Lock()
+	s := g.sessions[id]
+	g.mu.Unlock()
+	if s == nil {
+		return nil, newFault(wire.SessionNotFound, "there is no such session; it may have ended")
+	}
+	if s.holder != h {
+		return nil, newFault(wire.Forbidden, "the session belongs to another key")
+	}
+	return s, nil
+}
+
+// count is the number of sessions that are open.
+func (g *registry) count() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.sessions)
+}
+
+// closeAll ends every session, and takes none any more.
+func (g *registry) closeAll(why error) {
+	g.mu.Lock()
+	g.closed = why
+	var open []*session
+	for _, s := range g.sessions {
+		open = append(open, s)
+	}
+	g.mu.Unlock()
+	var all sync.WaitGroup
+	for _, s := range open {
+		all.Go(func() { s.end(why) })
+	}
+	all.Wait()
+}

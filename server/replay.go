@@ -1,0 +1,83 @@
+package server
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+// replay tells what was done in the session.
+func (s *Server) replay(c *call) error {
+	prices, err := llm.ListPrices()
+	if err != nil {
+		return err
+	}
+	data := wire.Replay{Pages: pagesOf(c.session.engine.History(), prices), ClientLanguage: c.session.language}
+	return c.writeJSON(http.StatusOK, wire.Success[wire.Replay]{Success: true, Data: data})
+}
+
+// pagesOf groups a history into stays: calls in a row on one page at one
+// address. A navigation belongs to the address to which it led.
+func pagesOf(entries []engine.Entry, prices *llm.Prices) []wire.ReplayPage {
+	pages := []wire.ReplayPage{}
+	var last driver.PageID
+	for i := range entries {
+		e := &entries[i]
+		if e.End.IsZero() {
+			continue // under way
+		}
+		url := e.PageURL
+		if e.Response != nil {
+			url = e.Response.URL
+		}
+		if n := len(pages); n == 0 || pages[n-1].URL != url || last != e.Page {
+			pages = append(pages, wire.ReplayPage{URL: url, Timestamp: e.Begin.UnixMilli(), Actions: []wire.ReplayAction{}})
+			last = e.Page
+		}
+		page := &pages[len(pages)-1]
+		page.Actions = append(page.Actions, replayAction(e, prices))
+		page.Duration = e.End.UnixMilli() - page.Timestamp
+	}
+	return pages
+}
+
+func replayAction(e *engine.Entry, prices *llm.Prices) wire.ReplayAction {
+	a := wire.ReplayAction{
+		Method: e.Method, Parameters: map[string]any{}, Result: map[string]any{"success": e.Success},
+		Timestamp: e.Begin.UnixMilli(), EndTime: e.End.UnixMilli(),
+	}
+	if e.Message != "" {
+		a.Result["message"] = e.Message
+	}
+	switch e.Method {
+	case "act", "do", "observe":
+		a.Result["actions"] = toWire(e.Actions)
+	case "extract":
+		if e.Data != nil {
+			a.Result["data"] = json.RawMessage(e.Data)
+		}
+	default:
+		if e.Response != nil {
+			a.Result["url"], a.Result["status"], a.Result["ok"] = e.Response.URL, e.Response.Status, e.Response.OK()
+		}
+	}
+	switch {
+	case e.Instruction == "":
+	case e.Method == "navigate":
+		a.Parameters["url"] = e.Instruction
+	default:
+		a.Parameters["instruction"] = e.Instruction
+	}
+	if e.Model != "" {
+		a.TokenUsage = &wire.TokenUsage{InputTokens: e.Usage.Input, OutputTokens: e.Usage.Output, TimeMs: e.Usage.Duration.Milliseconds()}
+		if price, known := prices.Of(e.Model); known {
+			cost := price.Cost(e.Usage)
+			a.TokenUsage.Cost = &cost
+		}
+	}
+	return a
+}

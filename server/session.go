@@ -1,0 +1,182 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+// A session is a client's browser, from start to end.
+type session struct {
+	id       string
+	holder   *holder
+	engine   *engine.Session
+	model    string // its name as the client gave it
+	verbose  int
+	language string // of the client
+	limits   Limits
+	log      *slog.Logger
+	registry *registry
+	free     func() // gives back what the session took besides the browser
+
+	ctx    context.Context // ends with the session; its cause says why
+	cancel context.CancelCauseFunc
+	closed chan struct{} // closed when the browser is closed
+
+	mu      sync.Mutex // protects what follows
+	ended   bool
+	old     bool // its lifetime is over, and it ends with its work
+	working int
+	queues  map[driver.PageID]int // requests on a page, that at work included
+	crashed map[driver.PageID]bool
+	idle    *time.Timer
+	life    *time.Timer
+}
+
+// watch begins the session's clocks and notices when its browser goes away.
+func (s *session) watch() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.idle = time.AfterFunc(s.limits.Idle, s.expire)
+	s.life = time.AfterFunc(s.limits.Lifetime, func() {
+		s.mu.Lock()
+		s.old = true
+		s.mu.Unlock()
+		s.expire()
+	})
+	s.engine.Browser().Listen(s.hear) // the browser's end is the registration's
+}
+
+// hear is told the browser's events, on the driver's goroutine.
+func (s *session) hear(e driver.Event) {
+	switch e := e.(type) {
+	case driver.BrowserGone:
+		s.lose()
+	case driver.PageCrashed:
+		s.mu.Lock()
+		s.crashed[e.Page] = true
+		s.mu.Unlock()
+		go s.loseWithLastPage()
+	}
+}
+
+func (s *session) loseWithLastPage() {
+	open := s.engine.Pages()
+	s.mu.Lock()
+	for _, p := range open {
+		if !s.crashed[p.ID()] {
+			s.mu.Unlock()
+			return
+		}
+	}
+	s.mu.Unlock()
+	s.lose()
+}
+
+// lose ends a session whose browser is gone. It is known for as long as it
+// could have been idle, or until its client was told.
+func (s *session) lose() {
+	if !s.finish(errGone, false) {
+		return
+	}
+	go func() {
+		s.close()
+		time.AfterFunc(s.limits.Idle, func() { s.registry.remove(s) })
+	}()
+}
+
+// end closes the session, whatever it does, and returns when its browser is
+// closed. It may be called again.
+func (s *session) end(why error) {
+	if s.finish(why, false) {
+		s.registry.remove(s)
+		s.close()
+	}
+	<-s.closed
+}
+
+// expire ends the session if it has no work.
+func (s *session) expire() {
+	if s.finish(errEnded, true) {
+		s.registry.remove(s)
+		s.close()
+	}
+}
+
+// finish marks the session as ended and stops its work; it reports whether it
+// was open. With spare a session at work is left alone.
+func (s *session) finish(why error, spare bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended || spare && s.working > 0 {
+		return false
+	}
+	s.ended = true
+	s.idle.Stop()
+	s.life.Stop()
+	s.cancel(why)
+	return true
+}
+
+// close closes the browser and gives back what the session took.
+func (s *session) close() {
+	if err := s.engine.Close(); err != nil {
+		s.log.Warn("a browser did not close as it should", "session", s.id, "err", err)
+	}
+	s.free()
+	close(s.closed)
+}
+
+// enter begins work on a page. It is refused where too much waits for it.
+func (s *session) enter(page driver.PageID) (leave func(), _ error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return nil, context.Cause(s.ctx)
+	}
+	if s.queues[page] > max(s.limits.PageQueue, 0) {
+		return nil, newFault(wire.SessionBusy, "the page is at work, and %d requests wait for it", s.queues[page]-1)
+	}
+	s.queues[page]++
+	s.working++
+	s.idle.Stop()
+	return func() { s.leave(page) }, nil
+}
+
+func (s *session) leave(page driver.PageID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.queues[page]--; s.queues[page] == 0 {
+		delete(s.queues, page)
+	}
+	s.working--
+	switch {
+	case s.working > 0 || s.ended:
+	case s.old:
+		go s.expire()
+	default:
+		s.idle.Reset(s.limits.Idle)
+	}
+}
+
+// page returns the page that a request means: by the id of its main frame, or
+// the active one.
+func (s *session) page(frame string) (*engine.Page, error) {
+	if frame == "" {
+		if p := s.engine.Page(); p != nil {
+			return p, nil
+		}
+		return nil, newFault(wire.PageNotFound, "the session has no open page")
+	}
+	for _, p := range s.engine.Pages() {
+		if string(p.ID()) == frame {
+			return p, nil
+		}
+	}
+	return nil, newFault(wire.PageNotFound, "the session has no page whose main frame is %q", frame)
+}

@@ -1,0 +1,142 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+// wantsStream reads whether a request asks for a stream. The body wins.
+func wantsStream(r *http.Request, body *bool) (bool, error) {
+	header := r.Header.Get("x-stream-response")
+	switch header {
+	case "", "true", "false":
+	default:
+		return false, invalid([]any{"x-stream-response"}, "the header is true or false, not %q", header)
+	}
+	if body != nil {
+		return *body, nil
+	}
+	return header == "true", nil
+}
+
+// A stream is a response of Server-Sent Events. Its frames are written by one
+// goroutine at a time.
+type stream struct {
+	c       *call
+	control *http.ResponseController
+	unnamed bool // frames have no event line
+	failed  error
+}
+
+const (
+	mostWaitingLines = 64   // of a reader that is slower than the work; what comes then is left out
+	longestLine      = 2000 // bytes; longer ones are cut
+)
+
+// stream does a job and tells of it while it is done.
+func (s *Server) stream(ctx context.Context, cancel context.CancelCauseFunc, c *call, page *engine.Page, j job) error {
+	st := &stream{c: c, control: http.NewResponseController(c.w)}
+	st.unnamed = c.r.Header.Get("x-bb-session-id") != "" || c.r.Header.Get("x-stream-format") == "data"
+	header := c.Header()
+	header.Set("content-type", "text/event-stream")
+	header.Set("cache-control", "no-cache, no-transform")
+	header.Set("x-accel-buffering", "no")
+	st.send(wire.FrameData{Status: wire.Starting})
+	st.send(wire.FrameData{Status: wire.Connected})
+
+	lines := make(chan string, mostWaitingLines)
+	over := make(chan struct{})
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		st.follow(lines, over)
+		if st.failed != nil {
+			cancel(errReader)
+		}
+	}()
+	out, err := s.do(ctx, c, page, j, func(line string) {
+		select {
+		case lines <- line:
+		default: // the reader is slow: the work does not wait for it
+		}
+	})
+	close(over)
+	<-written
+	if err != nil {
+		st.send(wire.FrameData{Status: wire.Errored, Error: faultOf(ctx, err).message})
+		c.err = errors.Join(err, errors.Unwrap(err))
+	} else {
+		st.send(wire.FrameData{Status: wire.Finished, Result: out.result, ActionID: c.action})
+	}
+	if st.failed != nil {
+		c.err = st.failed
+	}
+	return nil
+}
+
+var errReader = newFault(wire.Timeout, "the client does not take the stream")
+
+// follow writes what is told of the work until that is over.
+func (st *stream) follow(lines <-chan string, over <-chan struct{}) {
+	silence := time.NewTimer(st.c.server.limits.KeepAlive)
+	defer silence.Stop()
+	for st.failed == nil {
+		select {
+		case line := <-lines:
+			st.send(wire.FrameData{Status: wire.Running, Message: line})
+		case <-silence.C:
+			st.write([]byte(": keep-alive\n\n"))
+		case <-over:
+			for len(lines) > 0 {
+				st.send(wire.FrameData{Status: wire.Running, Message: <-lines})
+			}
+			return
+		}
+		silence.Reset(st.c.server.limits.KeepAlive)
+	}
+}
+
+// send writes one frame.
+func (st *stream) send(data wire.FrameData) {
+	kind := "system"
+	if data.Status == wire.Running {
+		kind = "log"
+	}
+	raw, err := encode(wire.Frame{Data: data, Type: kind, ID: engine.NewID()})
+	if err != nil {
+		st.failed = err
+		return
+	}
+	var frame []byte
+	if !st.unnamed {
+		frame = append(frame, "event: "+string(data.Status)+"\n"...)
+	}
+	frame = append(frame, "data: "...)
+	frame = append(frame, raw...)
+	st.write(append(frame, "\n\n"...))
+}
+
+// write writes and flushes. A reader that does not take it in time has failed,
+// and nothing more is written.
+func (st *stream) write(p []byte) {
+	if st.failed != nil {
+		return
+	}
+	err := st.control.SetWriteDeadline(time.Now().Add(st.c.server.limits.WriteTime))
+	if err != nil && !errors.Is(err, http.ErrNotSupported) {
+		st.failed = err
+		return
+	}
+	if _, err := st.c.Write(p); err != nil {
+		st.failed = err
+		return
+	}
+	if err := st.control.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		st.failed = err
+	}
+}

@@ -1,0 +1,67 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// ActRequest asks for one action.
+type ActRequest struct {
+	Input          Input       `json:"input"`
+	Options        *ActOptions `json:"options,omitempty"`
+	FrameID        string      `json:"frameId,omitempty"` // empty is the active page
+	StreamResponse *bool       `json:"streamResponse,omitempty"`
+}
+
+// ActOptions refine an act.
+type ActOptions struct {
+	Model     Model               `json:"model,omitempty"`
+	Variables map[string]Variable `json:"variables,omitempty"`
+	Timeout   Milliseconds        `json:"timeout,omitempty"`
+}
+
+// Input is what to do: an instruction in words, or an Action.
+type Input struct {
+	Instruction string
+	Action      *Action
+}
+
+// UnmarshalJSON reads a string or an object.
+func (in *Input) UnmarshalJSON(raw []byte) error {
+	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
+		in.Action = new(Action)
+		return Decode(raw, in.Action)
+	}
+	return json.Unmarshal(raw, &in.Instruction)
+}
+
+// MarshalJSON writes a string or an object.
+func (in Input) MarshalJSON() ([]byte, error) {
+	if in.Action != nil {
+		return json.Marshal(in.Action)
+	}
+	return json.Marshal(in.Instruction)
+}
+
+// An Action is one thing that can be done to a page.
+type Action struct {
+	Selector      string   `json:"selector"` // CSS or XPath; answers have deep XPaths
+	Description   string   `json:"description"`
+	BackendNodeID float64  `json:"backendNodeId,omitempty"` // information alone
+	Method        string   `json:"method,omitempty"`        // empty is a click
+	Arguments     []string `json:"arguments,omitempty"`     // may hold %name% placeholders
+}
+
+// ActData is the answer to an act.
+type ActData struct {
+	Result   ActResult `json:"result"`
+	ActionID string    `json:"actionId,omitempty"`
+}
+
+// ActResult says what was tried and what was done.
+type ActResult struct {
+	Success     bool     `json:"success"`
+	Message     string   `json:"message"`
+	Description string   `json:"actionDescription"`
+	Actions     []Action `json:"actions"` // never nil
+}

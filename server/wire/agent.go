@@ -1,0 +1,81 @@
+package wire
+
+import "encoding/json"
+
+// AgentExecuteRequest asks an agent to do a task.
+type AgentExecuteRequest struct {
+	AgentConfig    AgentConfig         `json:"agentConfig"`
+	ExecuteOptions AgentExecuteOptions `json:"executeOptions"`
+	FrameID        string              `json:"frameId,omitempty"`
+	StreamResponse *bool               `json:"streamResponse,omitempty"`
+	ShouldCache    bool                `json:"shouldCache,omitempty"`
+}
+
+// AgentConfig sets an agent up.
+type AgentConfig struct {
+	Provider       string `json:"provider,omitempty"`
+	Model          Model  `json:"model,omitempty"`
+	SystemPrompt   string `json:"systemPrompt,omitempty"`
+	CUA            bool   `json:"cua,omitempty"`
+	Mode           string `json:"mode,omitempty"` // dom, hybrid or cua
+	ExecutionModel Model  `json:"executionModel,omitempty"`
+}
+
+// AgentExecuteOptions are the task and its bounds.
+type AgentExecuteOptions struct {
+	Instruction        string              `json:"instruction"`
+	MaxSteps           int                 `json:"maxSteps,omitempty"`       // 0 is 20
+	AutoScreenshot     *bool               `json:"autoScreenshot,omitempty"` // nil is true
+	WaitBetweenActions Milliseconds        `json:"waitBetweenActions,omitempty"`
+	Context            string              `json:"context,omitempty"`
+	HighlightCursor    bool                `json:"highlightCursor,omitempty"`
+	UseSearch          bool                `json:"useSearch,omitempty"`
+	ToolTimeout        Milliseconds        `json:"toolTimeout,omitempty"`
+	Variables          map[string]Variable `json:"variables,omitempty"`
+}
+
+// AgentData is the answer to an agent's task.
+type AgentData struct {
+	Result     AgentResult `json:"result"`
+	CacheEntry *CacheEntry `json:"cacheEntry,omitempty"`
+}
+
+// A CacheEntry is an agent's run to be stored.
+type CacheEntry struct {
+	CacheKey string          `json:"cacheKey"`
+	Entry    json.RawMessage `json:"entry"`
+}
+
+// AgentResult says what an agent did and whether the task is done.
+type AgentResult struct {
+	Success   bool            `json:"success"`
+	Message   string          `json:"message"`
+	Actions   []AgentAction   `json:"actions"` // never nil
+	Completed bool            `json:"completed"`
+	Metadata  map[string]any  `json:"metadata,omitempty"`
+	Usage     *AgentUsage     `json:"usage,omitempty"`
+	Output    json.RawMessage `json:"output,omitempty"`
+}
+
+// AgentAction is one step of an agent.
+type AgentAction struct {
+	Type          string  `json:"type"`
+	Action        string  `json:"action"` // the same as Type
+	Selector      string  `json:"selector,omitempty"`
+	Text          string  `json:"text,omitempty"`
+	Reasoning     string  `json:"reasoning,omitempty"`
+	TaskCompleted bool    `json:"taskCompleted,omitempty"`
+	Instruction   string  `json:"instruction,omitempty"`
+	PageURL       string  `json:"pageUrl,omitempty"`
+	TimeMs        float64 `json:"timeMs,omitempty"`
+	Timestamp     float64 `json:"timestamp,omitempty"` // milliseconds since 1970
+}
+
+// AgentUsage is what an agent's models took.
+type AgentUsage struct {
+	InputTokens       int     `json:"input_tokens"`
+	OutputTokens      int     `json:"output_tokens"`
+	ReasoningTokens   int     `json:"reasoning_tokens,omitempty"`
+	CachedInputTokens int     `json:"cached_input_tokens,omitempty"`
+	InferenceTimeMs   float64 `json:"inference_time_ms"`
+}

@@ -1,0 +1,55 @@
+package wire
+
+import "github.com/wayfinder-engine/wayfinder/schema"
+
+// A Code names a kind of failure.
+type Code string
+
+// The codes.
+const (
+	InvalidRequest       Code = "invalid_request"
+	Unauthorized         Code = "unauthorized"
+	Forbidden            Code = "forbidden"
+	NotFound             Code = "not_found" // the address
+	SessionNotFound      Code = "session_not_found"
+	PageNotFound         Code = "page_not_found"
+	MethodNotAllowed     Code = "method_not_allowed"
+	Timeout              Code = "timeout"
+	SessionBusy          Code = "session_busy"
+	TooLarge             Code = "too_large"
+	UnsupportedMediaType Code = "unsupported_media_type"
+	AgentFailed          Code = "agent_failed"
+	TooManySessions      Code = "too_many_sessions"
+	RateLimited          Code = "rate_limited"
+	Internal             Code = "internal"
+	NotImplemented       Code = "not_implemented"
+	ModelError           Code = "model_error"
+	Draining             Code = "draining"
+	BrowserUnavailable   Code = "browser_unavailable"
+)
+
+// Failure is the body of every answer that is no success.
+type Failure struct {
+	Success bool           `json:"success"` // false
+	Error   string         `json:"error"`
+	Message string         `json:"message"` // the same as Error
+	Code    Code           `json:"code"`
+	Issues  []schema.Issue `json:"issues,omitempty"`
+}
+
+// Success is the body of every other answer.
+type Success[T any] struct {
+	Success bool `json:"success"` // true
+	Data    T    `json:"data"`
+}
+
+// Ended is the answer to the end of a session.
+type Ended struct {
+	Success bool `json:"success"` // true
+}
+
+// Health is the answer of /healthz and /readyz.
+type Health struct {
+	Status    string `json:"status"`    // ok, starting or draining
+	Timestamp string `json:"timestamp"` // RFC 3339
+}
