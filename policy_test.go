@@ -82,7 +82,12 @@ var house = map[string]rule{
 		own:   []string{"engine", "driver", "llm", "schema", "server/wire"}, // no driver's implementation and no provider
 		third: []string{"go.yaml.in/yaml/v3"},                               // the OpenAPI document
 	},
-	"server/wire":   {own: []string{"schema"}},
+	"server/wire":     {own: []string{"schema"}},
+	"telemetry/spans": {own: []string{"engine"}, third: []string{"go.opentelemetry.io/otel"}},
+	"telemetry/metrics": {
+		own:   []string{"engine", "llm"},
+		third: []string{"github.com/prometheus/client_golang"},
+	},
 	"cmd/wayfinder": {own: []string{all}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term", "go.yaml.in/yaml/v3"}},
 	"examples":      {own: []string{all}},
 	"internal/demo": {},
