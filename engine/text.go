@@ -81,7 +81,8 @@ func (d *deed) assign(ctx context.Context, value string) error {
 
 // suggests reports that a page may well answer typing here with suggestions.
 func (d *deed) suggests() bool {
-	return d.before.Type == "search" || d.role == "combobox" || d.role == "searchbox"
+	return d.before.Type == "search" || d.role == "combobox" || d.role == "searchbox" ||
+		d.before.Expanded != nil // as a combobox has it
 }
 
 // setValue sets the value of a control. Whether it took, its state tells.
