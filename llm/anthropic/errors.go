@@ -59,7 +59,7 @@ func (m *Model) failure(ctx context.Context, err error) error {
 		}
 		err = &llm.Error{Kind: kindOfCode(code, llm.KindUnavailable), Message: message}
 	}
-	err = modelhttp.Failure(ctx, string(llm.Anthropic), err, m.scrub)
+	err = modelhttp.Failure(ctx, m.options.Provider, err, m.scrub)
 	var e *llm.Error
 	if errors.As(err, &e) {
 		e.Kind = kindOfWords(e)

@@ -45,9 +45,6 @@ func (m *Model) params(req *llm.Request, inWords bool) (p sdk.MessageNewParams, 
 		block := sdk.TextBlockParam{Text: system, CacheControl: sdk.NewCacheControlEphemeralParam()}
 		p.System = []sdk.TextBlockParam{block}
 	}
-	if len(req.Messages) > 1 {
-		p.CacheControl = sdk.NewCacheControlEphemeralParam()
-	}
 	for _, tool := range req.Tools {
 		p.Tools = append(p.Tools, sdk.ToolUnionParam{OfTool: toolParam(tool)})
 	}
@@ -59,7 +56,22 @@ func (m *Model) params(req *llm.Request, inWords bool) (p sdk.MessageNewParams, 
 			p.Messages = append(p.Messages, sdk.MessageParam{Role: sdk.MessageParamRole(message.Role), Content: blocks})
 		}
 	}
+	if len(req.Messages) > 1 {
+		markEnd(p.Messages)
+	}
 	return p, back, nil
+}
+
+// markEnd marks the end of a conversation for the prompt cache. The one mark
+// for a whole request that the vendor takes too is not taken in every cloud.
+func markEnd(messages []sdk.MessageParam) {
+	if len(messages) == 0 {
+		return
+	}
+	blocks := messages[len(messages)-1].Content
+	if mark := blocks[len(blocks)-1].GetCacheControl(); mark != nil {
+		*mark = sdk.NewCacheControlEphemeralParam()
+	}
 }
 
 // toolParam writes a tool. Its schema goes as it stands, for the sake of the

@@ -38,6 +38,10 @@ type Options struct {
 	BaseURL string            // empty is Anthropic's own; a /v1 at its end is not needed
 	Headers map[string]string // sent with every request; they win over our own
 
+	// Provider stands before the model's name in Name and before errors; empty
+	// is "anthropic".
+	Provider string
+
 	// Timeout bounds a request where the caller's context does not do so
 	// sooner; 0 is ten minutes.
 	Timeout time.Duration
@@ -63,6 +67,9 @@ func New(opts Options) (*Model, error) {
 	if opts.Model == "" {
 		return nil, errors.New("anthropic: no model is named")
 	}
+	if opts.Provider == "" {
+		opts.Provider = string(llm.Anthropic)
+	}
 	if opts.BaseURL == "" {
 		opts.BaseURL = official
 	}
@@ -71,7 +78,7 @@ func New(opts Options) (*Model, error) {
 		return nil, fmt.Errorf("anthropic: %q is no address of a server", opts.BaseURL)
 	}
 	if u.Host == "api.anthropic.com" && opts.APIKey.IsZero() {
-		return nil, &llm.Error{Provider: string(llm.Anthropic), Kind: llm.KindAuth, Message: "no API key is given"}
+		return nil, &llm.Error{Provider: opts.Provider, Kind: llm.KindAuth, Message: "no API key is given"}
 	}
 	if opts.Timeout == 0 {
 		opts.Timeout = 10 * time.Minute
@@ -117,8 +124,8 @@ func (m *Model) settings() []option.RequestOption {
 	return settings
 }
 
-// Name is "anthropic/…".
-func (m *Model) Name() string { return string(llm.Anthropic) + "/" + m.options.Model }
+// Name is "anthropic/…", or what Options.Provider says.
+func (m *Model) Name() string { return m.options.Provider + "/" + m.options.Model }
 
 // Generate asks once, and again at once where the server refuses to hold the
 // answer to the request's schema.

@@ -37,13 +37,12 @@ type claudeCache struct {
 
 // claudeRequest is what the Messages interface takes of what we may send.
 type claudeRequest struct {
-	Model        string        `json:"model"`
-	MaxTokens    int           `json:"max_tokens"`
-	Temperature  *float64      `json:"temperature"`
-	Stream       bool          `json:"stream"`
-	System       []claudeBlock `json:"system"`
-	CacheControl *claudeCache  `json:"cache_control"`
-	Messages     []struct {
+	Model       string        `json:"model"`
+	MaxTokens   int           `json:"max_tokens"`
+	Temperature *float64      `json:"temperature"`
+	Stream      bool          `json:"stream"`
+	System      []claudeBlock `json:"system"`
+	Messages    []struct {
 		Role    string        `json:"role"`
 		Content []claudeBlock `json:"content"`
 	} `json:"messages"`
@@ -86,16 +85,19 @@ func ReadClaude(r *http.Request, body []byte) (*llmtest.Heard, error) {
 		}
 		heard.System += block.Text
 	}
-	if (req.CacheControl != nil) != (len(req.Messages) > 1) {
-		return nil, fmt.Errorf("cache mark %v on %d messages", req.CacheControl, len(req.Messages))
-	}
 	open := map[string]bool{} // calls without a result
-	for _, m := range req.Messages {
+	for i, m := range req.Messages {
 		turn, err := readClaudeTurn(m.Role, m.Content, open)
 		if err != nil {
 			return nil, err
 		}
 		heard.Turns = append(heard.Turns, turn)
+		for j, block := range m.Content {
+			end := len(req.Messages) > 1 && i == len(req.Messages)-1 && j == len(m.Content)-1
+			if (block.CacheControl != nil) != end {
+				return nil, fmt.Errorf("cache mark %v at block %d of message %d of %d", block.CacheControl, j, i, len(req.Messages))
+			}
+		}
 	}
 	for _, tool := range req.Tools {
 		heard.Tools = append(heard.Tools, llm.Tool{Name: tool.Name, Description: tool.Description, Parameters: tool.InputSchema})
