@@ -70,7 +70,7 @@ var house = map[string]rule{
 	"llm/microsoft": {own: []string{"llm", "llm/openai"}},
 	"llm/anthropic": {own: []string{"llm", "schema", "internal/modelhttp"}, third: []string{"github.com/anthropics/anthropic-sdk-go"}},
 	"llm/google":    {own: []string{"llm", "llm/internal/gemini"}},
-	"llm/bedrock":   {own: []string{"llm", "schema"}, third: []string{"github.com/aws/aws-sdk-go-v2"}},
+	"llm/bedrock":   {own: []string{"llm", "schema", "internal/modelhttp"}, third: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"}},
 	"llm/offline":   {own: []string{"llm", "schema", "accessibility"}},
 	"llm/llmtest":   {own: []string{"llm", "schema"}, third: []string{"github.com/google/go-cmp"}}, // differences of prompts
 	"engine":        {own: []string{"accessibility", "driver", "llm", "policy", "schema"}},
