@@ -37,7 +37,9 @@ func openModelIn(env lookup, c llm.Config) (llm.Model, error) {
 	if !ok {
 		return nil, &llm.Error{Provider: string(provider), Kind: llm.KindUnsupported, Message: "this program has no adapter for its models"}
 	}
-	if err := v.complete(env, &c); err != nil {
+	if hasPlace(&c) {
+		env = func(string) string { return "" }
+	} else if err := v.complete(env, &c); err != nil {
 		return nil, err
 	}
 	m, err := v.open(&c, env)
@@ -52,11 +54,9 @@ func guarded(m llm.Model) llm.Model { return llm.WithRetry(m, nil) }
 
 func isWordMatcher(name string) bool { return name == wordMatcher || name == wordMatcher+"/words" }
 
-// complete adds what the environment has.
+// complete adds what the environment has to a configuration that names no
+// place of its own.
 func (v *vendor) complete(env lookup, c *llm.Config) error {
-	if hasPlace(c) {
-		return nil
-	}
 	own := !c.APIKey.IsZero() || c.Auth != nil // it brings a key of its own
 	if own {
 		if _, address := env.first(v.addresses); address != "" {
@@ -134,12 +134,14 @@ func (s *settings) newModel() (llm.Model, error) {
 		if err == nil {
 			m = guarded(m)
 		}
-	default:
+	case s.baseURL != "":
 		c := llm.Config{ModelName: s.model, BaseURL: s.baseURL}
-		if s.baseURL != "" {
-			v.takeOver(os.Getenv, &c)
+		v.takeOver(os.Getenv, &c)
+		if m, err = v.open(&c, os.Getenv); err == nil {
+			m = guarded(m)
 		}
-		m, err = openModel(c)
+	default:
+		m, err = openModel(llm.Config{ModelName: s.model})
 	}
 	var e *llm.Error
 	switch {

@@ -7,6 +7,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/anthropic"
 	"github.com/wayfinder-engine/wayfinder/llm/azure"
+	"github.com/wayfinder-engine/wayfinder/llm/bedrock"
 	"github.com/wayfinder-engine/wayfinder/llm/microsoft"
 	"github.com/wayfinder-engine/wayfinder/llm/openai"
 )
@@ -91,6 +92,12 @@ var vendors = []vendor{
 		open: opener(anthropic.NewFromConfig),
 	},
 	{
+		name: llm.Bedrock, small: "amazon.nova-micro-v1:0",
+		keys: []string{"AWS_BEARER_TOKEN_BEDROCK"}, addresses: []string{"AWS_ENDPOINT_URL_BEDROCK_RUNTIME"},
+		needs: []need{{{"AWS_BEARER_TOKEN_BEDROCK"}, {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}}, one("AWS_REGION", "AWS_DEFAULT_REGION")},
+		extra: []string{"AWS_SESSION_TOKEN"}, open: openBedrock,
+	},
+	{
 		name: llm.Azure,
 		keys: []string{"AZURE_OPENAI_API_KEY", "AZURE_API_KEY"}, addresses: []string{"AZURE_OPENAI_ENDPOINT"},
 		needs: []need{one("AZURE_OPENAI_API_KEY", "AZURE_API_KEY", "AZURE_OPENAI_AD_TOKEN"), one("AZURE_OPENAI_ENDPOINT", "AZURE_RESOURCE_NAME")},
@@ -146,6 +153,18 @@ func moreOfAzure(v *vendor, env lookup, c *llm.Config) error {
 	}
 	c.ProviderOptions = &llm.ProviderOptions{Azure: &given}
 	return nil
+}
+
+// openBedrock adds what a configuration has no place for.
+func openBedrock(c *llm.Config, env lookup) (llm.Model, error) {
+	_, region := env.first([]string{"AWS_REGION", "AWS_DEFAULT_REGION"})
+	rest := bedrock.Options{
+		Region:          region,
+		AccessKeyID:     env("AWS_ACCESS_KEY_ID"),
+		SecretAccessKey: llm.NewSecret(env("AWS_SECRET_ACCESS_KEY")),
+		SessionToken:    llm.NewSecret(env("AWS_SESSION_TOKEN")),
+	}
+	return opener(func(c *llm.Config) (*bedrock.Model, error) { return bedrock.NewFromConfig(c, rest) })(c, env)
 }
 
 // missing returns what the environment lacks.

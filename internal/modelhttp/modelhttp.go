@@ -49,13 +49,14 @@ func Inspect(req *http.Request, next func(*http.Request) (*http.Response, error)
 		return nil, err
 	}
 	mediaType, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // none is none
-	if mediaType != "text/event-stream" && !looksLikeJSON(start[:n], mediaType) {
+	stream := mediaType == "text/event-stream" || mediaType == "application/vnd.amazon.eventstream"
+	if !stream && !looksLikeJSON(start[:n], mediaType) {
 		defer resp.Body.Close()
 		rest, _ := io.ReadAll(io.LimitReader(resp.Body, 200)) // for the message only
 		return nil, &llm.Error{Kind: llm.KindMalformed, Status: resp.StatusCode,
 			Message: "the server answered no JSON but " + Excerpt(append(start[:n], rest...), mediaType)}
 	}
-	if mediaType != "text/event-stream" {
+	if !stream {
 		resp.Header.Set("Content-Type", "application/json")
 	}
 	resp.Body = &limited{Reader: io.MultiReader(bytes.NewReader(start[:n]), resp.Body), Closer: resp.Body, left: maxAnswer}
@@ -106,6 +107,9 @@ func (l *limited) Read(p []byte) (int, error) {
 func refusal(resp *http.Response, body []byte, coder Coder) *llm.Error {
 	e := &llm.Error{Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header), Kind: kindOfStatus(resp.StatusCode)}
 	code, message := Trouble(body)
+	if code == "" { // Amazon's place for it, sometimes with an address behind
+		code, _, _ = strings.Cut(resp.Header.Get("X-Amzn-Errortype"), ":")
+	}
 	e.Message = message
 	if e.Message == "" {
 		mediaType, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // none is none

@@ -1,0 +1,131 @@
+package bedrock
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	sdk "github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// An answer is what a model said, in one piece or bit by bit.
+type answer struct {
+	text     string
+	calls    []llm.ToolCall
+	thoughts []thought // that no call has taken yet
+	reason   types.StopReason
+	usage    llm.Usage
+}
+
+// readOutput reads an answer in one piece.
+func readOutput(out *sdk.ConverseOutput) (*answer, error) {
+	message, ok := out.Output.(*types.ConverseOutputMemberMessage)
+	if !ok || out.StopReason == "" {
+		return nil, modelhttp.Malformed("the answer has no message")
+	}
+	a := &answer{reason: out.StopReason, usage: usageOf(out.Usage)}
+	for _, block := range message.Value.Content {
+		switch block := block.(type) {
+		case *types.ContentBlockMemberText:
+			a.text += block.Value
+		case *types.ContentBlockMemberReasoningContent:
+			switch r := block.Value.(type) {
+			case *types.ReasoningContentBlockMemberReasoningText:
+				a.thoughts = append(a.thoughts, thought{Text: aws.ToString(r.Value.Text), Signature: aws.ToString(r.Value.Signature)})
+			case *types.ReasoningContentBlockMemberRedactedContent:
+				a.thoughts = append(a.thoughts, thought{Redacted: r.Value})
+			}
+		case *types.ContentBlockMemberToolUse:
+			input := []byte(`{}`)
+			if block.Value.Input != nil {
+				var err error
+				if input, err = block.Value.Input.MarshalSmithyDocument(); err != nil {
+					return nil, modelhttp.Malformed("the arguments of a call: " + err.Error())
+				}
+			}
+			if err := a.call(aws.ToString(block.Value.ToolUseId), aws.ToString(block.Value.Name), input); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return a, nil
+}
+
+// call adds a call, with the thoughts that led to it.
+func (a *answer) call(id, name string, input []byte) error {
+	if len(strings.TrimSpace(string(input))) == 0 {
+		input = []byte(`{}`)
+	}
+	opaque, err := keep(a.thoughts)
+	if err != nil {
+		return err
+	}
+	a.thoughts = nil
+	a.calls = append(a.calls, llm.ToolCall{ID: id, Name: name, Arguments: json.RawMessage(input), Opaque: opaque})
+	return nil
+}
+
+// usageOf reads the usage. The vendor counts what a cache served, and what it
+// took in, apart from the input.
+func usageOf(u *types.TokenUsage) llm.Usage {
+	if u == nil {
+		return llm.Usage{}
+	}
+	cached := int(aws.ToInt32(u.CacheReadInputTokens))
+	return llm.Usage{
+		Input:  int(aws.ToInt32(u.InputTokens)) + cached + int(aws.ToInt32(u.CacheWriteInputTokens)),
+		Output: int(aws.ToInt32(u.OutputTokens)),
+		Cached: cached,
+	}
+}
+
+// finish checks what was said against the reason that it ended for, and against
+// what was asked.
+func (m *Model) finish(a *answer, req *llm.Request, q *question) (*llm.Response, error) {
+	switch a.reason {
+	case types.StopReasonMaxTokens, types.StopReasonModelContextWindowExceeded:
+		return nil, &llm.Error{Kind: llm.KindLength, Message: "the answer was cut off at its limit of tokens"}
+	case types.StopReasonGuardrailIntervened:
+		return nil, &llm.Error{Kind: llm.KindContentFilter, Message: strings.TrimSpace("a guardrail stopped the answer: " + a.text)}
+	case types.StopReasonContentFiltered:
+		return nil, &llm.Error{Kind: llm.KindContentFilter, Message: "a filter stopped the answer"}
+	case types.StopReasonMalformedModelOutput, types.StopReasonMalformedToolUse:
+		return nil, modelhttp.Malformed("the model's own answer was " + strings.ReplaceAll(string(a.reason), "_", " "))
+	case "refusal": // of newer models; the SDK has no name for it yet
+		return nil, &llm.Error{Kind: llm.KindRefusal, Message: strings.TrimSpace("the model refused " + a.text)}
+	}
+	for _, call := range a.calls {
+		if !modelhttp.IsObject(call.Arguments) {
+			return nil, modelhttp.Malformed("the arguments for " + call.Name + " are no JSON object: " + modelhttp.Excerpt(call.Arguments, "text"))
+		}
+	}
+	resp := &llm.Response{Text: a.text, ToolCalls: a.calls, Stop: llm.StopEnd, Usage: a.usage, Model: m.options.Model}
+	if q.answerTool != "" {
+		return q.unwrap(resp), nil
+	}
+	if len(resp.ToolCalls) > 0 {
+		if req.ToolChoice == "none" || len(req.Tools) == 0 {
+			return nil, modelhttp.Malformed("the model called " + resp.ToolCalls[0].Name + ", though no tool was allowed")
+		}
+		resp.Stop = llm.StopTools
+	}
+	return resp, nil
+}
+
+// unwrap makes the arguments of the answer's tool the answer. A model that
+// talked all the same has said what the validator will judge.
+func (q *question) unwrap(resp *llm.Response) *llm.Response {
+	for _, call := range resp.ToolCalls {
+		if call.Name == q.answerTool {
+			resp.Text = string(call.Arguments)
+		}
+	}
+	resp.ToolCalls = nil
+	if doc, err := q.back.Restore([]byte(resp.Text)); err == nil {
+		resp.Text = string(doc)
+	}
+	return resp
+}

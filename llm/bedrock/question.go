@@ -1,0 +1,197 @@
+package bedrock
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/document"
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/schema"
+)
+
+// withoutTools is said where tools are forbidden: the vendor has no choice of
+// that name, and wants the tools of earlier calls to be there.
+const withoutTools = "Answer without calling a tool."
+
+// A question is a request as the vendor takes it.
+type question struct {
+	system   []types.SystemContentBlock
+	messages []types.Message
+	tools    *types.ToolConfiguration
+	limits   *types.InferenceConfiguration
+
+	answerTool string         // the tool that the model must answer by; empty if none
+	back       *schema.Strict // brings its answer to the request's schema
+}
+
+// question writes a request.
+func (m *Model) question(req *llm.Request, known manner) (*question, error) {
+	if len(req.Messages) == 0 {
+		return nil, &llm.Error{Kind: llm.KindInvalid, Message: "the request has no message"}
+	}
+	q := &question{limits: limits(req, known)}
+	system, err := q.shape(req, known)
+	if err != nil {
+		return nil, err
+	}
+	if err := q.writeMessages(req); err != nil {
+		return nil, err
+	}
+	if q.answerTool == "" {
+		if err := q.writeTools(req); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case system == "":
+	case known.noSystem:
+		first := &q.messages[0]
+		first.Content = append([]types.ContentBlock{&types.ContentBlockMemberText{Value: system}}, first.Content...)
+	default:
+		q.system = []types.SystemContentBlock{&types.SystemContentBlockMemberText{Value: system}}
+	}
+	if !known.noCache && caches(m.options.Model) {
+		q.mark()
+	}
+	return q, nil
+}
+
+// shape decides how the answer's schema is said, and returns the system prompt.
+func (q *question) shape(req *llm.Request, known manner) (system string, err error) {
+	system = llm.SystemText(req)
+	if req.Schema == nil {
+		return system, nil
+	}
+	original, err := schema.Parse(req.Schema.Schema)
+	if err != nil {
+		return "", &llm.Error{Kind: llm.KindInvalid, Message: "the response schema: " + err.Error(), Err: err}
+	}
+	if !forced(req) || known.inWords {
+		return strings.TrimSpace(fmt.Sprintf(
+			"%s\n\nAnswer with one JSON object and nothing else. It must satisfy this JSON Schema:\n%s", system, original)), nil
+	}
+	if q.back, err = original.Strict(schema.Plain); err != nil {
+		return "", &llm.Error{Kind: llm.KindInvalid, Message: "the response schema: " + err.Error(), Err: err}
+	}
+	q.answerTool = req.Schema.Name
+	tool, err := toolSpec(llm.Tool{Name: q.answerTool, Description: "Gives the answer.", Parameters: q.back.JSON()})
+	if err != nil {
+		return "", err
+	}
+	q.tools = &types.ToolConfiguration{Tools: []types.Tool{tool},
+		ToolChoice: &types.ToolChoiceMemberTool{Value: types.SpecificToolChoice{Name: &q.answerTool}}}
+	return system, nil
+}
+
+func limits(req *llm.Request, known manner) *types.InferenceConfiguration {
+	var l types.InferenceConfiguration
+	if req.MaxOutputTokens > 0 {
+		l.MaxTokens = aws.Int32(int32(min(req.MaxOutputTokens, 1<<30)))
+	}
+	if req.Temperature != nil && !known.noTemperature {
+		l.Temperature = aws.Float32(float32(*req.Temperature))
+	}
+	if l.MaxTokens == nil && l.Temperature == nil {
+		return nil
+	}
+	return &l
+}
+
+// writeTools writes the request's own tools.
+func (q *question) writeTools(req *llm.Request) error {
+	if len(req.Tools) == 0 {
+		return nil
+	}
+	choice := req.ToolChoice
+	if choice == "none" {
+		last := &q.messages[len(q.messages)-1]
+		last.Content = append(last.Content, &types.ContentBlockMemberText{Value: withoutTools})
+		if !mentionsTools(q.messages) {
+			return nil
+		}
+	}
+	config := &types.ToolConfiguration{}
+	for _, tool := range req.Tools {
+		spec, err := toolSpec(tool)
+		if err != nil {
+			return err
+		}
+		config.Tools = append(config.Tools, spec)
+	}
+	switch choice {
+	case "", "none":
+	case "required":
+		config.ToolChoice = &types.ToolChoiceMemberAny{}
+	default:
+		config.ToolChoice = &types.ToolChoiceMemberTool{Value: types.SpecificToolChoice{Name: &choice}}
+	}
+	q.tools = config
+	return nil
+}
+
+func mentionsTools(messages []types.Message) bool {
+	for _, message := range messages {
+		for _, block := range message.Content {
+			switch block.(type) {
+			case *types.ContentBlockMemberToolUse, *types.ContentBlockMemberToolResult:
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func toolSpec(tool llm.Tool) (types.Tool, error) {
+	parameters := tool.Parameters
+	if len(parameters) == 0 {
+		parameters = json.RawMessage(`{"type":"object","properties":{}}`)
+	}
+	doc, err := newDocument(parameters)
+	if err != nil {
+		return nil, &llm.Error{Kind: llm.KindInvalid, Message: "the parameters of the tool " + tool.Name + ": " + err.Error(), Err: err}
+	}
+	spec := types.ToolSpecification{Name: aws.String(tool.Name), InputSchema: &types.ToolInputSchemaMemberJson{Value: doc}}
+	if tool.Description != "" {
+		spec.Description = aws.String(tool.Description)
+	}
+	return &types.ToolMemberToolSpec{Value: spec}, nil
+}
+
+// caches reports whether a model is one of those that take marks for the cache.
+func caches(model string) bool {
+	return strings.Contains(model, "anthropic.claude") || strings.Contains(model, "amazon.nova")
+}
+
+// mark ends what stays the same from request to request.
+func (q *question) mark() {
+	point := types.CachePointBlock{Type: types.CachePointTypeDefault}
+	if len(q.system) > 0 {
+		q.system = append(q.system, &types.SystemContentBlockMemberCachePoint{Value: point})
+	}
+	if len(q.messages) > 1 {
+		last := &q.messages[len(q.messages)-1]
+		last.Content = append(last.Content, &types.ContentBlockMemberCachePoint{Value: point})
+	}
+}
+
+// A rawDocument is JSON that is sent as it stands, for the sake of the order of
+// its members. The SDK's own documents lose it.
+type rawDocument struct {
+	document.Interface // closes the set of implementations; never called
+	raw                []byte
+}
+
+// MarshalSmithyDocument returns the JSON.
+func (d rawDocument) MarshalSmithyDocument() ([]byte, error) { return d.raw, nil }
+
+func newDocument(raw json.RawMessage) (document.Interface, error) {
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, raw); err != nil {
+		return nil, err
+	}
+	return rawDocument{raw: compact.Bytes()}, nil
+}

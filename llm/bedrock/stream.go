@@ -1,0 +1,143 @@
+package bedrock
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	sdk "github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// Stream answers bit by bit. Where the request has a schema, the bits are the
+// answer in the form that was sent to the server; the Response at the end is in
+// the schema's own.
+func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		start := time.Now()
+		for known, again := m.habits.read(), true; ; {
+			begun, stopped := false, false
+			resp, err := m.stream(ctx, req, known, func(text string) bool {
+				begun = true
+				stopped = !yield(llm.Delta{Text: text}, nil)
+				return !stopped
+			})
+			if stopped {
+				return
+			}
+			if err == nil {
+				resp.Usage.Duration = time.Since(start)
+				yield(llm.Delta{Response: resp}, nil)
+				return
+			}
+			err = m.failure(ctx, err)
+			if known, again = m.habits.learn(err, req, known); begun || !again {
+				yield(llm.Delta{}, err)
+				return
+			}
+		}
+	}
+}
+
+// stream gives each bit of text to say, which says whether to go on.
+func (m *Model) stream(ctx context.Context, req *llm.Request, known manner, say func(string) bool) (*llm.Response, error) {
+	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
+	defer cancel() // leaving ends the request
+	q, err := m.question(req, known)
+	if err != nil {
+		return nil, err
+	}
+	out, err := m.client.ConverseStream(ctx, &sdk.ConverseStreamInput{ModelId: &m.options.Model,
+		System: q.system, Messages: q.messages, ToolConfig: q.tools, InferenceConfig: q.limits})
+	if err != nil {
+		return nil, err
+	}
+	events := out.GetStream()
+	defer events.Close()
+	whole := gathering{question: q}
+	for event := range events.Events() {
+		text, err := whole.add(event)
+		if err != nil {
+			return nil, err
+		}
+		if text != "" && !say(text) {
+			return nil, context.Canceled
+		}
+	}
+	if err := events.Err(); err != nil {
+		return nil, err
+	}
+	if whole.reason == "" {
+		return nil, modelhttp.Malformed("the stream ended before the answer did")
+	}
+	return m.finish(&whole.answer, req, q)
+}
+
+// gathering puts the events of a stream together. Blocks come one after the
+// other, each from a start, or its first delta, to its stop.
+type gathering struct {
+	answer
+	question *question
+
+	id, name string // of the call that is under way
+	input    []byte
+	thought  thought // that is under way
+}
+
+// add takes an event in, and returns the text that it brings.
+func (g *gathering) add(event types.ConverseStreamOutput) (said string, err error) {
+	switch event := event.(type) {
+	case *types.ConverseStreamOutputMemberContentBlockStart:
+		if start, ok := event.Value.Start.(*types.ContentBlockStartMemberToolUse); ok {
+			g.id, g.name = aws.ToString(start.Value.ToolUseId), aws.ToString(start.Value.Name)
+		}
+	case *types.ConverseStreamOutputMemberContentBlockDelta:
+		return g.addDelta(event.Value.Delta), nil
+	case *types.ConverseStreamOutputMemberContentBlockStop:
+		return "", g.endBlock()
+	case *types.ConverseStreamOutputMemberMessageStop:
+		g.reason = event.Value.StopReason
+	case *types.ConverseStreamOutputMemberMetadata:
+		g.usage = usageOf(event.Value.Usage)
+	}
+	return "", nil
+}
+
+func (g *gathering) addDelta(delta types.ContentBlockDelta) (said string) {
+	switch delta := delta.(type) {
+	case *types.ContentBlockDeltaMemberText:
+		g.text += delta.Value
+		return delta.Value
+	case *types.ContentBlockDeltaMemberToolUse:
+		input := aws.ToString(delta.Value.Input)
+		g.input = append(g.input, input...)
+		if g.question.answerTool != "" && g.name == g.question.answerTool {
+			return input
+		}
+	case *types.ContentBlockDeltaMemberReasoningContent:
+		switch part := delta.Value.(type) {
+		case *types.ReasoningContentBlockDeltaMemberText:
+			g.thought.Text += part.Value
+		case *types.ReasoningContentBlockDeltaMemberSignature:
+			g.thought.Signature += part.Value
+		case *types.ReasoningContentBlockDeltaMemberRedactedContent:
+			g.thought.Redacted = append(g.thought.Redacted, part.Value...)
+		}
+	}
+	return ""
+}
+
+func (g *gathering) endBlock() error {
+	if t := g.thought; t.Text != "" || t.Signature != "" || t.Redacted != nil {
+		g.thoughts, g.thought = append(g.thoughts, t), thought{}
+	}
+	if g.name == "" {
+		return nil
+	}
+	err := g.call(g.id, g.name, g.input)
+	g.id, g.name, g.input = "", "", nil
+	return err
+}
