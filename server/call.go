@@ -155,6 +155,13 @@ func (c *call) conclude() {
 		}
 	}
 	c.server.log.LogAttrs(c.r.Context(), level, "request", attrs...)
+	if tell := c.server.opts.Served; tell != nil {
+		served := Served{Status: c.status, Duration: time.Since(c.begin)}
+		if c.op != nil {
+			served.Route = c.op.method + " " + c.op.path
+		}
+		tell(c.r.Context(), served)
+	}
 }
 
 // read takes the request's body, holds it against its schema and decodes it.

@@ -51,6 +51,10 @@ type Options struct {
 	// Hooks are called as the engine works, for traces and metrics.
 	Hooks *engine.Hooks
 
+	// Served is called after a request was answered, on its goroutine; nil is
+	// nobody.
+	Served func(context.Context, Served)
+
 	// Origins are the web pages' origins whose scripts may call the service;
 	// "*" is all. None is the default.
 	Origins []string

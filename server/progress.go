@@ -59,36 +59,19 @@ func (p *progress) say(verbosity int, format string, args ...any) {
 
 // hooks are those of every session: the requests' progress and the operator's.
 func (s *Server) hooks() *engine.Hooks {
-	own := s.opts.Hooks
-	if own == nil {
-		own = &engine.Hooks{}
-	}
-	return &engine.Hooks{
+	return engine.JoinHooks(&engine.Hooks{
 		Began: func(ctx context.Context, e engine.Entry) context.Context {
 			progressOf(ctx).began(e.ID)
-			if own.Began == nil {
-				return nil
-			}
-			return own.Began(ctx, e)
+			return ctx
 		},
-		Ended: own.Ended,
 		Looked: func(ctx context.Context, l engine.Look) {
 			progressOf(ctx).say(2, "read %s: %d elements, about %d tokens", l.URL, l.Nodes, l.Tokens)
-			if own.Looked != nil {
-				own.Looked(ctx, l)
-			}
 		},
 		Asked: func(ctx context.Context, a engine.Ask) {
 			progressOf(ctx).say(1, "asked %s: %d tokens in, %d out", a.Model, a.Usage.Input, a.Usage.Output)
-			if own.Asked != nil {
-				own.Asked(ctx, a)
-			}
 		},
 		Acted: func(ctx context.Context, r engine.ActResult) {
 			progressOf(ctx).say(1, "%s", r.Message)
-			if own.Acted != nil {
-				own.Acted(ctx, r)
-			}
 		},
-	}
+	}, s.opts.Hooks)
 }

@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -102,17 +104,20 @@ func (g *registry) count() int {
 	return len(g.sessions)
 }
 
+// all returns the sessions that are open.
+func (g *registry) all() []*session {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Collect(maps.Values(g.sessions))
+}
+
 // closeAll ends every session, and takes none any more.
 func (g *registry) closeAll(why error) {
 	g.mu.Lock()
 	g.closed = why
-	var open []*session
-	for _, s := range g.sessions {
-		open = append(open, s)
-	}
 	g.mu.Unlock()
 	var all sync.WaitGroup
-	for _, s := range open {
+	for _, s := range g.all() {
 		all.Go(func() { s.end(why) })
 	}
 	all.Wait()

@@ -1,0 +1,50 @@
+package engine
+
+import "context"
+
+// JoinHooks returns hooks that call those of a and then those of b. Either may
+// be nil.
+func JoinHooks(a, b *Hooks) *Hooks {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return &Hooks{
+		Began: func(ctx context.Context, e Entry) context.Context {
+			for _, h := range []*Hooks{a, b} {
+				if h.Began == nil {
+					continue
+				}
+				if inner := h.Began(ctx, e); inner != nil {
+					ctx = inner
+				}
+			}
+			return ctx
+		},
+		Ended: func(ctx context.Context, e Entry, err error) {
+			for _, h := range []*Hooks{a, b} {
+				if h.Ended != nil {
+					h.Ended(ctx, e, err)
+				}
+			}
+		},
+		Looked: join(a.Looked, b.Looked),
+		Asked:  join(a.Asked, b.Asked),
+		Acted:  join(a.Acted, b.Acted),
+	}
+}
+
+func join[T any](a, b func(context.Context, T)) func(context.Context, T) {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return func(ctx context.Context, v T) {
+		a(ctx, v)
+		b(ctx, v)
+	}
+}
