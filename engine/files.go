@@ -67,6 +67,11 @@ func (d *deed) paths() ([]string, error) {
 			paths[i] = path
 			continue
 		}
+		if allowed := d.page.session.opts.File; allowed != nil {
+			if err := allowed(arg); err != nil {
+				return nil, fmt.Errorf("file %q: %w", arg, err)
+			}
+		}
 		switch info, err := os.Stat(arg); {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil, fmt.Errorf("%w: no file %q: %w", ErrInvalid, arg, fs.ErrNotExist)

@@ -46,6 +46,12 @@ type Options struct {
 	// and dismisses confirm and prompt.
 	Dialog func(Dialog) DialogAnswer
 
+	// File decides about each path of this machine that SetInputFiles is to
+	// give to a page, before it is looked at; an error refuses it. nil allows
+	// all. A program that acts for others must set it: who names a path gets
+	// its content, by way of a page of his own.
+	File func(path string) error
+
 	// Logger gets what happens at level Debug, and trouble at Warn. nil is silence.
 	// Values of variables never reach it.
 	Logger *slog.Logger

@@ -33,6 +33,8 @@ func FormatPath(path []any) string {
 		switch part := part.(type) {
 		case int:
 			fmt.Fprintf(&b, "[%d]", part)
+		case float64: // a position that was read from JSON
+			fmt.Fprintf(&b, "[%.0f]", part)
 		case string:
 			switch {
 			case !isIdentifier(part):

@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
@@ -24,8 +27,8 @@ func (s *Server) act(c *call) error {
 	var do func(context.Context, *engine.Page) (*engine.ActResult, error)
 	if req.Input.Action != nil {
 		action := fromWire(*req.Input.Action)
-		if err := action.Check(); err != nil {
-			return invalid([]any{"input"}, "%v", err)
+		if err := s.checkAction(action); err != nil {
+			return err
 		}
 		j.said = "doing: " + action.Description
 		do = func(ctx context.Context, page *engine.Page) (*engine.ActResult, error) {
@@ -48,6 +51,44 @@ func (s *Server) act(c *call) error {
 		return actOutcome(result)
 	}
 	return s.operate(c, j)
+}
+
+// checkAction refuses what needs no page to be refused.
+func (s *Server) checkAction(a engine.Action) error {
+	if err := a.Check(); err != nil {
+		return invalid([]any{"input"}, "%v", err)
+	}
+	if method, err := engine.ParseMethod(string(a.Method)); err != nil || method != engine.SetInputFiles {
+		return err
+	}
+	for _, path := range a.Arguments {
+		if strings.Contains(path, "%") {
+			continue // a variable may stand there; the engine asks when its value is known
+		}
+		if err := s.checkFile(path); err != nil {
+			return newFault(wire.Forbidden, "%v", err)
+		}
+	}
+	return nil
+}
+
+// checkFile decides which of the server's files may be given to pages.
+func (s *Server) checkFile(path string) error {
+	if s.opts.FilesDir == "" {
+		return errors.New("this server's operator gives no files to pages")
+	}
+	dir, err := filepath.EvalSymlinks(s.opts.FilesDir)
+	if err != nil {
+		return fmt.Errorf("the directory for files can't be read: %w", err)
+	}
+	// A path that is not there can't be told from one outside.
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil && filepath.IsAbs(real) {
+		if rel, err := filepath.Rel(dir, real); err == nil && filepath.IsLocal(rel) {
+			return nil
+		}
+	}
+	return fmt.Errorf("there is no such file in %s, the only directory whose files are given to pages", s.opts.FilesDir)
 }
 
 // notOfThePage reports errors that say nothing about the action: the time ran

@@ -175,7 +175,7 @@ func read[T any](c *call) (*T, error) {
 		return v, nil
 	}
 	if err := c.op.body.Validate(raw); err != nil {
-		return nil, invalidDocument(err)
+		return nil, invalidDocument(sharpen(raw, err))
 	}
 	if err := wire.Decode(raw, v); err != nil {
 		return nil, invalid([]any{}, "%v", err)

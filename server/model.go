@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/schema"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -17,6 +19,43 @@ func (s *Server) modelConfig(raw wire.Model) (*llm.Config, error) {
 		return &llm.Config{ModelName: name}, nil
 	}
 	return llm.ParseConfig(raw)
+}
+
+// sharpen puts what package llm says about a model in the place of what the
+// schema says, which has four forms to compare and can't tell which is meant.
+func sharpen(doc []byte, err error) error {
+	var failed *schema.ValidationError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	var issues []schema.Issue
+	for _, issue := range failed.Issues {
+		var own *schema.ValidationError
+		if n := len(issue.Path); n == 0 || issue.Path[n-1] != "model" && issue.Path[n-1] != "executionModel" {
+			issues = append(issues, issue)
+		} else if _, err := llm.ParseConfig(partOf(doc, issue.Path)); !errors.As(err, &own) {
+			issues = append(issues, issue)
+		} else {
+			for _, inner := range own.Issues {
+				inner.Path = append(slices.Clone(issue.Path), inner.Path...)
+				issues = append(issues, inner)
+			}
+		}
+	}
+	return &schema.ValidationError{Issues: issues}
+}
+
+// partOf returns what stands at a path of member names; nil if nothing does.
+func partOf(doc []byte, path []any) []byte {
+	for _, step := range path {
+		var members map[string]json.RawMessage
+		name, isName := step.(string)
+		if !isName || json.Unmarshal(doc, &members) != nil {
+			return nil
+		}
+		doc = members[name]
+	}
+	return doc
 }
 
 // model returns the model that a request uses: its own, or its session's. The

@@ -48,6 +48,11 @@ type Options struct {
 	// networks.
 	Policy *engine.Policy
 
+	// FilesDir is the directory whose files clients may have given to pages
+	// (setInputFiles), by their paths. Empty: none, or a client could read
+	// every file that the server can, by giving it to a page of its own.
+	FilesDir string
+
 	// Hooks are called as the engine works, for traces and metrics.
 	Hooks *engine.Hooks
 

@@ -6,9 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -244,4 +247,57 @@ func TestAStream(t *testing.T) {
 	if !strings.HasPrefix(string(got.body), "event: starting\ndata: {") {
 		t.Errorf("stream begins with %.40q", got.body)
 	}
+}
+
+func fakeWeb(pages map[string]string) driver.Driver { return fake.Web(pages) }
+
+// driverFunc is a driver that is a function.
+type driverFunc func(context.Context, *driver.BrowserOptions) (driver.Browser, error)
+
+func (f driverFunc) Open(ctx context.Context, o *driver.BrowserOptions) (driver.Browser, error) {
+	return f(ctx, o)
+}
+func (f driverFunc) String() string { return "a test's" }
+
+// logged is a log that a test reads.
+type logged struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+func (l *logged) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+// raw sends bytes, says that no more will come, and returns the answer.
+func (c *client) raw(request string) string {
+	c.t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(c.url, "http://"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, request); err != nil {
+		c.t.Fatal(err)
+	}
+	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+		c.t.Fatal(err)
+	}
+	got, err := io.ReadAll(conn)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return string(got)
 }

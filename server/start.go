@@ -118,6 +118,7 @@ func (s *Server) engineOptions(id string, req *wire.SessionStart, browser driver
 	return &engine.Options{
 		Browser:       browser,
 		Policy:        s.opts.Policy,
+		File:          s.checkFile,
 		Logger:        s.log.With("session", id),
 		Hooks:         s.hooks(),
 		SystemPrompt:  req.SystemPrompt,

@@ -1,0 +1,140 @@
+package server_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+// A puppet is a model that does what the instruction's first word says:
+// "click NAME", "hang", "refuse".
+type puppet struct {
+	hanging chan struct{} // gets a value when a request begins to hang
+	asked   chan server.ModelRequest
+}
+
+func newPuppet() *puppet {
+	return &puppet{hanging: make(chan struct{}, 100), asked: make(chan server.ModelRequest, 100)}
+}
+
+// model is for server.Options.Model.
+func (p *puppet) model(r server.ModelRequest) (llm.Model, error) {
+	p.asked <- r
+	if r.Config.APIKey.Reveal() == "wrong-key-12345" {
+		return nil, fmt.Errorf("the key %s is of no use", r.Config.APIKey.Reveal())
+	}
+	return p, nil
+}
+
+func (p *puppet) Name() string { return "openai/gpt-5" }
+
+func (p *puppet) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	var words, outline string
+	for _, part := range req.Messages[len(req.Messages)-1].Parts {
+		switch part := part.(type) {
+		case llm.Instruction:
+			words = part.Text
+		case llm.Page:
+			outline = part.Text
+		}
+	}
+	verb, rest, _ := strings.Cut(words, " ")
+	switch verb {
+	case "hang":
+		p.hanging <- struct{}{}
+		<-ctx.Done()
+		return nil, fmt.Errorf("puppet: %w", ctx.Err())
+	case "refuse":
+		return nil, &llm.Error{Provider: "openai", Kind: llm.KindAuth, Status: 401, Message: "no entry"}
+	case "panic":
+		panic("the puppet's own")
+	}
+	var answer any
+	switch req.Purpose {
+	case llm.PurposeAct:
+		answer = choice(outline, rest)
+	case llm.PurposeObserve:
+		answer = map[string]any{"actions": []any{choice(outline, rest)}}
+	default:
+		answer = map[string]any{"extraction": "what " + words + " says", "title": "Shop", "value": []any{1, 2}}
+	}
+	text, err := json.Marshal(answer)
+	return &llm.Response{Text: string(text), Stop: llm.StopEnd, Usage: llm.Usage{Input: 1000, Output: 100}}, err
+}
+
+// choice is a click on what has a name in an outline.
+func choice(outline, name string) map[string]any {
+	line := regexp.MustCompile(`\[(\d+-\d+)\] [a-z]+: ` + regexp.QuoteMeta(name)).FindStringSubmatch(outline)
+	c := map[string]any{"found": line != nil, "ref": "", "method": "click", "arguments": []string{}, "description": "click " + name, "reason": "", "more": false}
+	if line == nil {
+		c["reason"] = "nothing is called " + name
+	} else {
+		c["ref"] = line[1]
+	}
+	return c
+}
+
+func TestModelKeyPrecedence(t *testing.T) {
+	p := newPuppet()
+	c := serve(t, shop, &server.Options{Model: p.model})
+	path := c.start()
+	for _, test := range []struct {
+		name, options, header, want string
+		own                         bool
+	}{
+		{name: "the operator's", want: "", own: true},
+		{name: "the header's", header: "from-header", want: "from-header"},
+		{name: "the request's", options: `{"modelName":"openai/a","apiKey":"from-options"}`, header: "from-header", want: "from-options"},
+		{name: "a string model and the header's", options: `"openai/b"`, header: "from-header", want: "from-header"},
+		{name: "an address of the client's", options: `{"modelName":"openai/a","baseURL":"http://elsewhere.test/"}`, want: ""},
+		{name: "an Azure resource of the client's", options: `{"modelName":"m","provider":"azure","providerOptions":{"azure":{"resourceName":"mine"}}}`, want: ""},
+	} {
+		options := ""
+		if test.options != "" {
+			options = `,"options":{"model":` + test.options + `}`
+		}
+		c.must(200, c.post(path+"/act", `{"input":"click nothing"`+options+`}`, "x-model-api-key", test.header))
+		if asked := <-p.asked; asked.Config.APIKey.Reveal() != test.want || asked.OwnKey != test.own {
+			t.Errorf("%s: key %q, own key %t; want %q, %t", test.name, asked.Config.APIKey.Reveal(), asked.OwnKey, test.want, test.own)
+		}
+	}
+}
+
+func TestModelOfTheOperator(t *testing.T) {
+	p := newPuppet()
+	c := serve(t, shop, &server.Options{Models: map[string]llm.Model{"words": p}})
+	path := c.startWith(`{"modelName":"words"}`)
+	c.must(200, c.post(path+"/navigate", `{"url":"https://shop.test/cart"}`))
+	done := c.must(200, c.post(path+"/act", `{"input":"click Pay"}`))
+	if !get[bool](t, done, "data", "result", "success") {
+		t.Errorf("act = %s", done.body)
+	}
+	if get[string](t, done, "data", "result", "actions", 0, "selector") != "xpath=/html[1]/body[1]/button[1]" {
+		t.Errorf("act = %s", done.body)
+	}
+	c.wantFault(400, wire.InvalidRequest, c.post(path+"/act", `{"input":"click Pay","options":{"model":"openai/gpt-5"}}`))
+	c.wantFault(400, wire.InvalidRequest, c.post("/v1/sessions/start", `{"modelName":"other words"}`))
+}
+
+func TestModelErrors(t *testing.T) {
+	p := newPuppet()
+	c := serve(t, shop, &server.Options{Model: p.model})
+	path := c.start()
+	f := c.wantFault(502, wire.ModelError, c.post(path+"/act", `{"input":"refuse"}`))
+	if !strings.Contains(f.Message, "no entry") {
+		t.Errorf("message = %q, want the provider's own", f.Message)
+	}
+	c.wantFault(502, wire.ModelError, c.post(path+"/observe", `{"instruction":"refuse"}`))
+	c.wantFault(502, wire.ModelError, c.post(path+"/extract", `{"instruction":"refuse"}`))
+	f = c.wantFault(400, wire.InvalidRequest, c.post(path+"/act", `{"input":"click Go","options":{"model":{"modelName":"openai/a","apiKey":"wrong-key-12345"}}}`))
+	if strings.Contains(f.Message, "wrong-key-12345") {
+		t.Errorf("the key is in %q", f.Message)
+	}
+}
