@@ -58,32 +58,24 @@ func isWordMatcher(name string) bool { return name == wordMatcher || name == wor
 // place of its own.
 func (v *vendor) complete(env lookup, c *llm.Config) error {
 	own := !c.APIKey.IsZero() || c.Auth != nil // it brings a key of its own
-	if own {
-		if _, address := env.first(v.addresses); address != "" {
-			c.BaseURL = address
-		}
-	} else {
-		v.takeOver(env, c)
-	}
-	if v.more != nil {
-		if err := v.more(v, env, c); err != nil {
-			return err
-		}
-	}
 	if lacking := v.missing(env); !own && len(lacking) > 0 {
 		return v.lacks(lacking)
 	}
-	return nil
+	return v.takeOver(env, c)
 }
 
-// takeOver puts key and address of the environment into a configuration.
-func (v *vendor) takeOver(env lookup, c *llm.Config) {
-	if _, key := env.first(v.keys); key != "" {
+// takeOver puts into a configuration what the environment has and it has not.
+func (v *vendor) takeOver(env lookup, c *llm.Config) error {
+	if _, key := env.first(v.keys); c.APIKey.IsZero() && c.Auth == nil {
 		c.APIKey = llm.NewSecret(key)
 	}
-	if _, address := env.first(v.addresses); address != "" && c.BaseURL == "" {
+	if _, address := env.first(v.addresses); c.BaseURL == "" {
 		c.BaseURL = address
 	}
+	if v.more == nil {
+		return nil
+	}
+	return v.more(v, env, c)
 }
 
 // hasPlace reports whether a configuration says where to ask.
@@ -136,8 +128,10 @@ func (s *settings) newModel() (llm.Model, error) {
 		}
 	case s.baseURL != "":
 		c := llm.Config{ModelName: s.model, BaseURL: s.baseURL}
-		v.takeOver(os.Getenv, &c)
-		if m, err = v.open(&c, os.Getenv); err == nil {
+		if err = v.takeOver(os.Getenv, &c); err == nil {
+			m, err = v.open(&c, os.Getenv)
+		}
+		if err == nil {
 			m = guarded(m)
 		}
 	default:

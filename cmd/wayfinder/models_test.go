@@ -1,11 +1,20 @@
 package main
 
 import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
@@ -19,8 +28,34 @@ func hello() *llm.Request {
 	return &llm.Request{Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text{Text: "hi"}}}}}
 }
 
+var privateKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
+
+// keyFile writes that of a service account which gets its tokens from a server.
+func keyFile(t *testing.T, tokens string) string {
+	t.Helper()
+	key, err := privateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(map[string]string{"type": "service_account", "project_id": "shop-1", "client_email": "a@shop-1.test",
+		"private_key": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})), "token_uri": tokens})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "key.json")
+	if err := os.WriteFile(name, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
 // everything is an environment with all that the vendors need, at one address.
-func everything(address string) map[string]string {
+func everything(t *testing.T, address string) map[string]string {
+	t.Helper()
 	all := map[string]string{}
 	for _, v := range vendors {
 		for _, n := range v.needs {
@@ -32,6 +67,7 @@ func everything(address string) map[string]string {
 			all[name] = address
 		}
 	}
+	all["GOOGLE_APPLICATION_CREDENTIALS"] = keyFile(t, address+"/token")
 	return all
 }
 
@@ -40,6 +76,11 @@ func everything(address string) map[string]string {
 func TestKeysStayWhereTheyBelong(t *testing.T) {
 	var heard http.Header
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/env/token" {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, `{"access_token":"secret-of-vertex","expires_in":3600,"token_type":"Bearer"}`)
+			return
+		}
 		heard = r.Header
 		http.Error(w, `{"error":{"message":"no"}}`, http.StatusTeapot)
 	}))
@@ -53,7 +94,7 @@ func TestKeysStayWhereTheyBelong(t *testing.T) {
 				}
 				return all.String()
 			}
-			env := everything(server.URL + "/env")
+			env := everything(t, server.URL+"/env")
 			m, err := openModelIn(lookupIn(env), llm.Config{ModelName: string(v.name) + "/m"})
 			if err != nil {
 				t.Fatal(err)
@@ -83,7 +124,7 @@ func TestKeysStayWhereTheyBelong(t *testing.T) {
 }
 
 func TestOpenModel(t *testing.T) {
-	env := everything("http://127.0.0.1:9/v1")
+	env := everything(t, "http://127.0.0.1:9/v1")
 	for _, v := range vendors {
 		m, err := openModelIn(lookupIn(env), llm.Config{ModelName: string(v.name) + "/some-model"})
 		if err != nil || m.Name() != string(v.name)+"/some-model" {
@@ -145,5 +186,28 @@ func TestAzureOfTheEnvironment(t *testing.T) {
 	}
 	if _, err := openModelIn(lookupIn(map[string]string{"AZURE_API_KEY": "k", "AZURE_RESOURCE_NAME": "contoso"}), llm.Config{ModelName: "azure/d"}); err != nil {
 		t.Errorf("openModel with a resource = %v", err)
+	}
+}
+
+// A file that does not fit is named, and what is in it is not shown.
+func TestKeyFilesThatDoNotFit(t *testing.T) {
+	file := func(content string) string {
+		name := filepath.Join(t.TempDir(), "key.json")
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	for _, test := range []struct{ file, want string }{
+		{file("secret-of-vertex"), "is no JSON"},
+		{file(`{"type":"authorized_user","refresh_token":"secret-of-vertex"}`), `of type "authorized_user"; the key file of a service account is wanted`},
+		{file(`{"type":"service_account","client_email":"a@b","private_key":"secret-of-vertex"}`), "no RSA key"},
+		{filepath.Join(t.TempDir(), "none"), "no such file"},
+	} {
+		_, err := openModelIn(lookupIn(map[string]string{"GOOGLE_APPLICATION_CREDENTIALS": test.file, "GOOGLE_CLOUD_PROJECT": "p"}), llm.Config{ModelName: "vertex/gemini"})
+		var e *llm.Error
+		if !errors.As(err, &e) || e.Kind != llm.KindAuth || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "secret-of-vertex") {
+			t.Errorf("openModel = %v, want %s", err, test.want)
+		}
 	}
 }

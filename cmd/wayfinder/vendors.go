@@ -1,6 +1,9 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -8,8 +11,10 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm/anthropic"
 	"github.com/wayfinder-engine/wayfinder/llm/azure"
 	"github.com/wayfinder-engine/wayfinder/llm/bedrock"
+	"github.com/wayfinder-engine/wayfinder/llm/google"
 	"github.com/wayfinder-engine/wayfinder/llm/microsoft"
 	"github.com/wayfinder-engine/wayfinder/llm/openai"
+	"github.com/wayfinder-engine/wayfinder/llm/vertex"
 )
 
 // A lookup gives the value of a variable; empty is not set.
@@ -92,6 +97,17 @@ var vendors = []vendor{
 		open: opener(anthropic.NewFromConfig),
 	},
 	{
+		name: llm.Google, small: "gemini-2.5-flash-lite",
+		keys: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"}, addresses: []string{"GOOGLE_GEMINI_BASE_URL"},
+		needs: []need{one("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY")},
+		open:  opener(google.NewFromConfig),
+	},
+	{
+		name: llm.Vertex, small: "gemini-2.5-flash-lite",
+		addresses: []string{"GOOGLE_VERTEX_BASE_URL"}, needs: []need{one("GOOGLE_APPLICATION_CREDENTIALS")},
+		extra: []string{"GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"}, more: moreOfVertex, open: opener(vertex.NewFromConfig),
+	},
+	{
 		name: llm.Bedrock, small: "amazon.nova-micro-v1:0",
 		keys: []string{"AWS_BEARER_TOKEN_BEDROCK"}, addresses: []string{"AWS_ENDPOINT_URL_BEDROCK_RUNTIME"},
 		needs: []need{{{"AWS_BEARER_TOKEN_BEDROCK"}, {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}}, one("AWS_REGION", "AWS_DEFAULT_REGION")},
@@ -152,6 +168,41 @@ func moreOfAzure(v *vendor, env lookup, c *llm.Config) error {
 		given.UseDeploymentBasedURLs = strings.HasPrefix(version, "20")
 	}
 	c.ProviderOptions = &llm.ProviderOptions{Azure: &given}
+	return nil
+}
+
+// moreOfVertex reads the key file of a service account, and where it is used.
+func moreOfVertex(_ *vendor, env lookup, c *llm.Config) error {
+	if c.Auth != nil || c.ProviderOptions != nil {
+		return nil
+	}
+	name := env("GOOGLE_APPLICATION_CREDENTIALS")
+	if name == "" {
+		return nil
+	}
+	unfit := func(format string, args ...any) error {
+		return &llm.Error{Provider: string(llm.Vertex), Kind: llm.KindAuth, Message: "GOOGLE_APPLICATION_CREDENTIALS: " + fmt.Sprintf(format, args...)}
+	}
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		return unfit("%v", err)
+	}
+	var account llm.ServiceAccount
+	if err := json.Unmarshal(raw, &account); err != nil {
+		return unfit("%s is no JSON", name)
+	}
+	if account.Type != "service_account" {
+		return unfit("%s is of type %q; the key file of a service account is wanted", name, account.Type)
+	}
+	options := llm.VertexOptions{Project: env("GOOGLE_CLOUD_PROJECT"), Location: env("GOOGLE_CLOUD_LOCATION")}
+	if options.Project == "" {
+		options.Project = account.ProjectID
+	}
+	if options.Location == "" {
+		options.Location = "global"
+	}
+	c.Auth = &llm.Auth{Type: "googleServiceAccount", Credentials: &account}
+	c.ProviderOptions = &llm.ProviderOptions{Vertex: &options}
 	return nil
 }
 
