@@ -2,6 +2,7 @@ package fake
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -95,43 +96,21 @@ func (d *document) wants(n *html.Node) *resource {
 
 // fetchAll fetches resources one after the other. It ends with the page.
 func (d *document) fetchAll(todo []*resource) {
-	f, p := d.frame, d.frame.page
-	b := p.browser
+	p := d.frame.page
 	ctx, cancel := context.WithTimeout(p.ctx, callLimit)
 	defer cancel()
 	for _, r := range todo {
-		if p.acquire(p.ctx) != nil {
-			return
-		}
-		gone := f.doc != d || f.detached
-		id := "R" + strconv.FormatInt(b.requests.Add(1), 10)
-		req := f.request(&navigation{url: r.url, method: http.MethodGet, referrer: d.address(), source: d})
-		refused := gone
-		if !gone {
-			b.emit(driver.RequestStarted{Page: p.id, Frame: f.id, ID: id, Kind: r.kind, Method: http.MethodGet, URL: r.url.String()})
-			if allow := b.opts.Allow; allow != nil {
-				refused = allow(driver.RequestInfo{URL: r.url.String(), Method: http.MethodGet, Kind: r.kind, Frame: f.id}) != nil
-			}
-		}
-		p.release()
-		var res *response
-		if !refused {
-			var err error
-			if res, err = b.fetchWhole(ctx, req); err != nil {
-				res = nil
-			}
-		}
+		res, err := d.fetchResource(ctx, r)
 		if p.acquire(p.ctx) != nil {
 			return
 		}
 		r.status = 599
-		if res != nil {
+		if err == nil {
 			r.status, r.body = res.status, res.body
 		}
 		p.ended()
 		d.loading--
-		if !gone {
-			b.emit(driver.RequestEnded{Page: p.id, ID: id, Failed: res == nil})
+		if !d.gone() {
 			d.resheet()
 			p.changed()
 			d.checkLoaded()
@@ -140,25 +119,68 @@ func (d *document) fetchAll(todo []*resource) {
 	}
 }
 
-// fetchWhole follows redirects and waits for the whole body.
-func (b *browser) fetchWhole(ctx context.Context, req *request) (*response, error) {
-	for range maxRedirects {
-		r, err := b.fetch(ctx, req)
+// gone reports that the document is not shown any more. The page is held.
+func (d *document) gone() bool { return d.frame.doc != d || d.frame.detached }
+
+var errNotFetched = errors.New("resource not fetched")
+
+// fetchResource fetches one, where its redirects lead, to its end.
+func (d *document) fetchResource(ctx context.Context, r *resource) (*response, error) {
+	id := "R" + strconv.FormatInt(d.frame.page.browser.requests.Add(1), 10)
+	to := r.url
+	for n := range maxRedirects {
+		res, err := d.fetchStep(ctx, r.kind, id, to, n > 0)
 		if err != nil {
 			return nil, err
 		}
-		if location := r.header.Get("Location"); location != "" && redirects(r.status) {
-			if req.url, err = parseURL(req.url, location); err != nil {
-				return nil, err
-			}
-			continue
+		location := res.header.Get("Location")
+		if location == "" || !redirects(res.status) {
+			return res, nil
 		}
-		if r.rest != nil {
-			if r.body, err = r.rest.whole(ctx, r.header.Get("Content-Type")); err != nil {
-				return nil, err
-			}
+		if to, err = parseURL(to, location); err != nil {
+			return nil, err
 		}
-		return r, nil
 	}
-	return nil, context.DeadlineExceeded
+	return nil, errNotFetched
+}
+
+// fetchStep sends one request of a resource, if it may be sent, and tells of it.
+func (d *document) fetchStep(ctx context.Context, kind driver.RequestKind, id string, to *url.URL, redirected bool) (*response, error) {
+	f, p := d.frame, d.frame.page
+	b := p.browser
+	if err := p.acquire(p.ctx); err != nil {
+		return nil, err
+	}
+	if d.gone() || to.Scheme != "http" && to.Scheme != "https" {
+		p.release()
+		return nil, errNotFetched
+	}
+	req := f.request(&navigation{url: to, method: http.MethodGet, referrer: d.address(), source: d})
+	b.emit(driver.RequestStarted{Page: p.id, Frame: f.id, ID: id, Kind: kind, Method: http.MethodGet, URL: to.String()})
+	var err error
+	if allow := b.opts.Allow; allow != nil {
+		err = allow(driver.RequestInfo{URL: to.String(), Method: http.MethodGet, Kind: kind, Frame: f.id, Redirected: redirected})
+	}
+	p.release()
+	var res *response
+	if err == nil {
+		res, err = b.fetchWhole(ctx, req)
+	}
+	if gone := p.acquire(p.ctx); gone != nil {
+		return nil, gone
+	}
+	defer p.release()
+	if !d.gone() {
+		b.emit(driver.RequestEnded{Page: p.id, ID: id, Failed: err != nil})
+	}
+	return res, err
+}
+
+// fetchWhole waits for the whole body.
+func (b *browser) fetchWhole(ctx context.Context, req *request) (*response, error) {
+	r, err := b.fetch(ctx, req)
+	if err == nil && r.rest != nil {
+		r.body, err = r.rest.whole(ctx, r.header.Get("Content-Type"))
+	}
+	return r, err
 }
