@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -309,6 +310,75 @@ func TestPolicyRefusesSchemes(t *testing.T) {
 		for _, address := range []string{"about:blank", "data:text/html,<p>x"} {
 			if _, err := page.Navigate(t.Context(), address, nil); err != nil {
 				t.Errorf("Navigate(%s) = %v", address, err)
+			}
+		}
+	})
+}
+
+// A page does not get to such schemes either, by a link, a redirect or a script.
+func TestPolicyHoldsThePagesSchemes(t *testing.T) {
+	addresses := []string{"file:///etc/passwd", "chrome://version", "view-source:http://127.0.0.1/", "data:text/html,<p>x", "ftp://127.0.0.1/x", "about:version"}
+	onBothBrowsers(t, func(t *testing.T, d engine.Driver, scripts bool) {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if to := r.FormValue("to"); to != "" {
+				w.Header().Set("Location", to)
+				w.WriteHeader(http.StatusFound)
+				return
+			}
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<title>home</title>")
+			for i, a := range addresses {
+				fmt.Fprintf(w, `<a id="l%d" href="%s">x</a> <a id="r%d" href="/?to=%s">x</a> <button id="s%d" onclick="location = '%s'">x</button> <a id="p%d" target="_blank" href="%s">x</a><br>`,
+					i, a, i, url.QueryEscape(a), i, a, i, a)
+			}
+		}))
+		defer server.Close()
+		page := openGuarded(t, d, &engine.Policy{Private: []string{"127.0.0.1"}})
+		for i, a := range addresses {
+			for _, by := range []string{"l", "r", "s", "p"} {
+				if by == "s" && !scripts {
+					continue
+				}
+				if _, err := page.Navigate(t.Context(), server.URL, nil); err != nil {
+					t.Fatal(err)
+				}
+				_, _ = page.Do(t.Context(), engine.Action{Selector: fmt.Sprintf("css=#%s%d", by, i), Method: engine.Click}, nil) // refused in some way or another
+				for _, p := range page.Session().Pages() {
+					snap, err := p.Snapshot(t.Context(), nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if shows := snap.Capture.Documents[0]; strings.HasPrefix(shows.URL, a[:strings.IndexByte(a, ':')+1]) && shows.URL != "about:blank" {
+						t.Errorf("%s to %s: a page shows %s", by, a, shows.URL)
+					}
+					if p != page {
+						if err := p.Close(t.Context()); err != nil {
+							t.Error(err)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// Without a gate, names are looked up before the request is sent.
+func TestPolicyWithoutGate(t *testing.T) {
+	onBothBrowsers(t, func(t *testing.T, d engine.Driver, _ bool) {
+		site := serveGuarded(t)
+		site.dns.name("good.test", "127.0.0.1")
+		site.dns.name("bad.test", "127.0.0.1")
+		page := openGuarded(t, d, &engine.Policy{NoGate: true, Private: []string{"127.0.0.1:" + site.port}, Deny: []string{"10.0.0.0/8"}, Resolver: site.dns.resolver()})
+		// The browser itself cannot look up names under test.
+		if _, err := page.Navigate(t.Context(), site.url("127.0.0.1", "/fine"), nil); err != nil {
+			t.Error(err)
+		}
+		site.dns.name("inside.test", "10.1.2.3")
+		for host, rule := range map[string]policy.Rule{"inside.test": policy.RuleDeny, "nowhere.test": policy.RuleName, "localhost": policy.RulePrivate} {
+			_, err := page.Navigate(t.Context(), site.url(host, "/secret"), nil)
+			var refused *policy.RefusedError
+			if !errors.As(err, &refused) || refused.Rule != rule {
+				t.Errorf("Navigate to %s = %v, want rule %s", host, err, rule)
 			}
 		}
 	})

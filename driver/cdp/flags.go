@@ -62,6 +62,13 @@ var quietFeatures = []string{
 	"Translate",
 }
 
+// proxiedFlags keep WebRTC from going past a proxy, under the name that Chrome
+// has for it and the one that it had.
+var proxiedFlags = []string{
+	"--webrtc-ip-handling-policy=disable_non_proxied_udp",
+	"--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+}
+
 // flags returns the command line of a launch.
 func (l *Launch) flags(m machine, opts *driver.BrowserOptions) []string {
 	features := slices.Clone(quietFeatures)
@@ -88,9 +95,9 @@ func (l *Launch) flags(m machine, opts *driver.BrowserOptions) []string {
 		all = append(all, "--disable-dev-shm-usage")
 	}
 	if opts == nil || opts.Proxy != nil {
-		// Else WebRTC goes past the proxy. A process that several browsers
-		// share cannot know which of them will have one.
-		all = append(all, "--force-webrtc-ip-handling-policy=disable_non_proxied_udp")
+		// A process that several browsers share cannot know which of them
+		// will have a proxy.
+		all = append(all, proxiedFlags...)
 	}
 	if opts != nil {
 		all = append(all, profileFlags(opts)...)

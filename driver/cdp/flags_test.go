@@ -32,7 +32,9 @@ func TestFlags(t *testing.T) {
 		{name: "all left out", launch: Launch{IgnoreAllDefaultArgs: true, Args: []string{"--mine"}}, machine: on,
 			has: []string{"--mine", "--remote-debugging-pipe", "--user-data-dir=/dir"}, not: []string{"--headless", "--no-first-run"}},
 		{name: "features", launch: Launch{Args: []string{"--disable-features=Mine,Other", "--x"}}, has: []string{"--x", "--disable-features=AutofillServerCommunication"}, not: []string{"--disable-features=Mine"}},
-		{name: "proxy", opts: proxy, has: []string{"--proxy-server=http://proxy:1", "--proxy-bypass-list=<-loopback>;a.test;b.test", "--lang=de-CH"}},
+		{name: "no proxy", opts: &driver.BrowserOptions{}, not: []string{"--webrtc-ip-handling-policy", "--proxy-server"}},
+		{name: "shared", has: []string{"--webrtc-ip-handling-policy=disable_non_proxied_udp"}},
+		{name: "proxy", opts: proxy, has: []string{"--webrtc-ip-handling-policy=disable_non_proxied_udp", "--proxy-server=http://proxy:1", "--proxy-bypass-list=<-loopback>;a.test;b.test", "--lang=de-CH"}},
 	} {
 		got := c.launch.flags(c.machine, c.opts)
 		has := func(prefix string) bool {

@@ -97,6 +97,28 @@ var failureCases = []Case{{
 		t.equal("the frame's URL", t.main().URL, t.url("/two"))
 	},
 }, {
+	Name:  "failure/redirect-to-data",
+	Rule:  "A redirect leads to http and https alone.",
+	Doc:   "Navigator.Navigate",
+	pages: pages{"/": "<p id=p>one", "/moved": redirect("data:text/html,<p>two", http.StatusFound)},
+	check: func(t *trial) {
+		t.open("/")
+		t.failsBy(t.url("/moved"), driver.ReasonOther)
+	},
+}, {
+	Name:  "failure/page-to-data",
+	Rule:  "A page does not get to a data: address at the top, and stays.",
+	Doc:   "NavigationEnded",
+	pages: pages{"/": `<p id=p>one</p><a id=a href="data:text/html,<p>two">go</a><a id=b href=/two>go</a>`, "/two": "<p id=p>two"},
+	check: func(t *trial) {
+		t.open("/")
+		t.click("#a")
+		t.equal("text", t.text("#p"), "one")
+		t.events.mark()
+		t.click("#b")
+		t.settled("/two")
+	},
+}, {
 	Name:  "failure/blocked",
 	Rule:  "A navigation that Allow refuses is not sent and fails with ErrBlocked and the text of Allow's error.",
 	Doc:   "BrowserOptions.Allow",

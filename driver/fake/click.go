@@ -222,7 +222,7 @@ func (d *document) open(nav *navigation, target string, _ bool) {
 		p.later(func() { other.visit(nav) })
 		return
 	}
-	if allow := p.browser.opts.Allow; allow != nil && nav.url.Scheme != "about" {
+	if allow := p.browser.opts.Allow; allow != nil && !isBlank(nav.url) {
 		if allow(driver.RequestInfo{URL: nav.url.String(), Method: orGet(nav.method), Kind: driver.RequestDocument}) != nil {
 			return
 		}

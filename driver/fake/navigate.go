@@ -61,7 +61,7 @@ func (p *page) travel(ctx context.Context, op, target string, opts *driver.Navig
 	}
 	if nav.err != nil {
 		p.release()
-		return nil, opError(op, target, nav.err)
+		return nil, opError(op, target, failureOf(target, nav.err))
 	}
 	d := nav.doc
 	if nav.sameDocument || d == nil || nav.traverse > 0 && d.answer == nil {
@@ -90,6 +90,17 @@ func (p *page) travel(ctx context.Context, op, target string, opts *driver.Navig
 		}
 	}
 	return nav.res, nil
+}
+
+// failureOf is a navigation's error, about the address that was asked for:
+// redirects may have led elsewhere.
+func failureOf(target string, err error) error {
+	if failed, ok := err.(*driver.NavigationError); ok && target != "" {
+		asked := *failed
+		asked.URL = target
+		return &asked
+	}
+	return err
 }
 
 // networkIdle waits until no request has been under way for 500 ms.

@@ -105,7 +105,11 @@ func (f *frame) advance(nav *navigation) {
 			nav.open = true
 			p.browser.emit(driver.RequestStarted{Page: p.id, Frame: f.id, ID: nav.id, Kind: driver.RequestDocument, Method: nav.method, URL: nav.url.String()})
 		}
-		if err := f.allowed(nav); err != nil {
+		err := f.permitted(nav)
+		if err == nil {
+			err = f.allowed(nav)
+		}
+		if err != nil {
 			f.fail(nav, err)
 			return
 		}
@@ -120,9 +124,29 @@ func (f *frame) advance(nav *navigation) {
 	}
 }
 
+// permitted refuses what no browser lets a site do: lead from the web to
+// another scheme by a redirect, or the page to a document of its own making.
+func (f *frame) permitted(nav *navigation) error {
+	detail := ""
+	switch web := nav.requested(); {
+	case !web && nav.redirects > 0:
+		detail = "net::ERR_UNSAFE_REDIRECT"
+	case !web && nav.source != nil && f.parent == nil && (nav.url.Scheme == "data" || nav.url.Scheme == "about" && !isBlank(nav.url)):
+		detail = "net::ERR_ABORTED"
+	default:
+		return nil
+	}
+	return &driver.NavigationError{URL: nav.url.String(), Reason: driver.ReasonOther, Detail: detail}
+}
+
+// isBlank reports an address that stands for no request at all.
+func isBlank(u *url.URL) bool {
+	return u.Scheme == "about" && (u.Opaque == "blank" || u.Opaque == "srcdoc")
+}
+
 func (f *frame) allowed(nav *navigation) error {
 	allow := f.page.browser.opts.Allow
-	if allow == nil || nav.url.Scheme == "about" {
+	if allow == nil || isBlank(nav.url) {
 		return nil
 	}
 	err := allow(driver.RequestInfo{URL: nav.url.String(), Method: nav.method, Kind: driver.RequestDocument, Frame: f.id, Redirected: nav.redirects > 0})
