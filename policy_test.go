@@ -40,7 +40,7 @@ var house = map[string]rule{
 		},
 	},
 	"driver/fake": {
-		own: []string{"driver", "driver/internal/listen"},
+		own: []string{"driver", "driver/internal/listen", "driver/recording"},
 		third: []string{
 			"golang.org/x/net",                // HTML parser, public suffixes for cookies
 			"golang.org/x/text",               // encodings of pages
@@ -48,6 +48,7 @@ var house = map[string]rule{
 			"github.com/antchfx/xpath",        // XPath
 		},
 	},
+	"driver/recording":  {own: []string{"driver", "driver/internal/listen"}},
 	"driver/faults":     {own: []string{"driver"}},
 	"driver/drivertest": {own: []string{"driver"}},
 	"accessibility":     {own: []string{"driver"}},
@@ -75,7 +76,7 @@ var house = map[string]rule{
 	"llm/llmtest":   {own: []string{"llm", "schema"}, third: []string{"github.com/google/go-cmp"}}, // differences of prompts
 	"engine":        {own: []string{"accessibility", "driver", "llm", "policy", "schema"}},
 	"wayfindertest": {
-		own:   []string{"engine", "driver", "llm", "llm/llmtest"},
+		own:   []string{"engine", "driver", "driver/recording", "llm", "llm/llmtest", "schema"},
 		third: []string{"github.com/google/go-cmp"}, // what differs from a golden file
 	},
 	"server": {
@@ -111,7 +112,7 @@ var house = map[string]rule{
 // What tests may import beyond their folder's rule. A test of any folder may
 // use the drivers, the scripted model, and what compares values.
 var tests = rule{
-	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "llm/llmtest", "llm/internal/wire", "llm", "schema", "accessibility", "internal/openaiwire"},
+	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "schema", "accessibility", "internal/openaiwire"},
 	third: []string{"github.com/google/go-cmp", "golang.org/x/net", "golang.org/x/sync", "golang.org/x/tools"},
 }
 
