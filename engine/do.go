@@ -141,6 +141,7 @@ func (p *Page) perform(ctx context.Context, node driver.NodeRef, action Action, 
 	if err == nil || errors.Is(err, driver.ErrDialog) {
 		r.Actions = append(r.Actions, action)
 		err = q.conclude(ctx)
+		p.URL() // tells a recording where the evidence ended: what comes later is not in it
 	} else {
 		events, _ := q.recorder.seen()
 		q.fold(events)

@@ -55,6 +55,9 @@ func Open(ctx context.Context, d Driver, opts *Options) (*Session, error) {
 		return nil, fmt.Errorf("open session with %s: %w", d, errors.Join(err, s.guard.close()))
 	}
 	s.browser = browser
+	if hider, ok := browser.(driver.Hider); ok {
+		s.secrets.tell = hider.Hide
+	}
 	s.stop = browser.Listen(s.deliver)
 	pages := browser.Pages()
 	if len(pages) == 0 {

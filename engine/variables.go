@@ -67,15 +67,19 @@ const shortestSecret = 4
 // secrets remembers the values of the variables that a session has used, so
 // that a page which shows one back does not bring it to a model or a record.
 type secrets struct {
-	mu     sync.Mutex
-	values map[string]string // value, in each spelling → placeholder
-	sorted []string          // longest first
+	tell   func(name, value string) // a browser that keeps what passes through it; may be nil
+	mu     sync.Mutex               // protects what follows
+	values map[string]string        // value, in each spelling → placeholder
+	sorted []string                 // longest first
 }
 
 func (s *secrets) add(vars map[string]Variable) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name, v := range vars {
+		if s.tell != nil {
+			s.tell(name, v.Value)
+		}
 		if len(v.Value) < shortestSecret {
 			continue
 		}

@@ -29,6 +29,13 @@ func (b *browser) wrap(p driver.Page) *page {
 	return w
 }
 
+// Hide passes a value on to a browser that keeps what passes through it.
+func (b *browser) Hide(name, value string) {
+	if inner, ok := b.Browser.(driver.Hider); ok {
+		inner.Hide(name, value)
+	}
+}
+
 func (b *browser) Pages() []driver.Page {
 	inner := b.Browser.Pages()
 	out := make([]driver.Page, len(inner))

@@ -1,0 +1,134 @@
+package recording
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A cursor is how far a log was played.
+type cursor struct {
+	items []*item
+	next  int   // what is before it has happened
+	peek  int   // frames that were asked for before it are known, and nothing else
+	last  *call // the last action that was played
+}
+
+// waits reports that an item waits for somebody: a call, or the question for
+// the frames. What stands between two of those happens by itself.
+func (it *item) waits() bool { return it.call != nil || it.asked }
+
+// lead passes what happens by itself from here on.
+func (c *cursor) lead() []*item {
+	from := c.next
+	for c.next < len(c.items) && !c.items[c.next].waits() {
+		c.next++
+	}
+	return c.items[from:c.next]
+}
+
+// seek finds the answer to a call and moves behind it. It returns the recorded
+// call, and what happened before and after it that was not told yet.
+func (c *cursor) seek(asked *call, full bool) (*call, []*item, error) {
+	i, barrier := c.ahead(asked)
+	if i < 0 {
+		if again := c.before(asked); again != nil {
+			return again, nil, nil
+		}
+		return nil, nil, c.missing(asked, barrier, full)
+	}
+	from := c.next
+	found := c.items[i].call
+	if found.open {
+		return nil, nil, fmt.Errorf("%w: the recording ends before %s was answered", ErrNotRecorded, asked)
+	}
+	c.next = i + 1
+	if acting[found.Op] {
+		c.last = found
+	}
+	c.lead()
+	c.peek = max(c.peek, c.next)
+	return found, c.items[from:c.next], nil
+}
+
+// ahead finds a call in what comes up to the next action, that included. If it
+// is not there, it returns the action.
+func (c *cursor) ahead(asked *call) (int, *call) {
+	for i := c.next; i < len(c.items); i++ {
+		candidate := c.items[i].call
+		switch {
+		case candidate == nil:
+		case candidate.same(asked):
+			return i, nil
+		case acting[candidate.Op]:
+			return -1, candidate
+		}
+	}
+	return -1, nil
+}
+
+// before finds the last answer to a question since the last action.
+func (c *cursor) before(asked *call) *call {
+	for i := c.next - 1; i >= 0; i-- {
+		candidate := c.items[i].call
+		switch {
+		case candidate == nil:
+		case acting[candidate.Op]:
+			return nil
+		case candidate.same(asked) && !candidate.open:
+			return candidate
+		}
+	}
+	return nil
+}
+
+func (c *call) same(other *call) bool {
+	return c.Op == other.Op && c.Node == other.Node && slices.Equal(c.Args, other.Args)
+}
+
+// missing says what the recording has in the place of a call.
+func (c *cursor) missing(asked, barrier *call, full bool) error {
+	after := "at its beginning"
+	if c.last != nil {
+		after = "after " + c.last.String()
+	}
+	switch {
+	case barrier == nil && full:
+		return fmt.Errorf("%w: %s: %s the recording ends, because the recorder was full", ErrNotRecorded, asked, after)
+	case barrier == nil:
+		return fmt.Errorf("%w: %s: %s the recording ends", ErrNotRecorded, asked, after)
+	case acting[asked.Op]:
+		return fmt.Errorf("%w: %s: %s the recording goes on with %s", ErrNotRecorded, asked, after, barrier)
+	}
+	return fmt.Errorf("%w: %s: nobody asked for it %s and before %s", ErrNotRecorded, asked, after, barrier)
+}
+
+// answered reports that a dialog was answered before the recording ended.
+func (c *cursor) answered() bool {
+	return slices.ContainsFunc(c.items, func(it *item) bool { _, ok := it.event.(driver.DialogClosed); return ok })
+}
+
+// rest completes the answer to a question for activity. Who asked for an
+// element's state next watched the page for something to happen, and shall do
+// so now; for all others, and where there is nothing more, the page is at rest,
+// so that no time need pass.
+func (c *cursor) rest(found *call, again bool) *call {
+	a, _ := found.Answer.(activity)
+	idle := true
+	for i := c.next; i < len(c.items) && !again; i++ {
+		if next := c.items[i].call; next != nil {
+			idle = next.Op != "state"
+			break
+		}
+	}
+	out := *found
+	out.Answer = rest{a, idle}
+	return &out
+}
+
+// rest is an activity with what a replay knows of it.
+type rest struct {
+	activity
+	idle bool
+}

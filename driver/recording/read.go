@@ -1,0 +1,215 @@
+package recording
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A Recording is a bundle that was read. It is not changed by being played,
+// and may be played several times, also at once.
+type Recording struct {
+	head  header
+	full  bool
+	logs  map[driver.PageID][]*item // what happened in a page, in order; "" is the browser
+	notes map[string][]json.RawMessage
+}
+
+// ErrFormat is what the errors of [Read] wrap.
+var ErrFormat = errors.New("not a recording that can be read")
+
+// mostNodes bounds what the nodes of a bundle's captures come to together.
+const mostNodes = 50_000_000
+
+// Read reads a bundle.
+func Read(r io.Reader) (*Recording, error) {
+	in := &reader{lines: bufio.NewReader(r), last: map[docKey][]*node{}}
+	rec := &Recording{logs: map[driver.PageID][]*item{}, notes: map[string][]json.RawMessage{}}
+	if err := in.recording(rec); err != nil {
+		return nil, fmt.Errorf("recording: line %d: %w: %w", in.number, ErrFormat, err)
+	}
+	return rec, nil
+}
+
+// Notes are the notes of a kind, in order. The caller does not change them.
+func (r *Recording) Notes(kind string) []json.RawMessage { return slices.Clone(r.notes[kind]) }
+
+// Exchanges are those with a model, for llmtest.Replay. values, which may be
+// nil, are those of the variables that the replay uses, by name.
+func (r *Recording) Exchanges(values map[string]string) io.Reader {
+	var s secrets
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		s.add(name, values[name])
+	}
+	var all bytes.Buffer
+	for _, raw := range r.notes["exchange"] {
+		all.Write(mapJSON(raw, s.restorer().back))
+		all.WriteByte('\n')
+	}
+	return &all
+}
+
+// A reader reads a bundle line by line.
+type reader struct {
+	lines  *bufio.Reader
+	number int
+	nodes  int
+	last   map[docKey][]*node
+}
+
+// next reads a line into v.
+func (r *reader) next(v any) error {
+	r.number++
+	text, err := r.lines.ReadBytes('\n')
+	if err != nil && (!errors.Is(err, io.EOF) || len(text) == 0) {
+		if errors.Is(err, io.EOF) {
+			return errors.New("the file is cut off")
+		}
+		return err
+	}
+	return json.Unmarshal(text, v)
+}
+
+// A rawLine is a line whose answer and data are not decoded yet.
+type rawLine struct {
+	line
+	Answer json.RawMessage `json:"answer"`
+	Data   json.RawMessage `json:"data"`
+}
+
+func (r *reader) recording(rec *Recording) error {
+	if err := r.next(&rec.head); err != nil {
+		return err
+	}
+	switch {
+	case rec.head.Wayfinder != "recording":
+		return errors.New("it does not begin as one")
+	case rec.head.Version != version:
+		return fmt.Errorf("it is of version %d, and this program reads version %d", rec.head.Version, version)
+	case len(rec.head.Pages) == 0:
+		return errors.New("it has no page")
+	}
+	frames := map[driver.PageID][]driver.Frame{}
+	for _, p := range rec.head.Pages {
+		frames[p.ID] = p.Frames
+	}
+	for {
+		var l rawLine
+		if err := r.next(&l); err != nil {
+			return err
+		}
+		switch {
+		case l.End != "":
+			rec.full = l.End != endComplete
+			return nil
+		case l.Note != "":
+			rec.notes[l.Note] = append(rec.notes[l.Note], l.Data)
+			continue
+		}
+		it, err := r.item(&l)
+		if err != nil {
+			return err
+		}
+		if it.call == nil && it.event == nil {
+			if it.frames == nil {
+				it.frames = frames[l.Page] // asked for again
+			}
+			frames[l.Page] = it.frames
+		}
+		rec.logs[l.Page] = append(rec.logs[l.Page], it)
+	}
+}
+
+func (r *reader) item(l *rawLine) (*item, error) {
+	it := &item{page: l.Page, frames: l.Frames, asked: l.Asked, gone: l.Error}
+	switch {
+	case l.Event != "":
+		t, ok := events[l.Event]
+		if !ok {
+			return nil, fmt.Errorf("there is no event %q", l.Event)
+		}
+		e := reflect.New(t)
+		if err := json.Unmarshal(l.Data, e.Interface()); err != nil {
+			return nil, err
+		}
+		it.event = e.Elem().Interface().(driver.Event)
+	case l.Call != "":
+		t, ok := answers[l.Call]
+		if !ok {
+			return nil, fmt.Errorf("there is no call %q", l.Call)
+		}
+		c := &call{Op: l.Call, Args: l.Args, Err: l.Error, open: l.Open}
+		if l.Node != nil {
+			c.Node = *l.Node
+		}
+		it.call = c
+		if t == nil || l.Error != nil || l.Open {
+			return it, nil
+		}
+		return it, r.answer(c, t, l.Answer)
+	}
+	return it, nil
+}
+
+// answer decodes what a call gave.
+func (r *reader) answer(c *call, t reflect.Type, raw json.RawMessage) error {
+	v := reflect.New(t)
+	if raw != nil {
+		if err := json.Unmarshal(raw, v.Interface()); err != nil {
+			return err
+		}
+	}
+	c.Answer = v.Elem().Interface()
+	looked, ok := c.Answer.(*capture)
+	if !ok {
+		return nil
+	}
+	if looked == nil || len(looked.Documents) == 0 {
+		return errors.New("a look without a document")
+	}
+	for _, d := range looked.Documents {
+		if d == nil {
+			return errors.New("a look without a document")
+		}
+		if err := r.document(d); err != nil {
+			return err
+		}
+	}
+	return looked.check()
+}
+
+// document reads the nodes of a document.
+func (r *reader) document(d *document) error {
+	key := docKey{d.Frame, d.Doc}
+	before := r.last[key]
+	if r.nodes += max(d.Count, 0); d.Count < 0 || r.nodes > mostNodes {
+		return fmt.Errorf("it has more than %d nodes", mostNodes)
+	}
+	for len(d.nodes) < d.Count {
+		var l struct {
+			run
+			node
+		}
+		if err := r.next(&l); err != nil {
+			return err
+		}
+		if l.Copy == nil {
+			d.nodes = append(d.nodes, &l.node)
+			continue
+		}
+		if len(l.Copy) != 2 || l.Copy[0] < 0 || l.Copy[1] < 1 || l.Copy[0] > len(before) || l.Copy[1] > len(before)-l.Copy[0] {
+			return fmt.Errorf("a run of nodes %v that are not there", l.Copy)
+		}
+		d.nodes = append(d.nodes, before[l.Copy[0]:l.Copy[0]+l.Copy[1]]...)
+	}
+	r.last[key] = d.nodes
+	return nil
+}

@@ -1,0 +1,259 @@
+package recording
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// version is that of the form of bundles.
+const version = 1
+
+// A header is the first line of a bundle.
+type header struct {
+	Wayfinder string    `json:"wayfinder"` // "recording"
+	Version   int       `json:"version"`
+	Driver    string    `json:"driver"`
+	Browser   string    `json:"browser"`
+	Pages     []initial `json:"pages"`
+}
+
+// A line is any other one.
+type line struct {
+	Call   string          `json:"call,omitempty"`
+	Event  string          `json:"event,omitempty"`
+	Note   string          `json:"note,omitempty"`
+	Page   driver.PageID   `json:"page,omitempty"`
+	Node   *driver.NodeRef `json:"node,omitempty"`
+	Args   []arg           `json:"args,omitempty"`
+	Answer any             `json:"answer,omitempty"`
+	Error  *failure        `json:"error,omitempty"`
+	Open   bool            `json:"open,omitempty"` // not answered
+	Frames []driver.Frame  `json:"frames,omitempty"`
+	Asked  bool            `json:"asked,omitempty"`
+	Data   any             `json:"data,omitempty"`
+	End    string          `json:"end,omitempty"`
+}
+
+// What the last line of a bundle says.
+const (
+	endComplete = "complete"
+	endFull     = "the recorder was full: nothing that came after this was kept"
+)
+
+// WriteFile writes the bundle to a file, which is there whole or not at all.
+// Only its owner may read it. The recording goes on.
+func (r *Recorder) WriteFile(path string) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return fmt.Errorf("recording: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			f.Close()           // what happened before matters more
+			os.Remove(f.Name()) // as far as it goes
+			err = fmt.Errorf("recording: %w", err)
+		}
+	}()
+	if _, err = r.WriteTo(f); err != nil {
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// WriteTo writes the bundle of what was recorded so far.
+func (r *Recorder) WriteTo(w io.Writer) (int64, error) {
+	r.mu.Lock()
+	head := header{"recording", version, r.driver.String(), r.version, r.pages}
+	opened, full := r.version != "", r.full
+	items := make([]item, len(r.items))
+	for i, it := range r.items {
+		items[i] = *it
+		if it.call != nil {
+			c := *it.call // its answer may come while this is written
+			items[i].call = &c
+		}
+	}
+	r.mu.Unlock()
+	if !opened {
+		return 0, errors.New("recording: nothing was recorded; pass the recorder to engine.Open")
+	}
+	hide := r.secrets.hider().hide
+	b := newBundle(w, hide)
+	head = mapTexts(head, hide)
+	head.Wayfinder, head.Driver, head.Browser = "recording", r.driver.String(), r.version
+	b.json(head)
+	for i := range items {
+		b.item(&items[i])
+	}
+	end := endComplete
+	if full {
+		end = endFull
+	}
+	b.json(line{End: end})
+	if err := b.w.Flush(); b.err == nil {
+		b.err = err
+	}
+	return b.count.n, b.err
+}
+
+// A bundle is one being written.
+type bundle struct {
+	w     *bufio.Writer
+	count *counter
+	hide  func(string) string
+	err   error               // the first one; nothing is written after it
+	last  map[docKey][]string // the lines of a document's nodes, as they were last
+}
+
+type docKey struct {
+	frame driver.FrameID
+	doc   driver.DocID
+}
+
+// A counter counts what is written.
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
+
+func newBundle(w io.Writer, hide func(string) string) *bundle {
+	c := &counter{w: w}
+	return &bundle{w: bufio.NewWriter(c), count: c, hide: hide, last: map[docKey][]string{}}
+}
+
+// json writes a value on a line of its own.
+func (b *bundle) json(v any) {
+	if b.err == nil {
+		encoder := json.NewEncoder(b.w)
+		encoder.SetEscapeHTML(false)
+		b.err = encoder.Encode(v)
+	}
+}
+
+func (b *bundle) item(it *item) {
+	switch {
+	case it.call != nil:
+		b.call(it.page, it.call)
+	case it.event != nil:
+		b.json(line{Event: reflect.TypeOf(it.event).Name(), Page: it.page, Data: mapTexts(it.event, b.hide), Error: mapTexts(it.gone, b.hide)})
+	case it.extra != "":
+		b.json(line{Note: it.extra, Data: json.RawMessage(mapJSON(it.data, b.hide))})
+	default:
+		b.json(line{Page: it.page, Frames: mapTexts(it.frames, b.hide), Asked: it.asked})
+	}
+}
+
+func (b *bundle) call(page driver.PageID, c *call) {
+	l := line{Call: c.Op, Page: page, Args: mapTexts(c.Args, b.hide), Error: mapTexts(c.Err, b.hide), Open: c.open}
+	if !c.Node.IsZero() {
+		l.Node = &c.Node
+	}
+	looked, _ := c.Answer.(*capture)
+	if looked != nil {
+		looked = mapCapture(looked, b.hide)
+		l.Answer = looked
+	} else if c.Answer != nil {
+		l.Answer = mapTexts(c.Answer, b.hide)
+		if _, err := json.Marshal(l.Answer); err != nil { // a number that JSON has no word for
+			l.Answer, l.Open = nil, true
+		}
+	}
+	b.json(l)
+	if looked != nil {
+		for _, d := range looked.Documents {
+			b.nodes(d)
+		}
+	}
+}
+
+// nodes writes the nodes of a document, those that it had before as runs.
+func (b *bundle) nodes(d *document) {
+	lines := make([]string, len(d.nodes))
+	for i, n := range d.nodes {
+		text, err := json.Marshal(n)
+		if err != nil && b.err == nil {
+			b.err = err
+		}
+		lines[i] = string(text)
+	}
+	key := docKey{d.Frame, d.Doc}
+	before := b.last[key]
+	b.last[key] = lines
+	place := make(map[string]int, len(before))
+	for i, text := range before {
+		place[text] = i
+	}
+	for i := 0; i < len(lines); {
+		from, ok := place[lines[i]]
+		if !ok {
+			if b.err == nil {
+				_, b.err = b.w.WriteString(lines[i] + "\n")
+			}
+			i++
+			continue
+		}
+		n := 1
+		for i+n < len(lines) && from+n < len(before) && lines[i+n] == before[from+n] {
+			n++
+		}
+		b.json(run{Copy: []int{from, n}})
+		i += n
+	}
+}
+
+// A run stands for nodes that the document had when it was last read.
+type run struct {
+	Copy []int `json:"copy"` // the first one's place, and how many
+}
+
+// mapJSON applies f to the strings of a JSON text, names of members excepted,
+// and leaves all else as it is, byte for byte.
+func mapJSON(raw []byte, f func(string) string) []byte {
+	var out []byte
+	for i := 0; i < len(raw); {
+		if raw[i] != '"' {
+			out = append(out, raw[i])
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(raw) && raw[end] != '"' {
+			if raw[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		end = min(end+1, len(raw))
+		literal := raw[i:end]
+		i = end
+		var s string
+		if (i < len(raw) && raw[i] == ':') || json.Unmarshal(literal, &s) != nil {
+			out = append(out, literal...)
+		} else if mapped := f(s); mapped == s {
+			out = append(out, literal...)
+		} else {
+			out = append(append(append(out, '"'), inJSON(mapped)...), '"')
+		}
+	}
+	return out
+}
