@@ -192,7 +192,7 @@ func plainSecret(text, value string) string {
 // Nothing of a secret is in a bundle, however it was spelled.
 func TestBundleHoldsNoSecrets(t *testing.T) {
 	bundle, saw, _ := record(t)
-	if !strings.Contains(saw, base64.StdEncoding.EncodeToString([]byte("x"+secret))[:20]) {
+	if !strings.Contains(saw, base64.StdEncoding.EncodeToString([]byte("x" + secret))[:20]) {
 		t.Errorf("the page did not show the value in Base64, so that this shows nothing:\n%s", saw)
 	}
 	for _, part := range []string{
