@@ -28,6 +28,8 @@ var programs = []struct {
 	}},
 	{"memory", false, []string{"ordered: T-417"}},
 	{"ownmodel", false, []string{`example/exact: clicked link "Weather": went to https://news.test/weather`}},
+	{"google", false, []string{`clicked link "Weather": went to https://news.test/weather`, "700 tokens in, 25 out, 5 of them thoughts"}},
+	{"vertex", false, []string{`vertex/gemini-2.5-flash: clicked link "Weather": went to https://news.test/weather`}},
 }
 
 func TestExamples(t *testing.T) {
@@ -47,6 +49,10 @@ func TestExamples(t *testing.T) {
 			}
 			var stderr strings.Builder
 			cmd := exec.CommandContext(t.Context(), filepath.Join(folder, name))
+			if serve := vendors[p.name]; serve != nil {
+				args, env := serve(t)
+				cmd.Args, cmd.Env = append(cmd.Args, args...), append(os.Environ(), env...)
+			}
 			cmd.Stderr = &stderr
 			out, err := cmd.Output()
 			if err != nil {

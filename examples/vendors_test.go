@@ -1,0 +1,105 @@
+package examples
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A vendor plays the server of an example that needs one, and returns the
+// example's arguments and variables.
+type vendor func(t *testing.T) (args, env []string)
+
+var vendors = map[string]vendor{
+	"google": func(t *testing.T) (args, env []string) {
+		s := gemini(t, "/v1beta/models/gemini-2.5-flash:generateContent", "X-Goog-Api-Key", "key-of-the-example")
+		return []string{"-server", s.URL}, []string{"GEMINI_API_KEY=key-of-the-example"}
+	},
+	"vertex": func(t *testing.T) (args, env []string) {
+		tokens := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w, `{"access_token":"token-of-the-example","expires_in":3600}`) // the client reads it
+		}))
+		t.Cleanup(tokens.Close)
+		s := gemini(t, "/v1beta1/projects/acme/locations/global/publishers/google/models/gemini-2.5-flash:generateContent", "Authorization", "Bearer token-of-the-example")
+		return []string{"-server", s.URL, "-project", "acme"}, []string{"GOOGLE_APPLICATION_CREDENTIALS=" + keyFile(t, tokens.URL)}
+	},
+}
+
+// weather finds the link of that name in an outline.
+var weather = regexp.MustCompile(`\[(\d+-\d+)\] link: Weather`)
+
+// click is the answer to an act: a click on that link.
+func click(t *testing.T, r *http.Request) string {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	found := weather.FindSubmatch(body)
+	if found == nil {
+		t.Errorf("the page is not in %s", body)
+		return `{}`
+	}
+	return fmt.Sprintf(`{"found":true,"ref":%q,"method":"click","arguments":[],"description":"the link to the weather","reason":"","more":false}`, found[1])
+}
+
+// gemini answers as Google does, whoever shows the header at the path.
+func gemini(t *testing.T, path, header, value string) *httptest.Server {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != path || r.Header.Get(header) != value {
+			t.Errorf("asked %s with %v", r.URL, r.Header)
+		}
+		text, err := json.Marshal(click(t, r))
+		if err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"candidates":[{"content":{"role":"model","parts":[{"text":%s}]},"finishReason":"STOP"}],
+			"usageMetadata":{"promptTokenCount":700,"candidatesTokenCount":20,"thoughtsTokenCount":5},"modelVersion":"gemini-2.5-flash"}`, text) // the client reads it
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// keyFile writes the key file of a service account.
+func keyFile(t *testing.T, tokenURI string) string {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := json.Marshal(map[string]string{
+		"type": "service_account", "project_id": "acme", "client_email": "robot@acme.test", "token_uri": tokenURI,
+		"private_key": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: raw}))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "key.json")
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestVendorsAreExamples keeps the table of servers to what there is.
+func TestVendorsAreExamples(t *testing.T) {
+	for name := range vendors {
+		source, err := os.ReadFile(filepath.Join(name, "main.go"))
+		if err != nil || !strings.Contains(string(source), "-server") {
+			t.Errorf("there is a server for %s, which takes none: %v", name, err)
+		}
+	}
+}
