@@ -54,8 +54,12 @@ func budgets(ctx context.Context) []*Budget {
 // [Error] of KindBudget. An answer may still be longer than was estimated: a
 // budget is exceeded by at most the answers that were under way.
 //
-// The result is a [Streamer] if the model is one.
+// Of a [Fallback], each model is metered for itself, at its own price. The
+// result is a [Streamer] if the model is one.
 func Metered(m Model) Model {
+	if f, ok := m.(interface{ each(func(Model) Model) Model }); ok {
+		return f.each(Metered)
+	}
 	if s, ok := m.(Streamer); ok {
 		return &meteredStream{metered{m}, s}
 	}

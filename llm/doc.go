@@ -16,11 +16,15 @@
 //
 // # Around a model
 //
-// [WithRetry] repeats what may succeed later, within the caller's deadline.
-// [Metered] holds a model to the [Budget] of each call's context. Both give a
-// model again, so that they nest:
+// [WithRetry] repeats what may succeed later, within the caller's deadline. A
+// [Breaker] keeps requests from an endpoint that is down, and a [Limit] bounds
+// what goes out with one key. [WithGuards] puts the three in their order.
+// [Fallback] asks the next model where one can't answer, and [Metered] holds a
+// model to the [Budget] of each call's context. All of them give a model again,
+// so that they nest:
 //
-//	model = llm.Metered(llm.WithRetry(model, nil))
+//	large = llm.WithGuards(large, llm.Guards{Breaker: breaker, Limit: limit})
+//	model := llm.Metered(llm.Fallback(large, llm.WithGuards(small, llm.Guards{})))
 //	ctx = llm.WithBudget(ctx, &llm.Budget{MaxTokens: 200_000})
 //
 // [Ask] holds an answer against a validator, and lets the model repair it
