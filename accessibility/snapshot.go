@@ -26,6 +26,11 @@ type Options struct {
 	MaxTokens int
 	// URLs has the outline say where links go.
 	URLs bool
+	// Mask, if not nil, rewrites each name, value, description and option
+	// before a line says it: to hide what a reader must not see. Nodes, Text,
+	// Lookup and Search are not affected. It may be called from several
+	// goroutines at once.
+	Mask func(string) string
 }
 
 // A Snapshot is the part of an accessibility tree that is worth saying: what a

@@ -33,6 +33,14 @@ func (s *Snapshot) Line(n *Node) string {
 	return string(appendItem(nil, &it))
 }
 
+// mask rewrites a text by the caller's Mask.
+func (s *Snapshot) mask(text string) string {
+	if s.opts.Mask == nil || text == "" {
+		return text
+	}
+	return s.opts.Mask(text)
+}
+
 // item fills in the line of a node.
 func (s *Snapshot) item(it *Item, n *Node, brief bool) {
 	text, aside, most := maxText, maxAside, maxOptions
@@ -41,27 +49,27 @@ func (s *Snapshot) item(it *Item, n *Node, brief bool) {
 	}
 	cells, options := it.Cells[:0], it.Options[:0]
 	*it = Item{Ref: n.Ref, Depth: int(n.Depth), Parent: int(n.Parent), Role: n.Role, States: n.States, Heading: n.Heading, Header: n.Header}
-	it.Name, it.Cut.Name = shorten(n.Name, text)
+	it.Name, it.Cut.Name = shorten(s.mask(n.Name), text)
 	if len(n.Cells) > 0 {
 		it.Name, it.Cut.Name = "", 0
 		for _, c := range n.Cells {
-			short, cut := shorten(c.Text, text)
+			short, cut := shorten(s.mask(c.Text), text)
 			cells = append(cells, OutlineCell{Cell{short, c.Below}, cut})
 		}
 		it.Cells = cells
 	}
 	if n.Value != n.Name {
-		it.Value, it.Cut.Value = shorten(n.Value, text)
+		it.Value, it.Cut.Value = shorten(s.mask(n.Value), text)
 	}
-	it.Description, it.Cut.Description = shorten(n.Description, aside)
-	it.Placeholder, it.Cut.Placeholder = shorten(n.Placeholder, aside)
+	it.Description, it.Cut.Description = shorten(s.mask(n.Description), aside)
+	it.Placeholder, it.Cut.Placeholder = shorten(s.mask(n.Placeholder), aside)
 	if s.opts.URLs {
-		it.URL, it.Cut.URL = shorten(n.URL, text)
+		it.URL, it.Cut.URL = shorten(s.mask(n.URL), text)
 	}
 	it.Clickable = n.Interactive && !interactiveRole(n.Role) && !n.States.Editable
 	it.Editable = n.States.Editable && !interactiveRole(n.Role)
 	if n.InvalidMessage != "" {
-		it.States.Invalid, _ = shorten(n.InvalidMessage, aside)
+		it.States.Invalid, _ = shorten(s.mask(n.InvalidMessage), aside)
 	}
 	if n.Role == "combobox" && (it.States.HasPopup == "listbox" || n.Tag == "select") {
 		it.States.HasPopup = "" // all of them have
@@ -86,6 +94,8 @@ func (s *Snapshot) item(it *Item, n *Node, brief bool) {
 		it.Options = append(options, n.Options...)
 	}
 	for i, o := range it.Options {
+		o = s.mask(o)
+		it.Options[i] = o
 		if short, cut := shorten(o, aside); cut > 0 {
 			it.Options[i] = short + "…"
 		}

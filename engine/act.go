@@ -60,11 +60,11 @@ func (p *Page) carryOutWords(ctx context.Context, instruction string, opts *ActO
 		if err != nil {
 			return err
 		}
-		parts := slices.Concat([]llm.Part{llm.Instruction{Text: instruction}}, variableParts(opts.Variables), fileParts(opts.Files))
+		parts := slices.Concat([]llm.Part{llm.Instruction{Text: p.session.secrets.hide(instruction)}}, variableParts(opts.Variables), fileParts(opts.Files))
 		if before != nil {
 			changes := accessibility.Diff(before, snap)
 			parts = append(parts, llm.Text{Text: promptActMore},
-				llm.Page{Kind: "changes", Text: p.session.secrets.hide(changes.String())})
+				llm.Page{Kind: "changes", Text: changes.String()})
 		}
 		parts = append(parts, p.session.outlinePart(snap))
 		more, err := p.step(ctx, snap, parts, v, opts, r)
@@ -129,7 +129,7 @@ func (p *Page) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.Part
 		return false, false, fmt.Errorf("%w: %s", ErrNotFound, cmp.Or(c.Reason, "the model found no element for the instruction"))
 	}
 	node, _ := snap.Lookup(accessibility.Ref(c.Ref))
-	action := actionOf(snap, node, c)
+	action := p.session.hideAction(actionOf(snap, node, c))
 	sent, err = p.carryOut(ctx, node.Source, action, fingerprint(node).String(), opts, r)
 	return c.More, sent, err
 }

@@ -48,13 +48,14 @@ func (s *Session) ask(ctx context.Context, q question) ([]byte, Usage, error) {
 	}
 	begin := time.Now()
 	resp, err := llm.Ask(ctx, model, req, func(answer []byte) error {
-		if err := form.Validate(answer); err != nil {
-			return err
+		err := form.Validate(answer)
+		if err == nil && q.check != nil {
+			err = q.check(answer)
 		}
-		if q.check != nil {
-			return q.check(answer)
+		if err != nil { // the model is shown it
+			err = s.hideError(err)
 		}
-		return nil
+		return err
 	})
 	var usage Usage
 	var text []byte
@@ -69,9 +70,9 @@ func (s *Session) ask(ctx context.Context, q question) ([]byte, Usage, error) {
 	return text, usage, nil
 }
 
-// outlinePart is a snapshot as a model gets it: without the values of variables.
+// outlinePart is a snapshot as a model gets it. A look has masked its outline.
 func (s *Session) outlinePart(snap *Snapshot) llm.Page {
-	return llm.Page{Kind: "outline", Text: s.secrets.hide(snap.Outline())}
+	return llm.Page{Kind: "outline", Text: snap.Outline()}
 }
 
 func decode[T any](answer []byte) (T, error) {

@@ -121,11 +121,14 @@ func (p *Page) carryOut(ctx context.Context, node driver.NodeRef, action Action,
 
 // perform does an action to a node that is there.
 func (p *Page) perform(ctx context.Context, node driver.NodeRef, action Action, what string, opts *ActOptions, r *ActResult) (sent bool, _ error) {
-	d := &deed{page: p, node: node, method: action.Method, args: substitute(action.Arguments, opts.Variables), given: action.Arguments, files: opts.Files}
+	d := &deed{page: p, node: node, method: action.Method, given: action.Arguments, files: opts.Files}
 	if action.Fingerprint != nil {
 		d.role = action.Fingerprint.Role
 	}
-	var err error
+	err := d.fillIn(ctx, action.Arguments, opts.Variables)
+	if err != nil {
+		return false, err
+	}
 	if d.before, err = d.state(ctx); err != nil {
 		return false, err
 	}

@@ -34,6 +34,10 @@ var (
 	// that did not stick, an option that is not there, a box that stayed unchecked.
 	ErrNoEffect = errors.New("the action did not take")
 
+	// ErrWrongHost: a variable is bound to other hosts than the one that the
+	// element's document comes from. Nothing was sent.
+	ErrWrongHost = errors.New("not for this host")
+
 	// ErrNoModel: the call needs a model and the session has none.
 	ErrNoModel = errors.New("no model")
 

@@ -39,6 +39,7 @@ func (p *Page) Extract(ctx context.Context, instruction string, opts *ExtractOpt
 	if err = p.extract(ctx, instruction, opts, out); err != nil {
 		err = p.session.hideError(p.session.explain("extract", err))
 	}
+	out.Data = p.session.secrets.hideJSON(out.Data)
 	out.Duration = time.Since(start)
 	p.session.leave(ctx, entry, err, func(e *Entry) {
 		e.Instruction, e.Data, e.Usage = p.session.secrets.hide(instruction), out.Data, out.Usage
@@ -105,7 +106,7 @@ func (p *Page) extract(ctx context.Context, instruction string, opts *ExtractOpt
 			return err
 		}
 	}
-	parts := []llm.Part{llm.Instruction{Text: cmp.Or(strings.TrimSpace(instruction), "Read the data that the schema describes.")}}
+	parts := []llm.Part{llm.Instruction{Text: cmp.Or(strings.TrimSpace(p.session.secrets.hide(instruction)), "Read the data that the schema describes.")}}
 	parts = append(parts, p.session.outlinePart(snap))
 	if opts.Screenshot {
 		picture, err := p.driver.Screenshot(ctx, nil)

@@ -22,7 +22,8 @@ func (p *Page) verify(snap *Snapshot, node driver.NodeRef, want *Fingerprint) er
 	if !ok {
 		return fmt.Errorf("%w: %s was meant, and what is there now says nothing of itself", ErrMismatch, want)
 	}
-	if got := fingerprint(found); got != *want {
+	// A name that holds the value of a variable was stored without it.
+	if got := fingerprint(found); got != *want && p.session.hidePrint(got) != p.session.hidePrint(*want) {
 		return fmt.Errorf("%w: %s was meant, %s is there", ErrMismatch, want, got)
 	}
 	return nil
@@ -36,10 +37,11 @@ func (p *Page) findAgain(ctx context.Context, lost driver.NodeRef, want Fingerpr
 		return driver.NodeRef{}, err
 	}
 	snap := p.build(nil)
+	want = p.session.hidePrint(want)
 	var same []*accessibility.Node
 	for i := range snap.Nodes {
 		n := &snap.Nodes[i]
-		if n.Source.Frame == lost.Frame && n.Source.Doc == lost.Doc && fingerprint(n) == want {
+		if n.Source.Frame == lost.Frame && n.Source.Doc == lost.Doc && p.session.hidePrint(fingerprint(n)) == want {
 			same = append(same, n)
 		}
 	}

@@ -27,7 +27,8 @@ type view struct {
 }
 
 // Snapshot waits until the page is quiet and reads it. opts may be nil: the
-// whole page, without limit.
+// whole page, without limit. Its outline is fit for a model: it holds no value
+// of a variable. Its nodes and its text are the page's own.
 func (p *Page) Snapshot(ctx context.Context, opts *SnapshotOptions) (*Snapshot, error) {
 	if opts == nil {
 		opts = &SnapshotOptions{}
@@ -64,6 +65,7 @@ func (p *Page) look(ctx context.Context, v view) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
+	opts = p.session.secrets.mask(opts)
 	start := time.Now()
 	fresh, err := p.capture(ctx)
 	if err != nil {

@@ -3,7 +3,9 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/url"
+	"reflect"
 	"strings"
 	"time"
 
@@ -70,6 +72,12 @@ func (p *Page) travel(ctx context.Context, op, address string, opts *NavigateOpt
 	resp, err := move(ctx, &driver.NavigateOptions{WaitUntil: opts.WaitUntil, Referer: opts.Referer})
 	if err != nil {
 		err = p.session.hideError(p.session.explain(op, p.session.guard.clarify(err)))
+	}
+	if resp != nil {
+		shown := *resp
+		shown.Headers = maps.Clone(resp.Headers)
+		p.session.hideTexts(reflect.ValueOf(&shown).Elem())
+		resp = &shown
 	}
 	p.session.leave(ctx, entry, err, func(e *Entry) {
 		e.Instruction, e.Response = p.session.secrets.hide(address), resp

@@ -58,13 +58,12 @@ func (p *Page) observe(ctx context.Context, instruction string, opts *ObserveOpt
 		return err
 	}
 	if wordless {
-		found.Actions = everyAction(snap)
-		for i := range found.Actions { // a page may show what was typed
-			found.Actions[i].Description = p.session.secrets.hide(found.Actions[i].Description)
+		for _, a := range everyAction(snap) {
+			found.Actions = append(found.Actions, p.session.hideAction(a))
 		}
 		return nil
 	}
-	parts := append([]llm.Part{llm.Instruction{Text: instruction}}, variableParts(opts.Variables)...)
+	parts := append([]llm.Part{llm.Instruction{Text: p.session.secrets.hide(instruction)}}, variableParts(opts.Variables)...)
 	answer, usage, err := p.session.ask(ctx, question{
 		purpose: llm.PurposeObserve,
 		model:   opts.Model,
@@ -83,7 +82,7 @@ func (p *Page) observe(ctx context.Context, instruction string, opts *ObserveOpt
 	}
 	for _, c := range choices.Actions {
 		node, _ := snap.Lookup(accessibility.Ref(c.Ref))
-		found.Actions = append(found.Actions, actionOf(snap, node, c))
+		found.Actions = append(found.Actions, p.session.hideAction(actionOf(snap, node, c)))
 	}
 	return nil
 }

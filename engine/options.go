@@ -60,13 +60,6 @@ type Options struct {
 	Hooks *Hooks
 }
 
-// A Variable stands in an instruction as %name%. The model sees the name and
-// the description, never the value.
-type Variable struct {
-	Value       string
-	Description string
-}
-
 // ActOptions refine Act and Do.
 type ActOptions struct {
 	Model     LLM // in place of the session's

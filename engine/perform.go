@@ -18,6 +18,7 @@ type deed struct {
 	given  []string          // the arguments with their placeholders
 	files  map[string][]byte // contents that arguments may name
 	role   string            // of the element, where it is known
+	bound  bool              // an argument holds a value that only some hosts may get
 
 	before *driver.State // the element before the input
 
@@ -84,6 +85,9 @@ func (d *deed) sending(send func() error) error {
 
 // send sends input.
 func (d *deed) send(ctx context.Context, events ...driver.InputEvent) error {
+	if err := d.keepFocus(ctx, events); err != nil {
+		return err
+	}
 	return d.sending(func() error { return d.page.driver.Input(ctx, events...) })
 }
 

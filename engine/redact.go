@@ -1,33 +1,75 @@
 package engine
 
-import "errors"
+import (
+	"errors"
+	"reflect"
+	"slices"
+)
 
 // redact puts placeholders in the place of the values of variables, wherever a
 // result could show one: a field's content before and after, an address that
 // holds what was typed, an error that quotes it.
 func (s *Session) redact(r *ActResult) {
-	hide := s.secrets.hide
-	r.Message = hide(r.Message)
-	r.Description = hide(r.Description)
+	if s.secrets.needles.Load() == nil {
+		return
+	}
+	r.Message = s.secrets.hideShown(r.Message)
+	r.Description = s.secrets.hide(r.Description)
 	for i := range r.Actions {
-		r.Actions[i].Description = hide(r.Actions[i].Description)
+		r.Actions[i] = s.hideAction(r.Actions[i])
 	}
-	ev := &r.Evidence
-	if n := ev.Navigation; n != nil {
-		n.From, n.To = hide(n.From), hide(n.To)
+	s.hideTexts(reflect.ValueOf(&r.Evidence).Elem())
+}
+
+// hideAction hides values in an action: in what it says of its element, which
+// the page has named, and in arguments.
+func (s *Session) hideAction(a Action) Action {
+	a.Description = s.secrets.hide(a.Description)
+	a.Arguments = slices.Clone(a.Arguments)
+	for i := range a.Arguments {
+		a.Arguments[i] = s.secrets.hide(a.Arguments[i])
 	}
-	for i := range ev.NewPages {
-		ev.NewPages[i].URL = hide(ev.NewPages[i].URL)
+	if a.Fingerprint != nil {
+		print := s.hidePrint(*a.Fingerprint)
+		a.Fingerprint = &print
 	}
-	for i := range ev.Dialogs {
-		ev.Dialogs[i].Message, ev.Dialogs[i].Answer = hide(ev.Dialogs[i].Message), hide(ev.Dialogs[i].Answer)
-	}
-	for i := range ev.Downloads {
-		ev.Downloads[i].URL, ev.Downloads[i].Name = hide(ev.Downloads[i].URL), hide(ev.Downloads[i].Name)
-	}
-	ev.Changes = hide(ev.Changes)
-	if v := ev.Value; v != nil {
-		v.Before, v.After = hide(v.Before), hide(v.After)
+	return a
+}
+
+func (s *Session) hidePrint(f Fingerprint) Fingerprint {
+	f.Name = s.secrets.hide(f.Name)
+	return f
+}
+
+// hideTexts hides values in every text below v, which is settable, but those
+// whose field says hide:"-": names that a program goes by.
+func (s *Session) hideTexts(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		if v.Type() == reflect.TypeFor[string]() {
+			v.SetString(s.secrets.hideShown(v.String()))
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			s.hideTexts(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			s.hideTexts(v.Index(i))
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			value := reflect.New(v.Type().Elem()).Elem()
+			value.Set(v.MapIndex(key))
+			s.hideTexts(value)
+			v.SetMapIndex(key, value)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() && f.Tag.Get("hide") != "-" {
+				s.hideTexts(v.Field(i))
+			}
+		}
 	}
 }
 
@@ -45,7 +87,7 @@ func (e *redactedError) Is(target error) bool { return errors.Is(e.err, target) 
 
 func (s *Session) hideError(err error) error {
 	text := err.Error()
-	if hidden := s.secrets.hide(text); hidden != text {
+	if hidden := s.secrets.hideShown(text); hidden != text {
 		return &redactedError{text: hidden, err: err}
 	}
 	return err

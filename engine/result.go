@@ -90,7 +90,7 @@ type NavigationSeen struct {
 
 // A NewPageSeen is a page that an action opened.
 type NewPageSeen struct {
-	ID  string `json:"id"`
+	ID  string `json:"id" hide:"-"`
 	URL string `json:"url"`
 }
 
@@ -107,7 +107,7 @@ type DialogSeen struct {
 type DownloadSeen struct {
 	URL      string `json:"url"`
 	Name     string `json:"name"` // as the site suggests it
-	Path     string `json:"path,omitempty"`
+	Path     string `json:"path,omitempty" hide:"-"`
 	Size     int64  `json:"size,omitempty"`
 	Canceled bool   `json:"canceled,omitempty"`
 	Done     bool   `json:"done"`

@@ -1,17 +1,61 @@
 package engine
 
 import (
+	"context"
 	"fmt"
-	"net/url"
+	"io"
+	"log/slog"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/policy"
 )
 
+// A Variable stands in an instruction as %name%. The model sees the name and
+// the description, never the value. It prints without its value.
+type Variable struct {
+	Value       string
+	Description string
+
+	// TOTP makes the value at the moment it is typed, in place of Value.
+	TOTP *TOTP
+
+	// Hosts are where the value may be typed, written as those of a [Policy]:
+	// "shop.example", or "*.shop.example" for all below it. What counts is the
+	// document that the element is in, which may be a frame's. Empty is
+	// everywhere.
+	Hosts []string
+}
+
+// Format writes the description alone, under every verb.
+func (v Variable) Format(f fmt.State, _ rune) {
+	fmt.Fprintf(f, "{*** %s}", v.Description) // a failed write is the printer's affair
+}
+
+// LogValue logs the description alone.
+func (v Variable) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
+
+// Format writes *** in place of the key, under every verb.
+func (t TOTP) Format(f fmt.State, _ rune) { io.WriteString(f, "{***}") } // a failed write is the printer's affair
+
+// LogValue logs *** in place of the key.
+func (t TOTP) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(t)) }
+
 var placeholder = regexp.MustCompile(`%([A-Za-z_][A-Za-z0-9_]*)%`)
+
+// Placeholders returns the names that stand as %name% in a text, in order. The
+// engine takes for a placeholder what is one of the call's variables; the rest
+// is text.
+func Placeholders(text string) []string {
+	var names []string
+	for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
+		names = append(names, m[1])
+	}
+	return names
+}
 
 // substitute puts the values of variables in the place of %name%. A name that
 // is not a variable stays as it is: a percent sign is a percent sign.
@@ -28,13 +72,56 @@ func substitute(args []string, vars map[string]Variable) []string {
 	return out
 }
 
-// checkVariables refuses names that could not stand between percent signs.
+// checkVariables refuses names that could not stand between percent signs,
+// hosts that are none, and one-time codes that could not be made.
 func checkVariables(vars map[string]Variable) error {
-	for name := range vars {
-		if whole := "%" + name + "%"; placeholder.FindString(whole) != whole {
+	for name, v := range vars {
+		if !slices.Equal(Placeholders("%"+name+"%"), []string{name}) {
 			return fmt.Errorf("%w: variable name %q; a name is letters, digits and _, and begins with a letter", ErrInvalid, name)
 		}
+		if _, err := policy.ParseHosts(v.Hosts); err != nil {
+			return fmt.Errorf("%w: variable %s: %w", ErrInvalid, name, err)
+		}
+		if v.TOTP == nil {
+			continue
+		}
+		if v.Value != "" {
+			return fmt.Errorf("%w: variable %s has a value and a TOTP; give one", ErrInvalid, name)
+		}
+		if err := v.TOTP.check(); err != nil {
+			return fmt.Errorf("variable %s: %w", name, err)
+		}
 	}
+	return nil
+}
+
+// fillIn gives a deed its arguments, with the values of variables. It refuses a
+// value that is bound to other hosts than that of the element's document, and
+// makes one-time codes once the element can take them.
+func (d *deed) fillIn(ctx context.Context, args []string, vars map[string]Variable) (err error) {
+	if d.bound, err = d.page.checkBinding(d.node, args, vars); err != nil {
+		return err
+	}
+	waited := false
+	for _, name := range used(args, vars) {
+		t := vars[name].TOTP
+		if t == nil {
+			continue
+		}
+		if !waited {
+			if _, err := d.page.ready(ctx, d.node, needTyping); err != nil {
+				return err
+			}
+			waited, vars = true, maps.Clone(vars)
+		}
+		code, err := t.next(ctx)
+		if err != nil {
+			return fmt.Errorf("%%%s%%: %w", name, err)
+		}
+		d.page.session.secrets.addCode(name, code)
+		vars[name] = Variable{Value: code}
+	}
+	d.args = substitute(args, vars)
 	return nil
 }
 
@@ -43,14 +130,9 @@ func variableParts(vars map[string]Variable) []llm.Part {
 	if len(vars) == 0 {
 		return nil
 	}
-	names := make([]string, 0, len(vars))
-	for name := range vars {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	var b strings.Builder
 	b.WriteString("Placeholders that stand for values you are not shown. Use them in arguments exactly as written:\n")
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
 		fmt.Fprintf(&b, "%%%s%%", name)
 		if d := vars[name].Description; d != "" {
 			b.WriteString(": " + d)
@@ -58,73 +140,4 @@ func variableParts(vars map[string]Variable) []llm.Part {
 		b.WriteByte('\n')
 	}
 	return []llm.Part{llm.Text{Text: b.String()}}
-}
-
-// shortestSecret is the length below which a value is not searched for in
-// other texts: a digit or a "yes" stands everywhere.
-const shortestSecret = 4
-
-// secrets remembers the values of the variables that a session has used, so
-// that a page which shows one back does not bring it to a model or a record.
-type secrets struct {
-	tell   func(name, value string) // a browser that keeps what passes through it; may be nil
-	mu     sync.Mutex               // protects what follows
-	values map[string]string        // value, in each spelling → placeholder
-	sorted []string                 // longest first
-}
-
-func (s *secrets) add(vars map[string]Variable) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for name, v := range vars {
-		if s.tell != nil {
-			s.tell(name, v.Value)
-		}
-		if len(v.Value) < shortestSecret {
-			continue
-		}
-		if s.values == nil {
-			s.values = map[string]string{}
-		}
-		for _, spelling := range spellings(v.Value) {
-			if _, ok := s.values[spelling]; !ok {
-				s.sorted = append(s.sorted, spelling)
-			}
-			s.values[spelling] = "%" + name + "%"
-		}
-	}
-	slices.SortFunc(s.sorted, func(a, b string) int {
-		if len(a) != len(b) {
-			return len(b) - len(a)
-		}
-		return strings.Compare(a, b)
-	})
-}
-
-// formLetters and scriptLetters are where forms, and encodeURIComponent of
-// scripts, differ from package url.
-var (
-	formLetters   = strings.NewReplacer("%2A", "*", "~", "%7E")
-	scriptLetters = strings.NewReplacer("+", "%20", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*")
-)
-
-// spellings are the ways in which a value stands in texts: as it is, and in an
-// address, as a form writes it, as scripts do, and as a part of a path.
-func spellings(value string) []string {
-	escaped := url.QueryEscape(value)
-	list := []string{value, formLetters.Replace(escaped), scriptLetters.Replace(escaped), url.PathEscape(value), escaped}
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
-// hide puts the placeholders back in the place of values.
-func (s *secrets) hide(text string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, value := range s.sorted {
-		if strings.Contains(text, value) {
-			text = strings.ReplaceAll(text, value, s.values[value])
-		}
-	}
-	return text
 }

@@ -114,7 +114,7 @@ func actOutcome(r *engine.ActResult) (outcome, error) {
 func variables(given map[string]wire.Variable) map[string]engine.Variable {
 	vars := make(map[string]engine.Variable, len(given))
 	for name, v := range given {
-		vars[name] = engine.Variable(v)
+		vars[name] = engine.Variable{Value: v.Value, Description: v.Description}
 	}
 	return vars
 }

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -18,8 +16,7 @@ import (
 // actFlags are what act has beside the common flags.
 type actFlags struct {
 	actions  []string // as JSON, in place of instructions
-	vars     []string // NAME=VALUE
-	varsEnv  []string // NAME=VARIABLE
+	vars     variableFlags
 	selector string
 }
 
@@ -33,7 +30,8 @@ func newActCommand(s *settings) *cobra.Command {
 An action that 'wayfinder observe --json' or 'wayfinder act --json' wrote is done again with --action, without a model.`,
 		Example: `  wayfinder act https://example.com/ "click More information"
   wayfinder act https://example.com/login "type %user% into the user field" "click Sign in" --var user=ann
-  wayfinder act https://example.com/login "type %pw% into the password field" --var-env pw=PASSWORD
+  wayfinder act https://example.com/login "type %pw% into the password field" --var-env pw=PASSWORD --var-host pw=example.com
+  wayfinder act https://example.com/login "type %code% into the code field" --totp-file code=key.txt
   wayfinder act https://example.com/ --action '{"selector":"a","method":"click","description":"the link"}'`,
 		Args: pageAddress(-1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -42,8 +40,7 @@ An action that 'wayfinder observe --json' or 'wayfinder act --json' wrote is don
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.actions, "action", nil, "an action as JSON, in place of an instruction (may be repeated)")
-	flags.StringArrayVar(&f.vars, "var", nil, "NAME=VALUE: %NAME% in an instruction stands for the value, which no model sees (may be repeated)")
-	flags.StringArrayVar(&f.varsEnv, "var-env", nil, "NAME=VARIABLE: the same, with the value of an environment variable")
+	f.vars.define(flags)
 	flags.StringVar(&f.selector, "selector", "", "only within what this CSS selector or XPath matches")
 	return cmd
 }
@@ -51,7 +48,7 @@ An action that 'wayfinder observe --json' or 'wayfinder act --json' wrote is don
 func (s *settings) act(ctx context.Context, address string, instructions []string, f *actFlags) error {
 	opts := &engine.ActOptions{Timeout: s.timeout, Selector: f.selector}
 	var err error
-	if opts.Variables, err = f.variables(); err != nil {
+	if opts.Variables, err = f.vars.read(s.in); err != nil {
 		return err
 	}
 	actions, err := f.parseActions()
@@ -153,61 +150,4 @@ func adviseQuotes(instructions []string, err error) error {
 		return err
 	}
 	return &advisedError{err, fmt.Sprintf("these are %d instructions; if they were meant as one, write it in quotes: %q", len(instructions), strings.Join(instructions, " "))}
-}
-
-var placeholder = regexp.MustCompile(`%([A-Za-z_][A-Za-z0-9_]*)%`)
-
-// checkPlaceholders refuses a %name% that has no value: it would be typed as it
-// stands.
-func checkPlaceholders(instructions []string, actions []engine.Action, vars map[string]engine.Variable) error {
-	texts := slices.Clone(instructions)
-	for _, a := range actions {
-		texts = append(texts, a.Arguments...)
-	}
-	for _, text := range texts {
-		for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
-			if _, ok := vars[m[1]]; !ok {
-				return usage("%s has no value; give --var %s=VALUE or --var-env %s=VARIABLE", m[0], m[1], m[1])
-			}
-		}
-	}
-	return nil
-}
-
-func (f *actFlags) variables() (map[string]engine.Variable, error) {
-	vars := map[string]engine.Variable{}
-	for _, v := range f.vars {
-		name, value, ok := strings.Cut(v, "=")
-		if !ok || name == "" {
-			return nil, usage("--var: write NAME=VALUE") // not what was written: it may be the value
-		}
-		if err := checkName("--var", name); err != nil {
-			return nil, err
-		}
-		vars[name] = engine.Variable{Value: value}
-	}
-	for _, v := range f.varsEnv {
-		name, variable, ok := strings.Cut(v, "=")
-		if !ok || name == "" {
-			return nil, usage("--var-env %q: write NAME=VARIABLE", v)
-		}
-		if err := checkName("--var-env", name); err != nil {
-			return nil, err
-		}
-		value, set := os.LookupEnv(variable)
-		if !set {
-			return nil, usage("--var-env %s: the environment has no %s", v, variable)
-		}
-		vars[name] = engine.Variable{Value: value}
-	}
-	return vars, nil
-}
-
-// checkName refuses a name that could not stand between percent signs. What was
-// written is not repeated where it may be a secret.
-func checkName(flag, name string) error {
-	if whole := "%" + name + "%"; placeholder.FindString(whole) != whole {
-		return usage("%s: a name is letters, digits and _, and begins with a letter", flag)
-	}
-	return nil
 }

@@ -52,6 +52,10 @@ func TestWrongUsage(t *testing.T) {
 		{"placeholder in an action", memory("act", site, "--action", `{"selector":"input","method":"fill","arguments":["%pw%"]}`), "%pw% has no value", "wayfinder act"},
 		{"variable without value", memory("act", site, "type %pw%", "--var", "pw"), "write NAME=VALUE", "wayfinder act"},
 		{"name of a variable", memory("act", site, "type x", "--var", "1pw=x"), "a name is letters, digits and _", "wayfinder act"},
+		{"file that is not there", memory("act", site, "type %pw%", "--var-file", "pw=none.txt"), "none.txt", "wayfinder act"},
+		{"key that is none", memory("act", site, "type %c%", "--totp-env", "c=PATH"), "the key is not base32", "wayfinder act"},
+		{"host of nothing", memory("act", site, "click Send", "--var-host", "pw=shop.example"), "pw has no value", "wayfinder act"},
+		{"host that is none", memory("act", site, "type %pw%", "--var", "pw=x", "--var-host", "pw=https://x/"), "is no host", "wayfinder act"},
 		{"unset variable", memory("act", site, "type %pw%", "--var-env", "pw=WAYFINDER_NOT_SET"), "the environment has no WAYFINDER_NOT_SET", "wayfinder act"},
 	}
 	for _, c := range cases {
