@@ -13,18 +13,23 @@ type Load struct {
 func (s *Server) Load() Load {
 	l := Load{Waiting: int(s.sessions.waiting.Load())}
 	for _, one := range s.sessions.all() {
-		l.Sessions++
-		if one.busy() {
+		open, working := one.load()
+		if open {
+			l.Sessions++
+		}
+		if working {
 			l.Working++
 		}
 	}
 	return l
 }
 
-func (s *session) busy() bool {
+// load reports whether the session is open: one whose browser is gone is kept
+// until its client was told.
+func (s *session) load() (open, working bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.working > 0
+	return !s.ended, s.working > 0
 }
 
 // A Served is a request that was answered.

@@ -35,16 +35,12 @@ func (s *Server) operate(c *call, j job) error {
 	if err != nil {
 		return err
 	}
-	page, err := c.session.page(j.frame)
-	if err != nil {
-		return err
-	}
 	done, err := s.beginWork()
 	if err != nil {
 		return err
 	}
 	defer done()
-	leave, err := c.session.enter(page.ID())
+	page, leave, err := c.session.enter(j.frame)
 	if err != nil {
 		s.told(c, err)
 		return err

@@ -68,7 +68,11 @@ func (s *Server) hooks() *engine.Hooks {
 			progressOf(ctx).say(2, "read %s: %d elements, about %d tokens", l.URL, l.Nodes, l.Tokens)
 		},
 		Asked: func(ctx context.Context, a engine.Ask) {
-			progressOf(ctx).say(1, "asked %s: %d tokens in, %d out", a.Model, a.Usage.Input, a.Usage.Output)
+			came := fmt.Sprintf("%d tokens in, %d out", a.Usage.Input, a.Usage.Output)
+			if a.Err != nil {
+				came = "no answer"
+			}
+			progressOf(ctx).say(1, "asked %s: %s", a.Model, came)
 		},
 		Acted: func(ctx context.Context, r engine.ActResult) {
 			progressOf(ctx).say(1, "%s", r.Message)

@@ -97,13 +97,6 @@ func (g *registry) find(id string, h *holder) (*session, error) {
 	return s, nil
 }
 
-// count is the number of sessions that are open.
-func (g *registry) count() int {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return len(g.sessions)
-}
-
 // all returns the sessions that are open.
 func (g *registry) all() []*session {
 	g.mu.Lock()

@@ -93,8 +93,8 @@ func (s *session) lose() {
 // end closes the session, whatever it does, and returns when its browser is
 // closed. It may be called again.
 func (s *session) end(why error) {
+	s.registry.remove(s)
 	if s.finish(why, false) {
-		s.registry.remove(s)
 		s.close()
 	}
 	<-s.closed
@@ -132,20 +132,26 @@ func (s *session) close() {
 	close(s.closed)
 }
 
-// enter begins work on a page. It is refused where too much waits for it.
-func (s *session) enter(page driver.PageID) (leave func(), _ error) {
+// enter begins work on the page that a request means. It is refused where too
+// much waits for the page.
+func (s *session) enter(frame string) (_ *engine.Page, leave func(), _ error) {
+	page, err := s.page(frame)
+	if err != nil {
+		return nil, nil, err
+	}
+	id := page.ID()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended {
-		return nil, context.Cause(s.ctx)
+		return nil, nil, context.Cause(s.ctx)
 	}
-	if s.queues[page] > max(s.limits.PageQueue, 0) {
-		return nil, newFault(wire.SessionBusy, "the page is at work, and %d requests wait for it", s.queues[page]-1)
+	if s.queues[id] > max(s.limits.PageQueue, 0) {
+		return nil, nil, newFault(wire.SessionBusy, "the page is at work, and %d requests wait for it", s.queues[id]-1)
 	}
-	s.queues[page]++
+	s.queues[id]++
 	s.working++
 	s.idle.Stop()
-	return func() { s.leave(page) }, nil
+	return page, func() { s.leave(id) }, nil
 }
 
 func (s *session) leave(page driver.PageID) {
@@ -167,6 +173,9 @@ func (s *session) leave(page driver.PageID) {
 // page returns the page that a request means: by the id of its main frame, or
 // the active one.
 func (s *session) page(frame string) (*engine.Page, error) {
+	if cause := context.Cause(s.ctx); cause != nil {
+		return nil, cause
+	}
 	if frame == "" {
 		if p := s.engine.Page(); p != nil {
 			return p, nil
