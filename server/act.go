@@ -99,7 +99,7 @@ func notOfThePage(ctx context.Context, err error) bool {
 		return true
 	}
 	switch faultOf(ctx, err).code {
-	case wire.InvalidRequest, wire.Forbidden, wire.PageNotFound, wire.Internal:
+	case wire.InvalidRequest, wire.Forbidden, wire.PageNotFound, wire.NotImplemented, wire.Internal:
 		return false
 	}
 	return true

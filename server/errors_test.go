@@ -166,9 +166,16 @@ func TestPages(t *testing.T) {
 	}
 }
 
-func TestAgentIsNotThere(t *testing.T) {
-	c := serve(t, shop, nil)
+func TestWhatIsNotThere(t *testing.T) {
+	p := newPuppet()
+	c := serve(t, shop, &server.Options{Model: p.model})
 	path := c.start()
+	// The browser in memory paints nothing.
+	c.wantFault(501, wire.NotImplemented, c.post(path+"/extract", `{"instruction":"x","options":{"screenshot":true}}`))
+	c.wantFault(501, wire.NotImplemented, c.do("GET", "/metrics", ""))
+	for _, browser := range []string{`{"launchOptions":{"headless":false}}`, `{"launchOptions":{"devtools":true}}`} {
+		c.wantFault(501, wire.NotImplemented, c.post("/v1/sessions/start", `{"modelName":"openai/m","browser":`+browser+`}`))
+	}
 	got := c.post(path+"/agentExecute", `{"agentConfig":{"model":"openai/m"},"executeOptions":{"instruction":"go"},"streamResponse":true}`)
 	c.wantFault(501, wire.NotImplemented, got)
 }

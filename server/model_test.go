@@ -63,7 +63,7 @@ func (p *puppet) Generate(ctx context.Context, req *llm.Request) (*llm.Response,
 	case llm.PurposeObserve:
 		answer = map[string]any{"actions": []any{choice(outline, rest)}}
 	default:
-		answer = map[string]any{"extraction": "what " + words + " says", "title": "Shop", "value": []any{1, 2}}
+		answer = sample(req.Schema.Schema)
 	}
 	text, err := json.Marshal(answer)
 	return &llm.Response{Text: string(text), Stop: llm.StopEnd, Usage: llm.Usage{Input: 1000, Output: 100}}, err
