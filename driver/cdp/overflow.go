@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 
@@ -92,28 +93,39 @@ func (p *page) resolveSome(ctx context.Context, w *world, ids []driver.NodeID) (
 	return objects, nil
 }
 
-// overflowing returns the elements whose content reaches beyond their boxes,
-// and text areas, whose content has no boxes.
+// overflowing returns the elements whose content reaches beyond their boxes, at
+// the end or, where it is scrolled, at the start, and text areas, whose content
+// has no boxes.
 func overflowing(nodes []driver.Node) []int32 {
 	type corner struct{ x, y float64 }
-	far := make([]corner, len(nodes)) // the far end of each subtree
+	far := make([]corner, len(nodes))  // the far end of each subtree
+	near := make([]corner, len(nodes)) // how far it goes beyond the origin, negated
+	for i := range near {
+		near[i] = corner{math.Inf(-1), math.Inf(-1)}
+	}
 	var found []int32
 	for i := len(nodes) - 1; i > 0; i-- {
 		n := &nodes[i]
-		reach := far[i]
+		reach, start := far[i], near[i]
 		if n.Rendered {
 			end := corner{n.Box.X + n.Box.Width, n.Box.Y + n.Box.Height}
 			if n.Kind == driver.ElementNode && !n.Box.IsZero() && mayScroll(n) &&
-				(reach.x > end.x+overhang || reach.y > end.y+overhang || n.Name == "textarea") {
+				(reach.x > end.x+overhang || reach.y > end.y+overhang ||
+					start.x > overhang-n.Box.X || start.y > overhang-n.Box.Y || n.Name == "textarea") {
 				found = append(found, int32(i))
 			}
 			reach = corner{max(reach.x, end.x), max(reach.y, end.y)}
+			if !n.Box.IsZero() {
+				start = corner{max(start.x, -n.Box.X), max(start.y, -n.Box.Y)}
+			}
 		}
 		if n.Style != nil && n.Style.Position == "fixed" {
 			continue
 		}
 		up := &far[n.Parent]
 		*up = corner{max(up.x, reach.x), max(up.y, reach.y)}
+		up = &near[n.Parent]
+		*up = corner{max(up.x, start.x), max(up.y, start.y)}
 	}
 	if len(found) > maxScrollers {
 		size := func(i int32) float64 { return nodes[i].Box.Width * nodes[i].Box.Height }

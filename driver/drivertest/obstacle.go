@@ -106,12 +106,12 @@ var obstacleCases = []Case{{
 	},
 }, {
 	Name:  "obstacle/readonly",
-	Rule:  "ReadOnly tells a text control that takes no input.",
+	Rule:  "ReadOnly tells a control that takes no input, among those that can be read-only.",
 	Doc:   "Location.ReadOnly",
-	pages: pages{"/": `<input id=a readonly><textarea id=b readonly></textarea><input id=n><p id=p>x</p>`},
+	pages: pages{"/": `<input id=a readonly><textarea id=b readonly></textarea><input id=d type=date readonly><input id=n><input id=r type=range readonly><p id=p>x</p>`},
 	check: func(t *trial) {
 		t.open("/")
-		for id, want := range map[string]bool{"a": true, "b": true, "n": false, "p": false} {
+		for id, want := range map[string]bool{"a": true, "b": true, "d": true, "n": false, "r": false, "p": false} {
 			t.equal("ReadOnly of "+id, t.location("#"+id).ReadOnly, want)
 			t.equal("State.ReadOnly of "+id, t.state("#"+id).ReadOnly, want)
 		}

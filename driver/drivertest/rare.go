@@ -95,6 +95,17 @@ var rareCases = []Case{{
 		t.must(rare(v.element("n")).Scroll == nil, "Scroll of what does not scroll is %+v", rare(v.element("n")).Scroll)
 	},
 }, {
+	Name:  "rare/scroll-end",
+	Rule:  "A container that is scrolled to its end has its scroll state still.",
+	Doc:   "Rare.Scroll",
+	pages: pages{"/": `<div id=d style="width: 200px; height: 100px; overflow: auto; scrollbar-width: none"><div style="height: 900px">x</div></div>`},
+	check: func(t *trial) {
+		t.open("/")
+		t.scrollTo("#d", driver.ScrollTarget{Y: 800})
+		s := rare(t.capture().element("d")).Scroll
+		t.must(s != nil && s.Y == 800, "Scroll at the end is %+v", s)
+	},
+}, {
 	Name:  "rare/scroll-clipped",
 	Rule:  "ScrollState.Clipped tells a container that no wheel scrolls from one that a wheel does.",
 	Doc:   "ScrollState.Clipped",

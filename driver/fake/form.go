@@ -194,6 +194,7 @@ func (d *document) send(form, submitter *html.Node) {
 	} else if u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "file" {
 		q := *u
 		q.RawQuery = urlencoded(entries)
+		q.ForceQuery = q.RawQuery == "" // a form without fields leads to "?"
 		nav.url = &q
 	}
 	target, _ := formAttr(form, submitter, "target")

@@ -146,6 +146,10 @@ const disabled = (e) => {
 const textTypes = /^(text|search|url|tel|email|password|number|)$/;
 const isText = (e) => dom.name(e) === 'textarea' || dom.name(e) === 'input' && (textTypes.test(e.type) || !/^(hidden|checkbox|radio|file|submit|image|reset|button|color|range|date|month|week|time|datetime-local)$/.test(e.type));
 
+// locked tells of a field that readonly applies to: one that is typed in, or
+// one for a date or a time.
+const locked = (e) => !!e.readOnly && (isText(e) || dom.name(e) === 'input' && /^(date|month|week|time|datetime-local)$/.test(e.type));
+
 const union = (list) => {
   const left = Math.min(...list.map((r) => r.left));
   const top = Math.min(...list.map((r) => r.top));
@@ -173,7 +177,7 @@ wf.locate = (e, scroll) => {
   return {
     box: own.length ? union(own) : [0, 0, 0, 0],
     at: spot?.at ?? [0, 0],
-    flags: [own.length > 0 && visible(target), !!spot, disabled(e), inert(target), isText(e) && !!e.readOnly, moving(target), !!spot?.reached],
+    flags: [own.length > 0 && visible(target), !!spot, disabled(e), inert(target), locked(e), moving(target), !!spot?.reached],
     hit: spot?.hit ?? null,
     view: [innerWidth, innerHeight],
   };

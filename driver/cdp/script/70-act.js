@@ -129,7 +129,7 @@ wf.state = (e) => {
     ariaChecked: truth(e, 'aria-checked'),
     focused: connected && focused(e),
     disabled: disabled(e),
-    readOnly: isText(e) && !!e.readOnly,
+    readOnly: locked(e),
     editable: editable(e),
     multiple: !!e.multiple && (isSelect || input),
     connected,
