@@ -320,6 +320,8 @@ func splitWords(t *testing.T, line string) []string {
 //	more ROLE NAME METHOD …          the same, and another action has to follow
 //	none REASON                      no element
 //	raw JSON                         the answer itself
+//
+// An argument "@ROLE NAME" is the ref of that element.
 type chooser struct {
 	choices []string
 }
@@ -350,9 +352,16 @@ func (c *chooser) Generate(_ context.Context, req *llm.Request) (*llm.Response, 
 		return nil, err
 	}
 	answer["ref"], answer["method"] = ref, words[2]
-	if len(words) > 3 {
-		answer["arguments"] = words[3:]
+	args := words[3:]
+	for i, arg := range args {
+		if role, name, ok := strings.Cut(arg, " "); ok && role[0] == '@' {
+			if ref, err = refOf(req, role[1:], name); err != nil {
+				return nil, err
+			}
+			args[i] = string(ref)
+		}
 	}
+	answer["arguments"] = append([]string{}, args...)
 	return textResponse(answer)
 }
 
