@@ -133,6 +133,7 @@ type (
 		Path     string // where the bytes are; empty if canceled
 		Size     int64  // bytes
 		Canceled bool
+		Err      error // why we canceled it: [ErrTooLarge]; else nil
 	}
 )
 

@@ -22,6 +22,10 @@ type BrowserOptions struct {
 	// which is told by [DownloadEnded] with Canceled.
 	DownloadDir string
 
+	// MaxDownload bounds each download, in bytes; 0 is no bound. A longer one
+	// is canceled, and nothing of it is kept.
+	MaxDownload int64
+
 	// StorageState is restored before the first page is there.
 	StorageState *StorageState
 

@@ -1,6 +1,10 @@
 package cdp
 
 import (
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -9,7 +13,8 @@ import (
 
 // A download is under way.
 type download struct {
-	page driver.PageID
+	page     driver.PageID
+	tooLarge bool // and canceled by us
 }
 
 // downloads is the command that says what becomes of a browser's downloads.
@@ -37,6 +42,7 @@ type downloadProgress struct {
 	GUID          string
 	State         string
 	ReceivedBytes float64
+	TotalBytes    float64 // 0 where the server does not say
 }
 
 // download handles an event of a download, which Chrome tells for all
@@ -53,11 +59,17 @@ func (c *Chrome) download(method string, params []byte) {
 		}
 	case "downloadProgress":
 		var e downloadProgress
-		if !c.read(method, params, &e) || e.State == "inProgress" {
+		if !c.read(method, params, &e) {
 			return
 		}
 		for _, b := range c.browsers() {
-			b.locked(func() { b.downloadEnds(&e) })
+			b.locked(func() {
+				if e.State == "inProgress" {
+					b.downloadGoesOn(&e)
+				} else {
+					b.downloadEnds(&e)
+				}
+			})
 		}
 	}
 }
@@ -75,6 +87,25 @@ func (b *browser) downloadBegins(e *downloadWillBegin) {
 	}
 }
 
+// downloadGoesOn cancels a download that is too large. b.mu is held.
+func (b *browser) downloadGoesOn(e *downloadProgress) {
+	d, ours := b.loads[e.GUID]
+	if !ours || d.tooLarge || !b.exceeds(e) {
+		return
+	}
+	d.tooLarge = true
+	b.loads[e.GUID] = d
+	params := map[string]any{"guid": e.GUID}
+	if b.context != b.chrome.base {
+		params["browserContextId"] = b.context
+	}
+	b.later(func() { b.chrome.root.post(command{method: "Browser.cancelDownload", params: params}) })
+}
+
+func (b *browser) exceeds(e *downloadProgress) bool {
+	return b.opts.MaxDownload > 0 && max(e.ReceivedBytes, e.TotalBytes) > float64(b.opts.MaxDownload)
+}
+
 // downloadEnds is called with b.mu held.
 func (b *browser) downloadEnds(e *downloadProgress) {
 	d, ours := b.loads[e.GUID]
@@ -83,8 +114,23 @@ func (b *browser) downloadEnds(e *downloadProgress) {
 	}
 	delete(b.loads, e.GUID)
 	end := driver.DownloadEnded{Page: d.page, ID: e.GUID, Canceled: e.State != "completed" || b.opts.DownloadDir == ""}
+	if d.tooLarge || !end.Canceled && b.exceeds(e) {
+		// It may have been complete before it could be canceled.
+		end.Canceled, end.Err = true, driver.ErrTooLarge
+		path := filepath.Join(b.opts.DownloadDir, e.GUID)
+		b.later(func() { removeDownload(path, b.chrome.log) })
+	}
 	if !end.Canceled {
 		end.Path, end.Size = filepath.Join(b.opts.DownloadDir, e.GUID), int64(e.ReceivedBytes)
 	}
 	b.tell(end)
+}
+
+// removeDownload takes away what there is of a download that is not kept.
+func removeDownload(path string, log *slog.Logger) {
+	for _, p := range []string{path, path + ".crdownload"} {
+		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			log.Warn("cdp: a canceled download is still there", "path", p, "error", err)
+		}
+	}
 }

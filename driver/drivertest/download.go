@@ -1,6 +1,7 @@
 package drivertest
 
 import (
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -121,4 +122,40 @@ var downloadCases = []Case{{
 		t.equal("Name", wait[driver.DownloadStarted](t, nil).Name, "mine.html")
 		t.equal("Canceled", wait[driver.DownloadEnded](t, nil).Canceled, false)
 	},
+}, {
+	Name:  "downloads/too-large",
+	Rule:  "A download of more than MaxDownload is canceled with ErrTooLarge, nothing of it is kept, and the next one is saved.",
+	Doc:   "BrowserOptions.MaxDownload",
+	pages: pages{"/": `<a id=a href=/large>get</a><a id=b href=/file>get</a>`, "/file": attachment, "/large": largeAttachment},
+	options: func(t *trial, o *driver.BrowserOptions) {
+		intoDir(t, o)
+		o.MaxDownload = int64(len(downloadText))
+		t.downloads = o.DownloadDir
+	},
+	check: func(t *trial) {
+		t.open("/")
+		t.events.mark()
+		t.click("#a")
+		ended := wait[driver.DownloadEnded](t, nil)
+		t.equal("Canceled", ended.Canceled, true)
+		t.equal("Path", ended.Path, "")
+		t.must(errors.Is(ended.Err, driver.ErrTooLarge), "Err is %v, want ErrTooLarge", ended.Err)
+		t.later("the directory is empty", func() bool {
+			kept, err := os.ReadDir(t.downloads)
+			t.ok("ReadDir", err)
+			return len(kept) == 0
+		})
+		t.events.mark()
+		t.click("#b")
+		ended = wait[driver.DownloadEnded](t, nil)
+		t.equal("Size", ended.Size, int64(len(downloadText)))
+		t.equal("Err", ended.Err, error(nil))
+	},
 }}
+
+// largeAttachment sends more than fits into any buffer on the way.
+func largeAttachment(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", `attachment; filename="large.bin"`)
+	w.Write(make([]byte, 4<<20)) // a reader that is gone is no matter of ours
+}

@@ -30,6 +30,8 @@ type trial struct {
 	events  *recorder
 	asked   func() []driver.RequestInfo // what Allow was asked, where the case keeps it
 
+	downloads string // the directory of the case's downloads, where it looks into it
+
 	cleanups []func() // run by the check's goroutine alone
 
 	mu    sync.Mutex // protects found

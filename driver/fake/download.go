@@ -37,7 +37,11 @@ func (p *page) download(u *url.URL, name string, r *response) {
 	}
 	b.emit(driver.DownloadStarted{Page: p.id, ID: id, URL: u.String(), Name: name})
 	end := driver.DownloadEnded{Page: p.id, ID: id, Canceled: true}
-	if b.opts.DownloadDir != "" {
+	switch limit := b.opts.MaxDownload; {
+	case b.opts.DownloadDir == "":
+	case limit > 0 && int64(len(r.body)) > limit:
+		end.Err = driver.ErrTooLarge
+	default:
 		file := filepath.Join(b.opts.DownloadDir, string(p.id)+"-"+id)
 		if err := os.WriteFile(file, []byte(r.body), 0o600); err == nil {
 			end.Path, end.Size, end.Canceled = file, int64(len(r.body)), false
