@@ -95,6 +95,9 @@ func endDownload(seen []DownloadSeen, events []driver.Event, end driver.Download
 		if started.ID == end.ID && i < len(seen) {
 			seen[i].Done, seen[i].Canceled = true, end.Canceled
 			seen[i].Path, seen[i].Size = end.Path, end.Size
+			if end.Err != nil {
+				seen[i].Reason = end.Err.Error()
+			}
 			return
 		}
 		i++

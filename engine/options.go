@@ -23,6 +23,9 @@ type Options struct {
 	// included. &Policy{} is the public Internet alone.
 	Policy *Policy
 
+	// Downloads says where downloads are saved; nil refuses them.
+	Downloads *Downloads
+
 	// SystemPrompt is added to the engine's own instructions to the model.
 	SystemPrompt string
 

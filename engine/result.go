@@ -110,6 +110,7 @@ type DownloadSeen struct {
 	Path     string `json:"path,omitempty" hide:"-"`
 	Size     int64  `json:"size,omitempty"`
 	Canceled bool   `json:"canceled,omitempty"`
+	Reason   string `json:"reason,omitempty"` // why it was canceled, where that is known
 	Done     bool   `json:"done"`
 }
 

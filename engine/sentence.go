@@ -105,6 +105,8 @@ func (d *DialogSeen) words() string {
 
 func (d *DownloadSeen) words() string {
 	switch {
+	case d.Canceled && d.Reason != "":
+		return fmt.Sprintf("a download came to nothing: %s (%s)", d.Name, d.Reason)
 	case d.Canceled:
 		return "a download came to nothing: " + d.Name
 	case d.Done:

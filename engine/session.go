@@ -22,6 +22,7 @@ type Session struct {
 	history history
 	metrics metrics
 	guard   guard
+	shelf   shelf
 	files   fileStore
 	stop    func() // ends the event registration
 
@@ -47,7 +48,11 @@ func Open(ctx context.Context, d Driver, opts *Options) (*Session, error) {
 	if s.opts.Dialog != nil {
 		browserOptions.Dialog = s.opts.Dialog
 	}
-	if err := s.guardBrowser(ctx, &browserOptions); err != nil {
+	err := s.prepareDownloads(&browserOptions)
+	if err == nil {
+		err = s.guardBrowser(ctx, &browserOptions)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("open session with %s: %w", d, err)
 	}
 	browser, err := d.Open(ctx, &browserOptions)
@@ -155,6 +160,7 @@ func (s *Session) activate(id driver.PageID) {
 
 // deliver takes the browser's events. It runs on the driver's goroutine.
 func (s *Session) deliver(e driver.Event) {
+	e = s.shelve(e)
 	s.mu.Lock()
 	var page *Page
 	var all []*Page

@@ -73,12 +73,17 @@ func (p *page) save(d *document, u *url.URL, name string) {
 		return
 	}
 	req := f.request(nav)
+	p.inflight++ // the page is not idle before the download is told
 	go func() {
-		r, err := p.browser.fetch(p.ctx, req)
-		if err != nil || p.acquire(p.ctx) != nil {
+		r, err := p.browser.fetchWhole(p.ctx, req)
+		if p.acquire(p.ctx) != nil {
 			return
 		}
 		defer p.release()
+		p.ended()
+		if err != nil {
+			return
+		}
 		p.browser.cookies.receive(u, r.header, time.Now())
 		finish(r)
 	}()
