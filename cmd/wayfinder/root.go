@@ -90,6 +90,8 @@ Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser
 		newObserveCommand(s),
 		newActCommand(s),
 		newExtractCommand(s),
+		newServeCommand(s),
+		newHealthCommand(s),
 	)
 	complete := func(words ...string) cobra.CompletionFunc {
 		return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfinder-engine/wayfinder/server"
+)
+
+// serving are the flags of serve.
+type serving struct {
+	*settings
+	addr     string
+	config   string
+	keysFile string
+	keys     string
+	perKey   server.KeyLimits
+	clients  []string // what clients may ask for
+	limits   server.Limits
+	origins  []string
+	drain    time.Duration
+	logForm  string
+	logLevel string
+	traces   string
+}
+
+func newServeCommand(s *settings) *cobra.Command {
+	v := &serving{settings: s}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve sessions over HTTP",
+		Long: `Serves the HTTP interface of Wayfinder: sessions with act, observe, extract and navigate, streamed or not.
+/v1/openapi.json describes it, /healthz, /readyz and /metrics tell how it is.
+
+Each session is an isolated browser in one Chrome. Where no Chrome is found, pages are opened in memory, without
+scripts. Addresses of this machine and its network are refused to sessions; --allow-private says otherwise.
+
+Every flag can be set in the environment, as WAYFINDER_MAX_SESSIONS for --max-sessions, and in the file that
+--config names, as "max-sessions: 20". SIGHUP reads the keys anew. SIGTERM lets work under way finish.`,
+		Example: `  wayfinder serve --driver memory
+  wayfinder serve --addr 0.0.0.0:8080 --keys-file /etc/wayfinder/keys
+  printf %s "$KEY" | sha256sum >> keys`,
+		Args: noArguments,
+		PreRunE: func(cmd *cobra.Command, _ []string) error {
+			if v.config == "" {
+				v.config = os.Getenv(variableOf("config"))
+			}
+			if err := configure(cmd.Flags(), v.config, os.LookupEnv); err != nil {
+				return err
+			}
+			return errors.Join(s.check(), v.check())
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			v.chooseDriver(cmd.Flags().Changed("driver"))
+			return v.run(cmd.Context())
+		},
+	}
+	v.addFlags(cmd)
+	return cmd
+}
+
+func (v *serving) addFlags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&v.addr, "addr", "127.0.0.1:8080", "where to listen; port 0 is any; others than this machine need keys")
+	flags.StringVar(&v.config, "config", "", "YAML `file` of settings, named as the flags are")
+	flags.StringVar(&v.keysFile, "keys-file", "", "`file` of the keys that clients show: a SHA-256 in hexadecimal digits and a name a line, as sha256sum writes it")
+	flags.StringVar(&v.keys, "keys", "", "the same as a `list` with commas, best set as WAYFINDER_KEYS")
+	flags.IntVar(&v.perKey.Sessions, "key-sessions", 0, "sessions that one key may have open; 0 is no limit")
+	flags.IntVar(&v.perKey.RequestsPerMinute, "key-requests", 0, "requests a minute of one key; 0 is no limit")
+	flags.IntVar(&v.perKey.TokensPerDay, "key-tokens", 0, "models' tokens a day of one key; 0 is no limit")
+	flags.Float64Var(&v.perKey.DollarsPerDay, "key-dollars", 0, "models' cost a day of one key, at list prices; 0 is no limit")
+	flags.StringSliceVar(&v.clients, "allow-client", nil, "let clients set this, and with it what runs, is read or is dialled here: "+strings.Join(clientOptions, ", "))
+	flags.IntVar(&v.limits.Sessions, "max-sessions", 100, "sessions open at once")
+	flags.IntVar(&v.limits.StartQueue, "start-queue", 32, "requests for a session that wait for another to end")
+	flags.IntVar(&v.limits.PageQueue, "page-queue", 8, "requests that wait for their turn on a page")
+	flags.DurationVar(&v.limits.Idle, "idle", 10*time.Minute, "a session without work is ended after this time")
+	flags.DurationVar(&v.limits.Lifetime, "lifetime", 6*time.Hour, "every session is ended after this time, once it has no work")
+	flags.DurationVar(&v.limits.Operation, "operation-timeout", 5*time.Minute, "limit for one request's work")
+	flags.Int64Var(&v.limits.Body, "max-body", 1<<20, "bytes of a request")
+	flags.StringSliceVar(&v.origins, "cors-origin", nil, "let scripts of this web origin call; may be repeated")
+	flags.DurationVar(&v.drain, "drain", 30*time.Second, "how long work under way may take at the end")
+	flags.StringVar(&v.logForm, "log", "text", "form of the log on standard error: text or json")
+	flags.StringVar(&v.logLevel, "log-level", "info", "debug, info, warn or error")
+	flags.StringVar(&v.traces, "otlp", "", "send traces to this `address`, as http://127.0.0.1:4318; the variables of OpenTelemetry are honoured too")
+}
+
+// clientOptions are what an operator may leave to clients.
+var clientOptions = []string{"executablePath", "args", "userDataDir", "port", "downloadsPath", "cdpUrl"}
+
+func (v *serving) check() error {
+	for _, name := range v.clients {
+		if !slices.Contains(clientOptions, name) {
+			return usage("--allow-client %q: there are %s", name, strings.Join(clientOptions, ", "))
+		}
+	}
+	for name, n := range map[string]int{
+		"max-sessions": v.limits.Sessions, "max-body": int(v.limits.Body), "idle": int(v.limits.Idle),
+		"lifetime": int(v.limits.Lifetime), "operation-timeout": int(v.limits.Operation), "drain": int(v.drain),
+	} {
+		if n <= 0 {
+			return usage("--%s: it is above zero", name)
+		}
+	}
+	switch {
+	case v.logForm != "text" && v.logForm != "json":
+		return usage("--log %q: it is text or json", v.logForm)
+	case v.limits.StartQueue < 0 || v.limits.PageQueue < 0:
+		return usage("a queue's length is zero or more")
+	}
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(v.logLevel)); err != nil {
+		return usage("--log-level %q: it is debug, info, warn or error", v.logLevel)
+	}
+	// Zero means "the default" to the server, and "none" here.
+	if v.limits.StartQueue == 0 {
+		v.limits.StartQueue = -1
+	}
+	if v.limits.PageQueue == 0 {
+		v.limits.PageQueue = -1
+	}
+	return nil
+}
+
+// listen opens the port. Without keys only this machine may use it.
+func (v *serving) listen(ctx context.Context, keys []server.Key) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(v.addr)
+	if err != nil {
+		return nil, usage("--addr %q: write host:port, as 127.0.0.1:8080", v.addr)
+	}
+	if len(keys) == 0 && !isLoopback(host) {
+		return nil, usage("--addr %s: others than this machine could use it, so keys are needed: --keys-file, or WAYFINDER_KEYS", v.addr)
+	}
+	var config net.ListenConfig
+	l, err := config.Listen(ctx, "tcp", v.addr)
+	if err != nil {
+		return nil, missing(fmt.Errorf("cannot listen at %s: %w", v.addr, err))
+	}
+	return l, nil
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// logger is what serve writes its log with.
+func (v *serving) logger() *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(v.logLevel)) // check has seen it
+	opts := &slog.HandlerOptions{Level: level}
+	if v.logForm == "json" {
+		return slog.New(slog.NewJSONHandler(v.err, opts))
+	}
+	return slog.New(slog.NewTextHandler(v.err, opts))
+}

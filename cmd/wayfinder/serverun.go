@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver/cdp"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/offline"
+	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/telemetry/metrics"
+)
+
+// run serves until ctx ends, and then lets work under way finish.
+func (v *serving) run(ctx context.Context) error {
+	log := v.logger()
+	keys, err := v.readKeys()
+	if err != nil {
+		return err
+	}
+	prices, err := llm.ListPrices()
+	if err != nil {
+		return err
+	}
+	figures := metrics.New(prices)
+	tracing, err := v.startTracing(ctx)
+	if err != nil {
+		return err
+	}
+	defer tracing.stop(log)
+	browsers, closeBrowsers := v.browsers()
+	defer closeBrowsers()
+	srv, err := server.New(browsers, v.options(log, keys, figures, tracing))
+	if err != nil {
+		return err
+	}
+	addGauges(figures, srv)
+	listener, err := v.listen(ctx, keys)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(v.out, "listening at http://%s\n", listener.Addr())
+	log.Info("listening", "addr", listener.Addr().String(), "browser", fmt.Sprint(browsers), "keys", len(keys))
+	stopReload := v.reloadOnHangup(srv, log)
+	defer stopReload()
+	return v.serve(ctx, listener, srv, tracing.around(srv), log)
+}
+
+func (v *serving) options(log *slog.Logger, keys []server.Key, figures *metrics.Metrics, tracing *tracing) *server.Options {
+	p := v.policy
+	p.NoGate = v.cdp != "" // a Chrome that runs already takes no proxy
+	return &server.Options{
+		Launch: v.launchOwn, Attach: attach, Endpoint: cdp.Endpoint,
+		Model: func(r server.ModelRequest) (llm.Model, error) { return openModel(r.Config) },
+		Models: map[string]llm.Model{
+			wordMatcher: offline.New(),
+		},
+		Keys: keys, Allow: v.allowed(), Limits: v.limits, Policy: &p,
+		Hooks: tracing.hooks(figures.Hooks()), Origins: v.origins, Metrics: figures.Handler(), Logger: log,
+		Served: func(_ context.Context, s server.Served) { figures.Request(s.Route, s.Status, s.Duration) },
+	}
+}
+
+func addGauges(m *metrics.Metrics, srv *server.Server) {
+	m.Gauge("sessions", "Open sessions.", func() float64 { return float64(srv.Load().Sessions) })
+	m.Gauge("sessions_working", "Sessions with a request at work or waiting.", func() float64 { return float64(srv.Load().Working) })
+	m.Gauge("starts_waiting", "Requests for a session that wait for another to end.", func() float64 { return float64(srv.Load().Waiting) })
+}
+
+// serve answers until ctx ends. Then it refuses new work, lets what is under way
+// finish for a while, and closes every browser.
+func (v *serving) serve(ctx context.Context, l net.Listener, srv *server.Server, handler http.Handler, log *slog.Logger) error {
+	h := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug), // what clients do wrong with TLS and HTTP
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- h.Serve(l) }()
+	var err error
+	select {
+	case <-ctx.Done():
+		log.Info("draining", "limit", v.drain)
+	case err = <-failed:
+	}
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), v.drain)
+	defer cancel()
+	if late := srv.Shutdown(bounded); late != nil {
+		log.Warn("work was cut short", "err", late)
+	}
+	if late := h.Shutdown(bounded); late != nil {
+		_ = h.Close() // connections that do not end by themselves
+	}
+	log.Info("stopped")
+	if err != nil && !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return nil
+}
+
+// reloadOnHangup reads the keys anew at each SIGHUP. Keys that cannot be read
+// leave those that are known in force.
+func (v *serving) reloadOnHangup(srv *server.Server, log *slog.Logger) (stop func()) {
+	hangup := make(chan os.Signal, 1)
+	notifyHangup(hangup)
+	done := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-hangup:
+			}
+			keys, err := v.readKeys()
+			if err != nil {
+				log.Error("the keys were not read anew", "err", err)
+				continue
+			}
+			srv.SetKeys(keys)
+			log.Info("the keys were read anew", "keys", len(keys))
+		}
+	}()
+	return func() {
+		signal.Stop(hangup)
+		close(done)
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"os"
+	"time"
+
+	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/sdk/resource"
+	"go.opentelemetry.io/otel/sdk/trace"
+	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/telemetry/spans"
+)
+
+// tracing sends spans to a collector; the zero value sends none.
+type tracing struct{ provider *trace.TracerProvider }
+
+// startTracing begins to send spans, if an address is given by the flag or by
+// the usual variables.
+func (v *serving) startTracing(ctx context.Context) (*tracing, error) {
+	var opts []otlptracehttp.Option
+	switch {
+	case v.traces != "":
+		opts = append(opts, otlptracehttp.WithEndpointURL(v.traces))
+	case os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" && os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") == "":
+		return &tracing{}, nil
+	}
+	exporter, err := otlptracehttp.New(ctx, opts...)
+	if err != nil {
+		return nil, usage("--otlp %s: %v", v.traces, err)
+	}
+	// OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win.
+	about, err := resource.New(ctx, resource.WithAttributes(semconv.ServiceName("wayfinder")), resource.WithFromEnv())
+	if err != nil {
+		return nil, usage("the resource of OpenTelemetry: %v", err)
+	}
+	return &tracing{trace.NewTracerProvider(trace.WithBatcher(exporter), trace.WithResource(about))}, nil
+}
+
+// hooks adds the spans of engines to other hooks.
+func (t *tracing) hooks(others *engine.Hooks) *engine.Hooks {
+	if t.provider == nil {
+		return others
+	}
+	return engine.JoinHooks(others, spans.Hooks(t.provider.Tracer("github.com/wayfinder-engine/wayfinder")))
+}
+
+// around gives each request a span, below the client's own if it names one.
+func (t *tracing) around(h http.Handler) http.Handler {
+	if t.provider == nil {
+		return h
+	}
+	return otelhttp.NewHandler(h, "request", otelhttp.WithTracerProvider(t.provider),
+		otelhttp.WithPropagators(propagation.TraceContext{}),
+		otelhttp.WithSpanNameFormatter(func(_ string, r *http.Request) string { return r.Method }),
+		otelhttp.WithFilter(func(r *http.Request) bool {
+			return r.URL.Path != "/healthz" && r.URL.Path != "/readyz" && r.URL.Path != "/metrics"
+		}))
+}
+
+// stop sends what is left.
+func (t *tracing) stop(log *slog.Logger) {
+	if t.provider == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if err := t.provider.Shutdown(ctx); err != nil {
+		log.Warn("the last traces were not sent", "err", err)
+	}
+}
