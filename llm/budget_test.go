@@ -25,6 +25,15 @@ func TestPrices(t *testing.T) {
 	if !ok || !okDated || base != dated {
 		t.Errorf("Of = %v, %t and %v, %t for a release", base, ok, dated, okDated)
 	}
+	for served, own := range map[string]string{
+		"vertex/gemini-2.5-flash":           "google/gemini-2.5-flash",
+		"vertex/claude-sonnet-4-5@20250929": "anthropic/claude-sonnet-4-5",
+	} {
+		got, ok := list.Of(served)
+		if want, known := list.Of(own); !ok || !known || got != want {
+			t.Errorf("Of(%s) = %v, %t, want %v as %s", served, got, ok, want, own)
+		}
+	}
 	if _, ok := list.Of("openai/gpt-5-turbo"); ok {
 		t.Error("a model that is not in the list has a price")
 	}

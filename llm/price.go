@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"strings"
 	"sync"
 )
 
@@ -73,14 +74,20 @@ func (p *Prices) With(models map[string]Price) *Prices {
 }
 
 // release is the end of a model's name that says which release of it is meant.
-var release = regexp.MustCompile(`-(?:\d{4}-\d{2}-\d{2}|\d{8}|latest)$`)
+var release = regexp.MustCompile(`[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|latest|default)$`)
 
 // Of returns the price of a model by its name "provider/model". A dated
-// release has the price of its model.
+// release has the price of its model, and what Vertex serves has its vendor's,
+// where the list says nothing else.
 func (p *Prices) Of(name string) (Price, bool) {
-	if price, ok := p.models[name]; ok {
-		return price, true
+	names := []string{name, release.ReplaceAllString(name, "")}
+	if model, ok := strings.CutPrefix(names[1], string(Vertex)+"/"); ok {
+		names = append(names, string(Google)+"/"+model, string(Anthropic)+"/"+model)
 	}
-	price, ok := p.models[release.ReplaceAllString(name, "")]
-	return price, ok
+	for _, name := range names {
+		if price, ok := p.models[name]; ok {
+			return price, true
+		}
+	}
+	return Price{}, false
 }

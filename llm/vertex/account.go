@@ -99,7 +99,7 @@ func selfSigned(given *llm.ServiceAccount, key string, scopes []string) (auth.To
 	if err != nil {
 		return nil, err
 	}
-	return credentials.DetectDefault(&credentials.DetectOptions{CredentialsJSON: file, Scopes: scopes, UseSelfSignedJWT: true})
+	return credentials.NewCredentialsFromJSON(credentials.ServiceAccount, file, &credentials.DetectOptions{Scopes: scopes, UseSelfSignedJWT: true})
 }
 
 // tokenClient does not follow a server that leads elsewhere: what is sent is as
