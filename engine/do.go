@@ -100,6 +100,11 @@ func (p *Page) replay(ctx context.Context, action Action, opts *ActOptions, r *A
 	if action.Fingerprint != nil {
 		what = action.Fingerprint.String()
 	}
+	if opts.DeepPaths {
+		if err := p.nameDeeply(ctx, node, &action); err != nil {
+			return err
+		}
+	}
 	_, err = p.carryOut(ctx, node, action, what, opts, r)
 	return err
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -71,4 +72,18 @@ func (p *Page) ambiguous(ctx context.Context, selector string, nodes []driver.No
 		}
 	}
 	return e
+}
+
+// nameDeeply gives an action the deep XPath of its element, unless it has one.
+func (p *Page) nameDeeply(ctx context.Context, node driver.NodeRef, action *Action) error {
+	if strings.HasPrefix(action.Selector, "xpath=/html[1]") {
+		return nil
+	}
+	if _, err := p.capture(ctx); err != nil {
+		return err
+	}
+	if path, ok := p.build(nil).PathTo(node); ok {
+		action.Selector, action.BackendNodeID = path, int64(node.Node)
+	}
+	return nil
 }

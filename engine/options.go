@@ -76,6 +76,11 @@ type ActOptions struct {
 	// paths. They are kept on disk until the session is closed.
 	Files map[string][]byte
 
+	// DeepPaths has the actions in the result name their elements by deep
+	// XPaths, also where the caller of Do named one otherwise. That costs a
+	// reading of the page.
+	DeepPaths bool
+
 	// Changes asks for Evidence.Changes. The page is then waited for and read
 	// before and after the action; the reading after it serves the next look.
 	Changes bool

@@ -22,7 +22,7 @@ func (s *Server) act(c *call) error {
 	if o == nil {
 		o = &wire.ActOptions{}
 	}
-	opts := &engine.ActOptions{Variables: variables(o.Variables), Timeout: o.Timeout.Duration()}
+	opts := &engine.ActOptions{Variables: variables(o.Variables), Timeout: o.Timeout.Duration(), DeepPaths: true}
 	j := job{frame: req.FrameID, stream: req.StreamResponse, timeout: o.Timeout}
 	var do func(context.Context, *engine.Page) (*engine.ActResult, error)
 	if req.Input.Action != nil {

@@ -3,6 +3,9 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"net/url"
+	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -22,13 +25,16 @@ func (s *Server) navigate(c *call) error {
 	if o == nil {
 		o = &wire.NavigateOptions{}
 	}
+	said, hide := withoutPassword(req.URL)
 	opts := &engine.NavigateOptions{Referer: o.Referer, WaitUntil: driver.WaitUntil(o.WaitUntil)}
 	return s.operate(c, job{
-		frame: req.FrameID, stream: req.StreamResponse, timeout: o.Timeout, said: "navigating: " + req.URL,
+		frame: req.FrameID, stream: req.StreamResponse, timeout: o.Timeout, said: "navigating: " + said,
 		do: func(ctx context.Context, page *engine.Page) (outcome, error) {
 			resp, err := page.Navigate(ctx, req.URL, opts)
 			if err != nil {
-				return outcome{}, err
+				f := *faultOf(ctx, err)
+				f.message, f.cause = hide(f.message), errors.New(hide(err.Error()))
+				return outcome{}, &f
 			}
 			result, id := navigateResult(resp), progressOf(ctx).action()
 			raw, err := json.Marshal(result)
@@ -47,4 +53,14 @@ func navigateResult(r *driver.Response) *wire.NavigateResult {
 		headers = map[string]string{}
 	}
 	return &wire.NavigateResult{URL: r.URL, Status: r.Status, OK: r.OK(), Headers: headers}
+}
+
+// withoutPassword returns an address as it may be shown, and what hides its
+// password in texts.
+func withoutPassword(address string) (shown string, hide func(string) string) {
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return address, func(text string) string { return text }
+	}
+	return u.Redacted(), func(text string) string { return strings.ReplaceAll(text, u.User.String()+"@", "***@") }
 }

@@ -26,6 +26,9 @@ type Server struct {
 	holders  holders
 	sessions registry
 
+	stopped context.Context // ends when no more time is given to work
+	stop    context.CancelCauseFunc
+
 	work     sync.WaitGroup // requests that may touch a page
 	mu       sync.Mutex     // protects draining against work
 	draining bool
@@ -47,6 +50,7 @@ func New(d driver.Driver, opts *Options) (*Server, error) {
 	if opts != nil {
 		s.opts = *opts
 	}
+	s.stopped, s.stop = context.WithCancelCause(context.Background())
 	s.limits = s.opts.Limits.withDefaults()
 	s.log = cmp.Or(s.opts.Logger, slog.New(slog.DiscardHandler))
 	if s.opts.Policy == nil {
@@ -85,6 +89,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	case <-ctx.Done():
 		err = fmt.Errorf("server: shutdown: work was cut short: %w", context.Cause(ctx))
 	}
+	s.stop(errShutdown)
 	s.sessions.closeAll(errShutdown)
 	<-idle
 	return err

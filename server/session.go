@@ -41,7 +41,6 @@ type session struct {
 // watch begins the session's clocks and notices when its browser goes away.
 func (s *session) watch() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.idle = time.AfterFunc(s.limits.Idle, s.expire)
 	s.life = time.AfterFunc(s.limits.Lifetime, func() {
 		s.mu.Lock()
@@ -49,6 +48,7 @@ func (s *session) watch() {
 		s.mu.Unlock()
 		s.expire()
 	})
+	s.mu.Unlock()
 	s.engine.Browser().Listen(s.hear) // the browser's end is the registration's
 }
 

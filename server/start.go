@@ -61,54 +61,79 @@ func (s *Server) checkStart(req *wire.SessionStart) error {
 }
 
 // open takes the session's place among the others and opens its browser.
-func (s *Server) open(c *call, req *wire.SessionStart) (_ *session, err error) {
-	var taken []func()
-	free := func() {
-		for _, giveBack := range taken {
-			giveBack()
-		}
-	}
-	defer func() {
-		if err != nil {
-			free()
-		}
-	}()
+func (s *Server) open(c *call, req *wire.SessionStart) (*session, error) {
 	d, err := s.driverFor(req.Browser)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.holder.openSession(); err != nil {
-		return nil, err
-	}
-	taken = append(taken, c.holder.closeSession)
-	if err := s.sessions.reserve(c.r.Context()); err != nil {
-		return nil, err
-	}
-	taken = append(taken, s.sessions.giveBack)
-	options, remove, err := browserOptions(req, req.Browser.LaunchOptions)
-	taken = append(taken, remove)
+	ctx, cancel := context.WithCancelCause(c.r.Context())
+	defer cancel(nil)
+	defer context.AfterFunc(s.stopped, func() { cancel(errShutdown) })()
+	free, err := s.takePlace(ctx, c.holder)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(c.r.Context(), s.limits.StartTime)
-	defer cancel()
-	id := engine.NewID()
-	opened, err := engine.Open(ctx, d, s.engineOptions(id, req, options))
+	session, err := s.openIn(ctx, c, d, req, free)
 	if err != nil {
-		return nil, openFault(err)
+		free()
+		return nil, err
 	}
-	session := s.newSession(id, c, req, opened, free)
-	session.watch()
-	if err := s.sessions.add(session); err != nil {
+	err = s.sessions.add(session)
+	if err == nil {
+		err = context.Cause(ctx) // nobody would know of it
+	}
+	if err != nil {
 		session.end(err)
 		return nil, err
 	}
 	return session, nil
 }
 
+// takePlace takes a session's place among those of its key and among all. free
+// gives both back.
+func (s *Server) takePlace(ctx context.Context, h *holder) (free func(), _ error) {
+	if err := h.openSession(); err != nil {
+		return nil, err
+	}
+	if err := s.sessions.reserve(ctx); err != nil {
+		h.closeSession()
+		return nil, err
+	}
+	return func() {
+		s.sessions.giveBack()
+		h.closeSession()
+	}, nil
+}
+
+// openIn opens the browser. free is called when the session has ended.
+func (s *Server) openIn(ctx context.Context, c *call, d driver.Driver, req *wire.SessionStart, free func()) (*session, error) {
+	options, remove, err := browserOptions(req, req.Browser.LaunchOptions)
+	if err != nil {
+		remove()
+		return nil, err
+	}
+	limited, stop := context.WithTimeout(ctx, s.limits.StartTime)
+	defer stop()
+	id := engine.NewID()
+	opened, err := engine.Open(limited, d, s.engineOptions(id, req, options))
+	if err != nil {
+		remove()
+		return nil, openFault(ctx, err)
+	}
+	session := s.newSession(id, c, req, opened, func() {
+		remove()
+		free()
+	})
+	session.watch()
+	return session, nil
+}
+
 // openFault is a browser that did not open. A wrong option is the client's.
-func openFault(err error) error {
-	if errors.Is(err, engine.ErrInvalid) || errors.Is(err, context.Canceled) {
+func openFault(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	if errors.Is(err, engine.ErrInvalid) || errors.Is(err, driver.ErrBlocked) {
 		return err
 	}
 	return &fault{code: wire.BrowserUnavailable, message: "the browser did not open", retry: time.Second, cause: err}

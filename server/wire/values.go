@@ -84,7 +84,7 @@ func (v *Variable) UnmarshalJSON(raw []byte) error {
 	case float64, bool:
 		v.Value = string(raw)
 	default:
-		return fmt.Errorf("wire: a variable is a string, a number or a boolean, not %s", raw)
+		return fmt.Errorf("wire: a variable is a string, a number or a boolean, or an object with one as its value")
 	}
 	return nil
 }
