@@ -108,21 +108,22 @@ func TestBreakerOfStreams(t *testing.T) {
 	})
 }
 
-// A retry waits for the breaker as for a provider that says when to come back.
+// A retry ends where the breaker is open.
 func TestGuardsInTheirOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		model := &failing{start: start, errs: []error{kind(KindUnavailable), kind(KindUnavailable)}}
 		limit := &Limit{Requests: 1}
-		guarded := WithGuards(model, Guards{Breaker: &Breaker{Failures: 2, Pause: 20 * time.Second}, Limit: limit})
-		if _, err := guarded.Generate(t.Context(), &Request{}); err != nil {
-			t.Errorf("Generate = %v", err)
-		}
-		if len(model.calls) != 3 || time.Since(start) < 20*time.Second {
-			t.Errorf("asked at %v, want two failures, and the third after the breaker's pause", model.calls)
+		guarded := WithGuards(model, Guards{Breaker: &Breaker{Failures: 2}, Limit: limit})
+		if _, err := guarded.Generate(t.Context(), &Request{}); !errors.Is(err, ErrOpen) || len(model.calls) != 2 || time.Since(start) > 2*time.Second {
+			t.Errorf("Generate = %v after %v, asked at %v, want two attempts and then the open breaker at once", err, time.Since(start), model.calls)
 		}
 		if limit.running != 0 {
 			t.Errorf("%d places are still taken", limit.running)
+		}
+		time.Sleep(30 * time.Second)
+		if _, err := guarded.Generate(t.Context(), &Request{}); err != nil {
+			t.Errorf("Generate after the pause = %v", err)
 		}
 	})
 }

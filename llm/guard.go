@@ -12,8 +12,8 @@ type Guards struct {
 // work together: [WithRetry] around [WithBreaker] around [WithLimit] around the
 // model. Each attempt of a retry waits for a turn of its own, so that a pause
 // holds no place. The breaker refuses before a turn is waited for, and does not
-// take waiting for the endpoint's fault. A retry obeys the breaker, as it obeys
-// a provider that says when to come back.
+// take waiting for the endpoint's fault. A retry ends where the breaker is open,
+// so that the caller hears at once, or another model is asked.
 //
 // [Fallback] goes around models with their guards, and [Metered] around that.
 func WithGuards(m Model, g Guards) Model {

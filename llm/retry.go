@@ -21,7 +21,7 @@ type RetryOptions struct {
 // those whose error is [Error.Temporary]. Between two attempts it waits for a
 // random part of a pause that doubles, or for as long as the provider said. It
 // does not begin a wait that the context's deadline would cut off. An answer
-// that has begun to stream is not repeated.
+// that has begun to stream is not repeated, nor what a [Breaker] held back.
 //
 // The result is a [Streamer] if the model is one. nil options are the defaults.
 func WithRetry(m Model, opts *RetryOptions) Model {
@@ -68,7 +68,7 @@ func (r *retry) Generate(ctx context.Context, req *Request) (*Response, error) {
 // wait pauses before the next attempt. It returns the error to give up with.
 func (r *retry) wait(ctx context.Context, attempt int, failed error) error {
 	var e *Error
-	if !errors.As(failed, &e) || !e.Temporary() || ctx.Err() != nil {
+	if !errors.As(failed, &e) || !e.Temporary() || ctx.Err() != nil || errors.Is(failed, ErrOpen) {
 		return failed
 	}
 	if attempt >= r.options.Attempts {

@@ -2,6 +2,7 @@
 //
 //	wayfinder demo                                       see it work, without any key
 //	wayfinder doctor                                     see what is missing on this machine
+//	wayfinder models                                     see which models can be used, with --check by asking them
 //	wayfinder snapshot URL                               the outline that a model would get
 //	wayfinder observe URL [INSTRUCTION]                  what can be done there
 //	wayfinder act URL INSTRUCTION...                     do it

@@ -37,25 +37,27 @@ func openModelIn(env lookup, c llm.Config) (llm.Model, error) {
 	if !ok {
 		return nil, &llm.Error{Provider: string(provider), Kind: llm.KindUnsupported, Message: "this program has no adapter for its models"}
 	}
-	if hasPlace(&c) {
-		env = func(string) string { return "" }
-	} else if err := v.complete(env, &c); err != nil {
-		return nil, err
-	}
-	m, err := v.open(&c, env)
+	m, err := v.openIn(env, &c)
 	if err != nil {
 		return nil, err
 	}
-	return guarded(m), nil
+	return modelGuards.around(m, &c), nil
 }
 
-// guarded puts around a model what surrounds every model here.
-func guarded(m llm.Model) llm.Model { return llm.WithRetry(m, nil) }
+// openIn opens a model, with what the environment adds to a configuration that
+// names no place of its own.
+func (v *vendor) openIn(env lookup, c *llm.Config) (llm.Model, error) {
+	if hasPlace(c) {
+		env = func(string) string { return "" }
+	} else if err := v.complete(env, c); err != nil {
+		return nil, err
+	}
+	return v.open(c, env)
+}
 
 func isWordMatcher(name string) bool { return name == wordMatcher || name == wordMatcher+"/words" }
 
-// complete adds what the environment has to a configuration that names no
-// place of its own.
+// complete adds what the environment has, or says what it lacks.
 func (v *vendor) complete(env lookup, c *llm.Config) error {
 	own := !c.APIKey.IsZero() || c.Auth != nil // it brings a key of its own
 	if lacking := v.missing(env); !own && len(lacking) > 0 {
@@ -102,51 +104,70 @@ func (v *vendor) lacks(lacking []need) error {
 	return &llm.Error{Provider: string(v.name), Kind: llm.KindAuth, Message: strings.Join(words, "; ")}
 }
 
-// newModel makes the model that the flags name. Here, whoever names an address
-// has the environment too, so that its key is sent there.
+// newModel makes the model that the flags name. Several with commas between them
+// are asked in turn, until one answers.
 func (s *settings) newModel() (llm.Model, error) {
-	if isWordMatcher(s.model) {
-		if s.baseURL != "" {
-			return nil, usage("--base-url needs --model, as --model openai/NAME")
+	var models []llm.Model
+	for name := range strings.SplitSeq(s.model, ",") {
+		m, c, err := s.namedModel(strings.TrimSpace(name))
+		if err != nil {
+			return nil, err
 		}
-		return offline.New(), nil
+		if c != nil {
+			m = modelGuards.around(m, c)
+		}
+		models = append(models, m)
 	}
-	provider, name, ok := strings.Cut(s.model, "/")
+	if len(models) == 1 {
+		return models[0], nil
+	}
+	return llm.Fallback(models[0], models[1:]...), nil
+}
+
+// namedModel makes one model, without guards; what it takes to guard it is
+// beside it. Here, whoever names an address has the environment too, so that
+// its key is sent there.
+func (s *settings) namedModel(named string) (llm.Model, *llm.Config, error) {
+	if isWordMatcher(named) {
+		if s.baseURL != "" {
+			return nil, nil, usage("--base-url needs --model, as --model openai/NAME")
+		}
+		return offline.New(), nil, nil
+	}
+	provider, name, ok := strings.Cut(named, "/")
 	if !ok || name == "" {
-		return nil, usage("--model %q: write provider/name, as openai/gpt-5, or offline", s.model)
+		return nil, nil, usage("--model %q: write provider/name, as openai/gpt-5, or offline", named)
 	}
+	c := &llm.Config{ModelName: named, BaseURL: s.baseURL}
 	var m llm.Model
 	var err error
 	switch v, known := vendorOf(llm.Provider(provider)); {
 	case !known && s.baseURL == "":
-		return nil, usage("--model %s: there is no provider %q, there are %s; with --base-url, any name will do", s.model, provider, vendorNames())
+		return nil, nil, usage("--model %s: there is no provider %q, there are %s; with --base-url, any name will do", named, provider, vendorNames())
 	case !known:
-		key := os.Getenv("OPENAI_API_KEY")
-		m, err = openai.New(openai.Options{Model: name, APIKey: llm.NewSecret(key), BaseURL: s.baseURL, Provider: provider})
-		if err == nil {
-			m = guarded(m)
-		}
+		c.APIKey = llm.NewSecret(os.Getenv("OPENAI_API_KEY"))
+		m, err = openai.New(openai.Options{Model: name, APIKey: c.APIKey, BaseURL: s.baseURL, Provider: provider})
 	case s.baseURL != "":
-		c := llm.Config{ModelName: s.model, BaseURL: s.baseURL}
-		if err = v.takeOver(os.Getenv, &c); err == nil {
-			m, err = v.open(&c, os.Getenv)
-		}
-		if err == nil {
-			m = guarded(m)
+		if err = v.takeOver(os.Getenv, c); err == nil {
+			m, err = v.open(c, os.Getenv)
 		}
 	default:
-		m, err = openModel(llm.Config{ModelName: s.model})
+		m, err = v.openIn(os.Getenv, c)
 	}
+	if err != nil {
+		return nil, nil, notOpened(named, err)
+	}
+	return m, c, nil
+}
+
+// notOpened is the error of a model that could not be made.
+func notOpened(named string, err error) error {
 	var e *llm.Error
-	switch {
-	case err == nil:
-		return m, nil
-	case errors.As(err, &e) && e.Kind == llm.KindAuth:
-		return nil, missing(&advisedError{fmt.Errorf("model %s: %s", s.model, e.Message),
+	if errors.As(err, &e) && e.Kind == llm.KindAuth {
+		return missing(&advisedError{fmt.Errorf("model %s: %s", named, e.Message),
 			"set it, or use --base-url for a server of your own, or --model offline; 'wayfinder models' shows what is set"})
-	default:
-		return nil, usage("model %s: %v", s.model, err)
 	}
+	return usage("model %s: %v", named, err)
 }
 
 // vendorNames lists the providers for people.
@@ -156,4 +177,10 @@ func vendorNames() string {
 		names = append(names, string(v.name))
 	}
 	return strings.Join(names, ", ")
+}
+
+// providerOf is the part of a model's name before the slash.
+func providerOf(model string) string {
+	provider, _, _ := strings.Cut(model, "/")
+	return provider
 }

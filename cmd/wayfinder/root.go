@@ -78,8 +78,10 @@ Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser
 	flags.BoolVar(&s.json, "json", false, "write results as JSON, one value a line")
 	flags.StringVar(&s.driver, "driver", "chrome", "the browser: chrome, or memory (no scripts are run there)")
 	flags.StringVar(&s.cdp, "cdp", "", "work in a page of its own in the Chrome at this address (http://host:port or ws://…) instead of starting one")
-	flags.StringVar(&s.model, "model", defaultModel(), "the model, as provider/name, or offline (a word matcher)")
+	flags.StringVar(&s.model, "model", defaultModel(), "the model, as provider/name, or offline (a word matcher); several with commas are asked in turn")
 	flags.StringVar(&s.baseURL, "base-url", "", "address of the model's server; with a provider of any name, of one that speaks OpenAI's protocol, as http://127.0.0.1:11434/v1")
+	flags.IntVar(&modelGuards.requests, "model-requests", 0, "requests at once to models with one key; 0 is no limit")
+	flags.IntVar(&modelGuards.tokens, "model-tokens", 0, "tokens a minute of models with one key; 0 is no limit")
 	flags.DurationVar(&s.timeout, "timeout", 30*time.Second, "limit for each step")
 	flags.BoolVar(&s.headed, "headed", false, "show the browser's window")
 	addPolicyFlags(root, &s.policy)
@@ -92,6 +94,7 @@ Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser
 		newExtractCommand(s),
 		newServeCommand(s),
 		newHealthCommand(s),
+		newModelsCommand(s),
 	)
 	complete := func(words ...string) cobra.CompletionFunc {
 		return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)

@@ -89,7 +89,7 @@ func TestHelp(t *testing.T) {
 		if got.code != exitDone || got.err != "" || !strings.Contains(got.out, "Usage:\n  "+cmd.CommandPath()) {
 			t.Errorf("wayfinder %q: exit %d, want 0 and the usage\n%s%s", args, got.code, got.out, got.err)
 		}
-		if takes := strings.Contains(cmd.Use, " "); takes && !strings.Contains(cmd.Example, cmd.CommandPath()+" https://") {
+		if takes := strings.Contains(cmd.Use, " URL"); takes && !strings.Contains(cmd.Example, cmd.CommandPath()+" https://") {
 			t.Errorf("the help of %s has no example", cmd.CommandPath())
 		}
 		for line := range strings.Lines(got.out) {
