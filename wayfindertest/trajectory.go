@@ -81,6 +81,7 @@ func (w *trajectory) action(a engine.Action) {
 
 // evidence is JSON without what differs from run to run.
 func (w *trajectory) evidence(e engine.Evidence) string {
+	e.Revision = nil // counts what browsers count in their own ways
 	e.NewPages = slices.Clone(e.NewPages)
 	for i, p := range e.NewPages {
 		if w.pages[p.ID] == "" {

@@ -51,7 +51,7 @@ func (s *settings) act(ctx context.Context, address string, instructions []strin
 	if opts.Variables, err = f.vars.read(s.in); err != nil {
 		return err
 	}
-	actions, err := f.parseActions()
+	actions, err := parseActions(f.actions)
 	if err != nil {
 		return err
 	}
@@ -122,9 +122,10 @@ func (s *settings) report(result *engine.ActResult, err error) error {
 	return nil
 }
 
-func (f *actFlags) parseActions() ([]engine.Action, error) {
+// parseActions reads actions that flags give as JSON.
+func parseActions(texts []string) ([]engine.Action, error) {
 	var actions []engine.Action
-	for _, text := range f.actions {
+	for _, text := range texts {
 		var a engine.Action
 		d := json.NewDecoder(strings.NewReader(text))
 		d.DisallowUnknownFields()

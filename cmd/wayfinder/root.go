@@ -95,6 +95,7 @@ Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser
 		newServeCommand(s),
 		newHealthCommand(s),
 		newModelsCommand(s),
+		newRecordCommand(s),
 	)
 	complete := func(words ...string) cobra.CompletionFunc {
 		return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)

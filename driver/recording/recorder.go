@@ -129,6 +129,13 @@ func (r *Recorder) Note(kind string, v any) error {
 // Hide keeps a value out of the bundle, also where it was recorded before.
 func (r *Recorder) Hide(name, value string) { r.secrets.add(name, value) }
 
+// Full reports that the limit was reached: what came after is not kept.
+func (r *Recorder) Full() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.full
+}
+
 // add keeps an item, if there is room for it.
 func (r *Recorder) add(it *item, size int64) {
 	r.mu.Lock()

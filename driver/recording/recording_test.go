@@ -424,6 +424,16 @@ func TestShortSecrets(t *testing.T) {
 	}
 }
 
+// A value that is a secret of the environment too goes by its name.
+func TestNamesFirst(t *testing.T) {
+	var s secrets
+	s.add(secretName, "xyzzy 42")
+	s.add("pw", "xyzzy 42")
+	if got := s.hider().hide("it is xyzzy 42"); got != "it is ⟪pw⟫" {
+		t.Errorf("hide = %q", got)
+	}
+}
+
 // A file is there whole or not at all, and only its owner may read it.
 func TestWriteFile(t *testing.T) {
 	r, _, _ := open(t, &stub{}, nil)

@@ -67,7 +67,7 @@ func (s *secrets) change(order func(spelled, token string) (from, to string)) *c
 	type pair struct{ from, to string }
 	var pairs []pair
 	c := &change{alone: map[string]string{}}
-	for _, k := range s.known {
+	for _, k := range named(s.known) {
 		if utf8.RuneCountInString(k.value) < shortest {
 			from, to := order(k.value, token(k.name, ""))
 			c.alone[from] = to
@@ -91,6 +91,22 @@ func (s *secrets) change(order func(spelled, token string) (from, to string)) *c
 	}
 	c.inText = strings.NewReplacer(list...)
 	return c
+}
+
+// named puts what has a name before what has none: a name can be played with
+// another value.
+func named(known []secret) []secret {
+	sorted := slices.Clone(known)
+	slices.SortStableFunc(sorted, func(a, b secret) int {
+		switch x, y := strings.HasPrefix(a.name, secretName), strings.HasPrefix(b.name, secretName); {
+		case x == y:
+			return 0
+		case x:
+			return 1
+		}
+		return -1
+	})
+	return sorted
 }
 
 // token stands for a value in one of its spellings. Pages do not write so.

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfinder-engine/wayfinder/driver/cdp"
+	"github.com/wayfinder-engine/wayfinder/driver/recording"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
+	"github.com/wayfinder-engine/wayfinder/wayfindertest"
+)
+
+// recordFlags are what record has beside the common flags.
+type recordFlags struct {
+	actFlags
+	steps  []wayfindertest.Step // in the order in which the flags were given
+	schema string
+	output string
+}
+
+func newRecordCommand(s *settings) *cobra.Command {
+	f := &recordFlags{}
+	cmd := &cobra.Command{
+		Use:   "record URL",
+		Short: "Write down a run, to make a test of it",
+		Long: `Do the steps that the flags name, in their order, and write all that the browser and the model did to one file,
+also if a step cannot be done.
+
+The file, a bundle, is played without browser, network and model: wayfindertest.Replay(t, FILE) is a whole test. It holds
+the pages as they were seen, so treat it as you treat those. Values of variables, keys, cookies and pictures are not in it.
+
+With --cdp the run has a browser of its own there, without what the user of the other one is signed in to.`,
+		Example: `  wayfinder record https://shop.example/ --act "add the teapot to the cart" --extract "the total" -o cart.wayfinder
+  wayfinder record https://shop.example/login --act "type %pw% into the password field" --act "click Sign in" --var-env pw=PASSWORD`,
+		Args: pageAddress(0),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.record(cmd.Context(), args[0], f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.Var(&stepFlag{f, "act"}, "act", "an instruction (may be repeated, as each of the steps)")
+	flags.Var(&stepFlag{f, "do"}, "action", "an action as JSON, as 'wayfinder observe --json' writes it")
+	flags.Var(&stepFlag{f, "observe"}, "observe", "what to look for; empty is everything")
+	flags.Var(&stepFlag{f, "extract"}, "extract", "what to read; empty is the text of the page")
+	flags.StringVar(&f.schema, "schema", "", "JSON Schema of what --extract reads, inline or as the path of a file")
+	flags.StringArrayVar(&f.vars, "var", nil, "NAME=VALUE: %NAME% in an instruction stands for the value, which no model and no file sees (may be repeated)")
+	flags.StringArrayVar(&f.varsEnv, "var-env", nil, "NAME=VARIABLE: the same, with the value of an environment variable")
+	flags.StringVarP(&f.output, "output", "o", "recording.wayfinder", "the file to write")
+	return cmd
+}
+
+// A stepFlag adds a step each time it is given.
+type stepFlag struct {
+	flags  *recordFlags
+	method string
+}
+
+func (f *stepFlag) String() string { return "" }
+func (f *stepFlag) Type() string   { return "string" }
+
+func (f *stepFlag) Set(text string) error {
+	step := wayfindertest.Step{Method: f.method, Instruction: text}
+	if f.method == "do" {
+		actions, err := parseActions([]string{text})
+		if err != nil {
+			return err
+		}
+		step.Instruction, step.Action = "", &actions[0]
+	}
+	f.flags.steps = append(f.flags.steps, step)
+	return nil
+}
+
+// complete checks the flags and completes the steps.
+func (f *recordFlags) complete(address string) (vars map[string]engine.Variable, err error) {
+	if vars, err = f.variables(); err != nil {
+		return nil, err
+	}
+	form, err := readSchema(f.schema)
+	if err != nil {
+		return nil, err
+	}
+	var names, instructions []string
+	var actions []engine.Action
+	for name := range vars {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for i := range f.steps {
+		step := &f.steps[i]
+		step.Variables = names
+		switch {
+		case step.Method == "extract" && step.Instruction != "" && form != nil:
+			if step.Schema, err = json.Marshal(form); err != nil {
+				return nil, failed(err)
+			}
+		case step.Action != nil:
+			actions = append(actions, *step.Action)
+		case step.Method == "act":
+			instructions = append(instructions, step.Instruction)
+		}
+	}
+	if err := checkPlaceholders(instructions, actions, vars); err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(filepath.Dir(f.output)); err != nil || !info.IsDir() {
+		return nil, usage("--output %s: there is no folder %s", f.output, filepath.Dir(f.output))
+	}
+	if address, err = completeAddress(address); err != nil {
+		return nil, err
+	}
+	f.steps = append([]wayfindertest.Step{{Method: "navigate", Instruction: address}}, f.steps...)
+	return vars, nil
+}
+
+func (s *settings) record(ctx context.Context, address string, f *recordFlags) error {
+	vars, err := f.complete(address)
+	if err != nil {
+		return err
+	}
+	model, err := s.newModel()
+	if err != nil {
+		return err
+	}
+	d := s.newDriver()
+	if s.cdp != "" {
+		d = cdp.Attach{URL: s.cdp, Isolated: true}
+	}
+	keys := keysOf(os.Environ())
+	recorder := recording.New(d, &recording.Options{Secrets: keys})
+	var secrets []llm.Secret
+	for _, key := range keys {
+		secrets = append(secrets, llm.NewSecret(key))
+	}
+	exchanges := llmtest.Record(model, recorder.Exchanges(), secrets...)
+	done := s.progress("starting the browser")
+	session, err := engine.Open(ctx, recorder, &engine.Options{Model: exchanges, ActTimeout: s.timeout, Policy: s.policyOf()})
+	done()
+	if err != nil {
+		return missing(s.adviseOpening(err))
+	}
+	defer session.Close()
+	worked := s.recordSteps(ctx, session, recorder, f.steps, vars)
+	return errors.Join(worked, s.writeBundle(session, recorder, f.output, exchanges.Err()))
+}
+
+// recordSteps does the steps, notes each, and looks at the page at the end. It
+// returns what ended the run.
+func (s *settings) recordSteps(ctx context.Context, session *engine.Session, recorder *recording.Recorder, steps []wayfindertest.Step, vars map[string]engine.Variable) error {
+	var failure error
+	for _, step := range append(slices.Clone(steps), wayfindertest.Step{Method: "snapshot"}) {
+		if failure != nil && step.Method != "snapshot" {
+			continue
+		}
+		bounded, cancel := context.WithTimeout(ctx, s.timeout)
+		done := s.progress(strings.TrimSpace(step.Method + " " + step.Instruction))
+		var err error
+		step.Result, err = step.Do(bounded, session, vars)
+		done()
+		cancel()
+		if noted := wayfindertest.NoteStep(recorder, step); noted != nil {
+			return failed(noted)
+		}
+		if step.Method == "snapshot" {
+			break // for the bundle alone
+		}
+		if failure = s.recorded(session, step, err); failure != nil && step.Method == "navigate" {
+			failure = s.notOpened(step.Instruction, err)
+		}
+	}
+	return failure
+}
+
+// recorded says what came of a step.
+func (s *settings) recorded(session *engine.Session, step wayfindertest.Step, err error) error {
+	message := ""
+	if history := session.History(); len(history) > 0 {
+		message = history[len(history)-1].Message
+	}
+	if step.Result != "" {
+		message = step.Result
+	}
+	switch {
+	case s.json:
+		if written := s.writeJSON(map[string]any{"method": step.Method, "instruction": step.Instruction, "success": err == nil, "message": message}); written != nil {
+			return written
+		}
+	case err == nil && message != "":
+		fmt.Fprintln(s.out, strings.TrimRight(message, "\n"))
+	}
+	return failed(err)
+}
+
+// writeBundle writes the file and says what to do with it.
+func (s *settings) writeBundle(session *engine.Session, recorder *recording.Recorder, path string, incomplete error) error {
+	err := errors.Join(incomplete, wayfindertest.NoteTrajectory(recorder, session))
+	if err == nil {
+		err = recorder.WriteFile(path)
+	}
+	if err != nil {
+		return failed(err)
+	}
+	if recorder.Full() {
+		fmt.Fprintln(s.err, "note: the run was too large for a bundle; its end is missing")
+	}
+	fmt.Fprintf(s.err, `wrote %s; a test of it, offline:
+
+	func TestRecorded(t *testing.T) {
+		wayfindertest.Replay(t, "testdata/%s")
+	}
+`, path, filepath.Base(path))
+	return nil
+}
+
+// keyNames are how variables are called that hold keys.
+var keyNames = regexp.MustCompile(`(?i)key|token|secret|passw|credential`)
+
+// keysOf are the values of an environment that must not be in a bundle.
+func keysOf(environment []string) []string {
+	var keys []string
+	for _, variable := range environment {
+		name, value, _ := strings.Cut(variable, "=")
+		if keyNames.MatchString(name) && len(value) >= 8 {
+			keys = append(keys, value)
+		}
+	}
+	return keys
+}
