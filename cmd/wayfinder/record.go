@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -23,7 +24,7 @@ import (
 
 // recordFlags are what record has beside the common flags.
 type recordFlags struct {
-	actFlags
+	vars   variableFlags
 	steps  []wayfindertest.Step // in the order in which the flags were given
 	schema string
 	output string
@@ -54,8 +55,7 @@ With --cdp the run has a browser of its own there, without what the user of the 
 	flags.Var(&stepFlag{f, "observe"}, "observe", "what to look for; empty is everything")
 	flags.Var(&stepFlag{f, "extract"}, "extract", "what to read; empty is the text of the page")
 	flags.StringVar(&f.schema, "schema", "", "JSON Schema of what --extract reads, inline or as the path of a file")
-	flags.StringArrayVar(&f.vars, "var", nil, "NAME=VALUE: %NAME% in an instruction stands for the value, which no model and no file sees (may be repeated)")
-	flags.StringArrayVar(&f.varsEnv, "var-env", nil, "NAME=VARIABLE: the same, with the value of an environment variable")
+	f.vars.define(flags)
 	flags.StringVarP(&f.output, "output", "o", "recording.wayfinder", "the file to write")
 	return cmd
 }
@@ -83,8 +83,8 @@ func (f *stepFlag) Set(text string) error {
 }
 
 // complete checks the flags and completes the steps.
-func (f *recordFlags) complete(address string) (vars map[string]engine.Variable, err error) {
-	if vars, err = f.variables(); err != nil {
+func (f *recordFlags) complete(in io.Reader, address string) (vars map[string]engine.Variable, err error) {
+	if vars, err = f.vars.read(in); err != nil {
 		return nil, err
 	}
 	form, err := readSchema(f.schema)
@@ -125,7 +125,7 @@ func (f *recordFlags) complete(address string) (vars map[string]engine.Variable,
 }
 
 func (s *settings) record(ctx context.Context, address string, f *recordFlags) error {
-	vars, err := f.complete(address)
+	vars, err := f.complete(s.in, address)
 	if err != nil {
 		return err
 	}

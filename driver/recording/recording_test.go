@@ -434,6 +434,23 @@ func TestNamesFirst(t *testing.T) {
 	}
 }
 
+// Of several values of a name, as one-time codes are, the last is put back.
+func TestSeveralValues(t *testing.T) {
+	var s secrets
+	s.add("code", "first code")
+	s.add("code", "123456")
+	if got := s.hider().hide("first code, 123456"); got != "⟪code⟫, ⟪code⟫" {
+		t.Errorf("hide = %q", got)
+	}
+	if got := s.restorer().back("⟪code⟫"); got != "123456" {
+		t.Errorf("back = %q", got)
+	}
+	s.add("code", "first code")
+	if got := s.restorer().back("⟪code⟫"); got != "first code" {
+		t.Errorf("back = %q", got)
+	}
+}
+
 // A file is there whole or not at all, and only its owner may read it.
 func TestWriteFile(t *testing.T) {
 	r, _, _ := open(t, &stub{}, nil)

@@ -1,7 +1,6 @@
 package recording
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,25 +21,16 @@ type secrets struct {
 
 type secret struct{ name, value string }
 
-// add takes a value. Another value of the same name gets a name of its own.
+// add takes a value. A name may have several: one-time codes, what a field made
+// of a text. The one that was added last is put back for it.
 func (s *secrets) add(name, value string) {
 	if value == "" {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	base, n := name, 1
-	for _, k := range s.known {
-		if k.name != name {
-			continue
-		}
-		if k.value == value {
-			return
-		}
-		n++
-		name = fmt.Sprintf("%s#%d", base, n)
-	}
-	s.known = append(s.known, secret{name, value})
+	one := secret{name, value}
+	s.known = append(slices.DeleteFunc(s.known, func(k secret) bool { return k == one }), one)
 }
 
 // A change is a replacement of text.
@@ -67,10 +57,11 @@ func (s *secrets) change(order func(spelled, token string) (from, to string)) *c
 	type pair struct{ from, to string }
 	var pairs []pair
 	c := &change{alone: map[string]string{}}
-	for _, k := range named(s.known) {
+	for _, k := range sorted(s.known) {
 		if utf8.RuneCountInString(k.value) < shortest {
-			from, to := order(k.value, token(k.name, ""))
-			c.alone[from] = to
+			if from, to := order(k.value, token(k.name, "")); c.alone[from] == "" {
+				c.alone[from] = to
+			}
 			continue
 		}
 		for _, sp := range spellings {
@@ -93,25 +84,23 @@ func (s *secrets) change(order func(spelled, token string) (from, to string)) *c
 	return c
 }
 
-// named puts what has a name before what has none: a name can be played with
-// another value.
-func named(known []secret) []secret {
-	sorted := slices.Clone(known)
-	slices.SortStableFunc(sorted, func(a, b secret) int {
-		switch x, y := strings.HasPrefix(a.name, secretName), strings.HasPrefix(b.name, secretName); {
-		case x == y:
-			return 0
-		case x:
-			return 1
+// sorted puts what has a name before what has none, since a name can be played
+// with another value, and within that the latest first.
+func sorted(known []secret) []secret {
+	var names, rest []secret
+	for _, k := range slices.Backward(known) {
+		if k.name == secretName {
+			rest = append(rest, k)
+		} else {
+			names = append(names, k)
 		}
-		return -1
-	})
-	return sorted
+	}
+	return append(names, rest...)
 }
 
 // token stands for a value in one of its spellings. Pages do not write so.
 func token(name, spelling string) string {
-	if strings.HasPrefix(name, secretName) {
+	if name == secretName {
 		return secretName // nothing that is put back
 	}
 	if spelling != "" {
