@@ -4,14 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
@@ -200,54 +197,5 @@ func TestModelNamesNoFiles(t *testing.T) {
 	given := &engine.ActOptions{Files: map[string][]byte{"given.txt": []byte("x")}}
 	if _, err := page.Act(ctx, "upload what I gave", given); err != nil {
 		t.Errorf("Act with a content that was given = %v", err)
-	}
-}
-
-// What is said of a download: its name, where it is, and how large.
-func TestDownloadEvidence(t *testing.T) {
-	list := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/list" {
-			w.Header().Set("content-disposition", `attachment; filename="list.csv"`)
-			fmt.Fprint(w, "a,b\n1,2")
-			return
-		}
-		w.Header().Set("content-type", "text/html")
-		fmt.Fprint(w, `<!DOCTYPE html><a href="/list">List</a>`)
-	})
-	t.Run("memory", func(t *testing.T) { download(t, fake.New(fake.Options{Handler: list}), "http://site.test/") })
-	t.Run("chrome", func(t *testing.T) {
-		server := httptest.NewServer(list)
-		defer server.Close()
-		download(t, chrome(t), server.URL)
-	})
-}
-
-func download(t *testing.T, d driver.Driver, address string) {
-	dir := t.TempDir()
-	session, err := engine.Open(t.Context(), d, &engine.Options{Browser: driver.BrowserOptions{DownloadDir: dir}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer session.Close()
-	page := session.Page()
-	if _, err := page.Navigate(t.Context(), address, nil); err != nil {
-		t.Fatal(err)
-	}
-	r, err := page.Do(t.Context(), engine.Action{Selector: "a"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(r.Evidence.Downloads) != 1 || r.Evidence.Effect != engine.EffectDownload {
-		t.Fatalf("evidence = %+v, want a download", r.Evidence)
-	}
-	got := r.Evidence.Downloads[0]
-	if got.Name != "list.csv" || got.Size != 7 || !got.Done || got.Canceled || !strings.HasPrefix(got.Path, dir) {
-		t.Errorf("download = %+v, want list.csv of 7 bytes in %s", got, dir)
-	}
-	if content, err := os.ReadFile(got.Path); string(content) != "a,b\n1,2" || err != nil {
-		t.Errorf("content = %q, %v", content, err)
-	}
-	if want := "downloaded list.csv (7 bytes)"; !strings.Contains(r.Message, want) {
-		t.Errorf("message = %q, want %q in it", r.Message, want)
 	}
 }
