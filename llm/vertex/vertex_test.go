@@ -59,32 +59,12 @@ func readGemini(r *http.Request, body []byte) (*llmtest.Heard, error) {
 	return heard, err
 }
 
-// readClaude undoes what Google Cloud wants otherwise, and reads the rest as
-// Anthropic does.
 func readClaude(r *http.Request, body []byte) (*llmtest.Heard, error) {
 	token, err := bearer(r)
 	if err != nil {
 		return nil, err
 	}
-	name, ok := strings.CutPrefix(r.URL.Path, "/v1"+somewhere+"anthropic/models/")
-	name, verb, _ := strings.Cut(name, ":")
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(body, &members); err != nil {
-		return nil, err
-	}
-	stream := string(members["stream"]) == "true"
-	if _, named := members["model"]; !ok || named || string(members["anthropic_version"]) != `"vertex-2023-10-16"` || stream != (verb == "streamRawPredict") || !stream && verb != "rawPredict" {
-		return nil, fmt.Errorf("%s %s with %s", r.Method, r.URL, body)
-	}
-	delete(members, "anthropic_version")
-	members["model"] = json.RawMessage(`"` + name + `"`)
-	if body, err = json.Marshal(members); err != nil {
-		return nil, err
-	}
-	plain := r.Clone(r.Context())
-	plain.URL.Path = "/v1/messages"
-	plain.Header.Del("Authorization")
-	heard, err := wire.ReadClaude(plain, body)
+	heard, err := wire.ReadCloudClaude(r, body, "/v1"+somewhere+"anthropic")
 	if err == nil {
 		heard.Key = token
 	}

@@ -117,6 +117,34 @@ func ReadClaude(r *http.Request, body []byte) (*llmtest.Heard, error) {
 	return heard, nil
 }
 
+// ReadCloudClaude reads a request to a model that Google Cloud serves under a
+// path: it undoes what is otherwise there, and reads the rest as Anthropic does.
+func ReadCloudClaude(r *http.Request, body []byte, under string) (*llmtest.Heard, error) {
+	name, ok := strings.CutPrefix(r.URL.Path, under+"/models/")
+	name, verb, _ := strings.Cut(name, ":")
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(body, &members); err != nil {
+		return nil, err
+	}
+	want := "rawPredict"
+	if string(members["stream"]) == "true" {
+		want = "streamRawPredict"
+	}
+	if _, named := members["model"]; !ok || verb != want || named || string(members["anthropic_version"]) != `"vertex-2023-10-16"` {
+		return nil, fmt.Errorf("%s %s with %s", r.Method, r.URL, body)
+	}
+	delete(members, "anthropic_version")
+	members["model"] = json.RawMessage(`"` + name + `"`)
+	body, err := json.Marshal(members)
+	if err != nil {
+		return nil, err
+	}
+	plain := r.Clone(r.Context())
+	plain.URL.Path = "/v1/messages"
+	plain.Header.Del("Authorization")
+	return ReadClaude(plain, body)
+}
+
 func readClaudeTurn(role string, blocks []claudeBlock, open map[string]bool) (llmtest.Turn, error) {
 	turn := llmtest.Turn{Role: llm.Role(role)}
 	if role != "user" && role != "assistant" || len(blocks) == 0 {
