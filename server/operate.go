@@ -90,6 +90,7 @@ func (s *Server) do(ctx context.Context, c *call, page *engine.Page, j job, tell
 		return out, nil
 	}
 	// The session's end is known before its work has noticed.
+	c.session.loseWithLastPage()
 	if cause := context.Cause(c.session.ctx); cause != nil {
 		err = cause
 	}

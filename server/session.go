@@ -65,7 +65,14 @@ func (s *session) hear(e driver.Event) {
 	}
 }
 
+// loseWithLastPage ends the session if no page is left that has not crashed.
 func (s *session) loseWithLastPage() {
+	s.mu.Lock()
+	crashed := len(s.crashed) > 0
+	s.mu.Unlock()
+	if !crashed {
+		return
+	}
 	open := s.engine.Pages()
 	s.mu.Lock()
 	for _, p := range open {
