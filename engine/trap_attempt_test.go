@@ -31,7 +31,7 @@ type attempt struct {
 	evidence []any             // parts of the evidence, as JSON
 	states   map[string]any    // parts of the states of elements, by selector
 	says     map[string]string // texts in the message, by way; "" is each
-	err      error
+	errs     map[string]error  // by way; "" is each
 }
 
 // sentinels are what a line "error" may name.
@@ -59,14 +59,14 @@ var sentinels = map[string]error{
 //	                                 page changes: rerender, remove or obscure SELECTOR,
 //	                                 crash, or run SCRIPT (on Chrome alone)
 //	hit EVENT                        an event that the page must feel
-//	error SENTINEL                   the error that must come
+//	error [do:|act:] SENTINEL        the error that must come
 //	evidence JSON                    a part of the evidence
 //	state SELECTOR JSON              a part of an element's state afterwards
 //	says [do:|act:] TEXT             a part of the message
 func (a *attempt) read(t *testing.T, name, text string) {
 	t.Helper()
 	*a = attempt{name: name, open: map[string]string{"trap": "/", "never": "/never"}[name],
-		states: map[string]any{}, says: map[string]string{}}
+		states: map[string]any{}, says: map[string]string{}, errs: map[string]error{}}
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
 			continue
@@ -79,7 +79,7 @@ func (a *attempt) read(t *testing.T, name, text string) {
 	if a.action.Selector == "" || a.instruction == "" {
 		t.Fatalf("%s: both a line do and a line act are needed", name)
 	}
-	if name == "never" && a.err == nil && len(a.evidence) == 0 {
+	if name == "never" && len(a.errs) == 0 && len(a.evidence) == 0 {
 		t.Fatal("never: say the error, or the evidence that it was vain")
 	}
 }
@@ -130,7 +130,8 @@ func (a *attempt) readOutcome(t *testing.T, word, rest string) bool {
 	case "hit":
 		a.hits = append(a.hits, rest)
 	case "error":
-		if a.err = sentinels[rest]; a.err == nil {
+		way, name := cutWay(rest)
+		if a.errs[way] = sentinels[name]; a.errs[way] == nil {
 			t.Fatalf("unknown error %q", rest)
 		}
 	case "evidence":
@@ -139,17 +140,22 @@ func (a *attempt) readOutcome(t *testing.T, word, rest string) bool {
 		selector, part, _ := strings.Cut(rest, " {")
 		a.states[selector] = mustDecode(t, "{"+part)
 	case "says":
-		for _, way := range []string{"do", "act"} {
-			if text, ok := strings.CutPrefix(rest, way+": "); ok {
-				a.says[way] = text
-				return true
-			}
-		}
-		a.says[""] = rest
+		way, text := cutWay(rest)
+		a.says[way] = text
 	default:
 		return false
 	}
 	return true
+}
+
+// cutWay takes the way off a line that holds for one of them alone.
+func cutWay(line string) (way, rest string) {
+	for _, way := range []string{"do", "act"} {
+		if rest, ok := strings.CutPrefix(line, way+": "); ok {
+			return way, rest
+		}
+	}
+	return "", line
 }
 
 func actionOf(t *testing.T, line string) engine.Action {

@@ -61,7 +61,7 @@ func TestTraps(t *testing.T) {
 // everywhere makes the attempt on both browsers, in each way.
 func (a *attempt) everywhere(t *testing.T, archive *txtar.Archive) {
 	ways := map[string]func(*trial){"do": (*trial).do, "act": (*trial).act}
-	if a.err == nil && len(a.meanwhile) == 0 {
+	if len(a.errs) == 0 && len(a.meanwhile) == 0 {
 		ways["again"] = (*trial).again
 	}
 	for way, run := range ways {

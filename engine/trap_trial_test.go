@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
@@ -149,8 +150,8 @@ func (tr *trial) fault(line string) *faults.Fault {
 
 // judge holds the result against what the attempt wants.
 func (tr *trial) judge(way string, result *engine.ActResult, err error) {
-	if !errors.Is(err, tr.err) || tr.err == nil && err != nil {
-		tr.Errorf("error = %v, want %v", err, tr.err)
+	if want := cmp.Or(tr.errs[way], tr.errs[""]); !errors.Is(err, want) {
+		tr.Errorf("error = %v, want %v", err, want)
 	}
 	if result == nil {
 		tr.Fatalf("no result beside the error %v", err)
@@ -186,7 +187,7 @@ const readHits = `localStorage.getItem("hits") ?? ""`
 // judgeHits holds what the pages felt against what they must.
 func (tr *trial) judgeHits() {
 	tr.Helper()
-	if diff := cmp.Diff(tr.hits, tr.felt()); diff != "" {
+	if diff := gocmp.Diff(tr.hits, tr.felt()); diff != "" {
 		tr.Errorf("events (-want +got):\n%s", diff)
 	}
 }
