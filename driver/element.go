@@ -23,9 +23,11 @@ type Location struct {
 	Visible  bool // has a box with an area, and its visibility is visible
 	InView   bool // a part of it lies within all its scroll containers and the viewport
 	Disabled bool // by its own attribute or by a fieldset's; aria-disabled does not count
-	Inert    bool // inert, behind a modal dialog, or with pointer-events none
-	ReadOnly bool // a text control that takes no input
-	Moving   bool // it or an ancestor runs an animation or transition that moves it
+	// AriaDisabled: it or an element around it says aria-disabled.
+	AriaDisabled bool
+	Inert        bool // inert, behind a modal dialog, or with pointer-events none
+	ReadOnly     bool // a text control that takes no input
+	Moving       bool // it or an ancestor runs an animation or transition that moves it
 
 	// Hit is the element that At hits, through frames and shadow roots.
 	Hit NodeRef

@@ -75,6 +75,23 @@ type ObscuredError struct {
 func (e *ObscuredError) Error() string { return ErrObscured.Error() }
 func (e *ObscuredError) Unwrap() error { return ErrObscured }
 
+// A MissedError is input that was withheld from the page because it would have
+// gone elsewhere than [Aim] says.
+type MissedError struct {
+	// By is where it would have gone; zero if that is not known.
+	By NodeRef
+	// Taken reports that some of the input had reached the page before. If it
+	// is false, nothing has, and the input may be sent again.
+	Taken bool
+	// Err is ErrObscured for a press, ErrNotFocusable for a key or text,
+	// context.DeadlineExceeded for what came too late, and for an element that
+	// is no more what every call on it gives.
+	Err error
+}
+
+func (e *MissedError) Error() string { return e.Err.Error() }
+func (e *MissedError) Unwrap() error { return e.Err }
+
 // A Reason is the kind of a navigation's failure.
 type Reason string
 

@@ -25,6 +25,14 @@ const (
 )
 
 type (
+	// Aim, as the first event, says for which element the others are meant.
+	// What would go elsewhere at the moment at which the page takes it is
+	// withheld from the page, and so is all that follows: a press that hits
+	// neither the element, nor what is in it, nor its label; the first key or
+	// text while the focus is outside of it. So is what the page would take
+	// after the deadline of the call's context. Input then returns a
+	// [MissedError]. The movement of the pointer is not withheld.
+	Aim struct{ At NodeRef }
 	// MouseMove moves the pointer.
 	MouseMove struct {
 		At        Point
@@ -81,6 +89,7 @@ type (
 	Drag struct{ From, To Point }
 )
 
+func (Aim) input()        {}
 func (MouseMove) input()  {}
 func (MouseDown) input()  {}
 func (MouseUp) input()    {}

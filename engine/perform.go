@@ -83,14 +83,6 @@ func (d *deed) sending(send func() error) error {
 	return err
 }
 
-// send sends input.
-func (d *deed) send(ctx context.Context, events ...driver.InputEvent) error {
-	if err := d.keepFocus(ctx, events); err != nil {
-		return err
-	}
-	return d.sending(func() error { return d.page.driver.Input(ctx, events...) })
-}
-
 // state reads the element; it must still be there.
 func (d *deed) state(ctx context.Context) (*driver.State, error) {
 	return d.page.driver.State(ctx, d.node)

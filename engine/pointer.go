@@ -27,12 +27,8 @@ func (d *deed) click(ctx context.Context) error {
 func (d *deed) doubleClick(ctx context.Context) error { return d.clickTimes(ctx, 2) }
 
 func (d *deed) clickTimes(ctx context.Context, count int) error {
-	at, err := d.page.ready(ctx, d.node, needPointer)
-	if err != nil {
-		return err
-	}
 	d.unsure = true
-	return d.send(ctx, clickAt(at.At, count)...)
+	return d.point(ctx, needPointer, func(at driver.Point) []driver.InputEvent { return clickAt(at, count) })
 }
 
 func (d *deed) hover(ctx context.Context) error {
@@ -45,12 +41,10 @@ func (d *deed) hover(ctx context.Context) error {
 }
 
 func (d *deed) tap(ctx context.Context) error {
-	at, err := d.page.ready(ctx, d.node, needPointer)
-	if err != nil {
-		return err
-	}
 	d.unsure = true
-	return d.send(ctx, driver.Tap{At: at.At})
+	return d.point(ctx, needPointer, func(at driver.Point) []driver.InputEvent {
+		return []driver.InputEvent{driver.Tap{At: at}}
+	})
 }
 
 func (d *deed) check(ctx context.Context) error   { return d.setChecked(ctx, true) }
@@ -75,11 +69,7 @@ func (d *deed) setChecked(ctx context.Context, want bool) error {
 	if on == want && !d.before.Mixed {
 		return nil
 	}
-	at, err := d.page.ready(ctx, d.node, needPointer)
-	if err != nil {
-		return err
-	}
-	return d.send(ctx, clickAt(at.At, 1)...)
+	return d.point(ctx, needPointer, func(at driver.Point) []driver.InputEvent { return clickAt(at, 1) })
 }
 
 // checkedState tells whether a box or switch is on, and whether the element is one.

@@ -79,6 +79,8 @@ func (n need) unmet(at *driver.Location) error {
 		return driver.ErrNotVisible
 	case n&needEnabled != 0 && at.Disabled:
 		return fmt.Errorf("%w: it is disabled", ErrDisabled)
+	case n&needEnabled != 0 && at.AriaDisabled:
+		return fmt.Errorf("%w: it says that it is disabled (aria-disabled)", ErrDisabled)
 	case n&needVisible != 0 && at.Inert:
 		return fmt.Errorf("%w: it is inert, or lets the pointer through", ErrDisabled)
 	case n&needWritable != 0 && at.ReadOnly:

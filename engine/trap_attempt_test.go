@@ -14,7 +14,7 @@ import (
 // An attempt is one section of a trap: what is done, and what must come of it.
 type attempt struct {
 	name    string // "trap" or "never"
-	open    string // path of the page
+	start   string // path of the page
 	device  driver.Emulation
 	options engine.Options
 	limit   time.Duration
@@ -65,7 +65,7 @@ var sentinels = map[string]error{
 //	says [do:|act:] TEXT             a part of the message
 func (a *attempt) read(t *testing.T, name, text string) {
 	t.Helper()
-	*a = attempt{name: name, open: map[string]string{"trap": "/", "never": "/never"}[name],
+	*a = attempt{name: name, start: map[string]string{"trap": "/", "never": "/never"}[name],
 		states: map[string]any{}, says: map[string]string{}, errs: map[string]error{}}
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
@@ -88,7 +88,7 @@ func (a *attempt) read(t *testing.T, name, text string) {
 func (a *attempt) readPlan(t *testing.T, word, rest string) bool {
 	switch word {
 	case "open":
-		a.open = rest
+		a.start = rest
 	case "device":
 		var numbers [3]float64
 		if err := json.Unmarshal([]byte("["+strings.Join(strings.Fields(rest), ",")+"]"), &numbers); err != nil {

@@ -39,12 +39,23 @@ import (
 // notes the events. They have to be exactly those of the lines "hit", in that
 // order, so that an act on another element, or a second one, is seen.
 func TestTraps(t *testing.T) {
+	rooms.free = map[string][]*room{}
+	t.Cleanup(func() {
+		for _, free := range rooms.free {
+			for _, r := range free {
+				if err := r.session.Close(); err != nil {
+					t.Errorf("Close() = %v", err)
+				}
+			}
+		}
+	})
 	files, err := filepath.Glob("testdata/traps/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no traps: %v", err)
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			t.Parallel()
 			archive, err := txtar.ParseFile(file)
 			if err != nil {
 				t.Fatal(err)

@@ -8,10 +8,12 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
@@ -25,8 +27,8 @@ type trial struct {
 	*attempt
 	site   *site
 	driver driver.Driver
+	room   *room
 	page   *engine.Page
-	model  chooser
 }
 
 // do makes the attempt by Do.
@@ -35,46 +37,110 @@ func (tr *trial) do() {
 	tr.first()
 	result, err := tr.page.Do(tr.Context(), tr.action, tr.actOptions())
 	tr.judge("do", result, err)
+	tr.leaveRoom()
 }
 
 // act makes it by Act. The model says the same again if it is asked again.
 func (tr *trial) act() {
 	tr.enter()
 	tr.first()
-	tr.model.choices = slices.Repeat(tr.choices, 2)
+	tr.room.model.choices = slices.Repeat(tr.choices, 2)
 	result, err := tr.page.Act(tr.Context(), tr.instruction, tr.actOptions())
 	tr.judge("act", result, err)
+	tr.leaveRoom()
 }
 
-// again makes it by Act, and what that returned by Do in another browser.
+// again makes it by Act, and what that returned by Do on a fresh page.
 func (tr *trial) again() {
 	tr.enter()
 	tr.first()
-	tr.model.choices = tr.choices
+	tr.room.model.choices = tr.choices
 	result, err := tr.page.Act(tr.Context(), tr.instruction, tr.actOptions())
 	if err != nil {
 		tr.Fatal(err)
 	}
-	tr.enter()
+	if _, err := tr.page.Navigate(tr.Context(), tr.site.base+tr.start, nil); err != nil {
+		tr.Fatal(err)
+	}
 	tr.first()
 	for _, action := range result.Actions {
 		if _, err := tr.page.Do(tr.Context(), action, tr.actOptions()); err != nil {
 			tr.Fatalf("Do(%+v) = %v", action, err)
 		}
 	}
-	tr.judgeHits()
+	tr.judgeHits(slices.Repeat(tr.hits, 2))
+	tr.leaveRoom()
 }
 
-// enter opens a session, with the faults that the attempt asks for, and shows
-// the page.
+// enter shows the page in a session of its own, or in one that another trial
+// has left as it was: each trial's site is another origin.
 func (tr *trial) enter() {
 	tr.Helper()
+	if tr.room = tr.plainRoom(); tr.room == nil {
+		tr.room = tr.open()
+	}
+	tr.room.model.choices = nil
+	tr.page = tr.room.session.Page()
+	if _, err := tr.page.Navigate(tr.Context(), tr.site.base+tr.start, nil); err != nil {
+		tr.Fatal(err)
+	}
+}
+
+// A room is a session with its model.
+type room struct {
+	session *engine.Session
+	model   chooser
+}
+
+// rooms are sessions of Chrome that nothing special has happened in, by the
+// name of the attempt.
+var rooms struct {
+	sync.Mutex
+	free map[string][]*room
+}
+
+// plain reports whether the attempt needs no session of its own.
+func (tr *trial) plain() bool {
+	_, memory := tr.driver.(*fake.Driver)
+	return !memory && len(tr.meanwhile) == 0 && tr.device.Scale == 0 && tr.options.Dialog == nil
+}
+
+// plainRoom takes a room that is free; nil if there is none.
+func (tr *trial) plainRoom() *room {
+	rooms.Lock()
+	defer rooms.Unlock()
+	free := rooms.free[tr.name]
+	if !tr.plain() || len(free) == 0 {
+		return nil
+	}
+	rooms.free[tr.name] = free[1:]
+	return free[0]
+}
+
+// leaveRoom gives the room back, or closes it.
+func (tr *trial) leaveRoom() {
+	r := tr.room
+	if tr.plain() && !tr.Failed() && len(r.session.Pages()) == 1 && r.session.Page() == tr.page {
+		rooms.Lock()
+		defer rooms.Unlock()
+		rooms.free[tr.name] = append(rooms.free[tr.name], r)
+		return
+	}
+	if err := r.session.Close(); err != nil {
+		tr.Errorf("Close() = %v", err)
+	}
+}
+
+// open opens a session, with the faults that the attempt asks for.
+func (tr *trial) open() *room {
+	tr.Helper()
+	r := &room{}
 	d := tr.driver
 	for _, m := range tr.meanwhile {
 		d = faults.Wrap(d, tr.fault(m))
 	}
 	opts := tr.options
-	opts.Model = &tr.model
+	opts.Model = &r.model
 	if tr.name == "never" {
 		opts.Patience = 300 * time.Millisecond // nothing comes of waiting
 	}
@@ -90,15 +156,8 @@ func (tr *trial) enter() {
 	if err != nil {
 		tr.Fatal(err)
 	}
-	tr.Cleanup(func() {
-		if err := session.Close(); err != nil {
-			tr.Errorf("Close() = %v", err)
-		}
-	})
-	tr.page = session.Page()
-	if _, err := tr.page.Navigate(tr.Context(), tr.site.base+tr.open, nil); err != nil {
-		tr.Fatal(err)
-	}
+	r.session = session
+	return r
 }
 
 // first does what comes before the act.
@@ -169,7 +228,7 @@ func (tr *trial) judge(way string, result *engine.ActResult, err error) {
 			tr.Errorf("evidence = %v, want %v in it", got, want)
 		}
 	}
-	tr.judgeHits()
+	tr.judgeHits(tr.hits)
 	for selector, want := range tr.states {
 		if got := asJSON(tr, tr.state(selector)); !includes(got, want, tr.expand) {
 			tr.Errorf("state of %s = %v, want %v in it", selector, got, want)
@@ -185,9 +244,9 @@ func (tr *trial) expand(s string) string {
 const readHits = `localStorage.getItem("hits") ?? ""`
 
 // judgeHits holds what the pages felt against what they must.
-func (tr *trial) judgeHits() {
+func (tr *trial) judgeHits(want []string) {
 	tr.Helper()
-	if diff := gocmp.Diff(tr.hits, tr.felt()); diff != "" {
+	if diff := gocmp.Diff(want, tr.felt(), cmpopts.EquateEmpty()); diff != "" {
 		tr.Errorf("events (-want +got):\n%s", diff)
 	}
 }
@@ -197,12 +256,14 @@ func (tr *trial) judgeHits() {
 func (tr *trial) felt() []string {
 	tr.Helper()
 	session := tr.page.Session()
-	fresh, err := session.NewPage(tr.Context())
-	if err != nil {
-		tr.Fatal(err)
-	}
-	if _, err := fresh.Navigate(tr.Context(), tr.site.base+"/blank", nil); err != nil {
-		tr.Fatal(err)
+	if !slices.Contains(session.Pages(), tr.page) || !tr.alive() {
+		fresh, err := session.NewPage(tr.Context())
+		if err == nil {
+			_, err = fresh.Navigate(tr.Context(), tr.site.base+"/blank", nil)
+		}
+		if err != nil {
+			tr.Fatal(err)
+		}
 	}
 	var stores, hits []string
 	for _, page := range session.Pages() {
@@ -217,6 +278,13 @@ func (tr *trial) felt() []string {
 		}
 	}
 	return hits
+}
+
+// alive waits until the page shows a document that can be asked, and reports
+// false if it never will.
+func (tr *trial) alive() bool {
+	_, err := tr.page.Snapshot(tr.Context(), nil)
+	return err == nil
 }
 
 // state reads the live state of the element that a selector matches.

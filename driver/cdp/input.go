@@ -29,9 +29,14 @@ type act struct {
 
 // Input implements driver.Actor.
 //
-// The events are sent in one write, as far as they go to one process, and are
-// then waited for: one by one, each would take a frame.
+// The events are sent in one write, as far as they are few and go to one
+// process, and are then waited for: one by one, each would take a frame.
 func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
+	if len(events) > 0 {
+		if aim, ok := events[0].(driver.Aim); ok {
+			return opError("input", targetName(aim.At), p.aimed(ctx, aim.At, events[1:]))
+		}
+	}
 	return opError("input", "", p.input(ctx, events))
 }
 
@@ -57,12 +62,15 @@ func (p *page) input(ctx context.Context, events []driver.InputEvent) error {
 	return p.perform(ctx, acts)
 }
 
+// mostAtOnce bounds what is on its way to a page when a call is given up.
+const mostAtOnce = 64
+
 // perform sends acts and waits until the browser has taken them. A dialog ends
 // the waiting: what it withholds is answered when it is gone.
 func (p *page) perform(ctx context.Context, acts []act) error {
 	for len(acts) > 0 {
 		n := 1
-		for n < len(acts) && acts[n].session == acts[0].session {
+		for n < min(len(acts), mostAtOnce) && acts[n].session == acts[0].session {
 			n++
 		}
 		commands := make([]command, n)

@@ -158,6 +158,15 @@ var readMutants = []mutant{
 var actMutants = []mutant{
 	{name: "boxes are off by one", cases: "locate/box frames/locate", page: located(func(l *driver.Location) { l.Box.X++ })},
 	{name: "all is reached", cases: "obstacle/covered obstacle/other-label frames/covered", page: located(func(l *driver.Location) { l.Reached = true })},
+	{name: "aria-disabled is overlooked", cases: "obstacle/disabled", page: located(func(l *driver.Location) { l.AriaDisabled = false })},
+	{name: "input goes wherever it goes", cases: "aim/press aim/frame aim/key aim/gone", page: faulty(func(p driver.Page, f *faultyPage) {
+		f.input = func(ctx context.Context, events ...driver.InputEvent) error {
+			if _, ok := events[0].(driver.Aim); ok {
+				events = events[1:]
+			}
+			return p.Input(ctx, events...)
+		}
+	})},
 	{name: "nothing is disabled", cases: "obstacle/disabled", page: located(func(l *driver.Location) { l.Disabled = false })},
 	{name: "nothing is inert", cases: "obstacle/inert", page: located(func(l *driver.Location) { l.Inert = false })},
 	{name: "all is visible", cases: "locate/invisible", page: located(func(l *driver.Location) { l.Visible = true })},

@@ -68,7 +68,7 @@ var obstacleCases = []Case{{
 	},
 }, {
 	Name:  "obstacle/disabled",
-	Rule:  "Disabled tells a control that is disabled by its own attribute or by a fieldset's; the first legend of the fieldset is excepted, and aria-disabled does not count.",
+	Rule:  "Disabled tells a control that is disabled by its own attribute or by a fieldset's; the first legend of the fieldset is excepted, and aria-disabled does not count: AriaDisabled tells that.",
 	Doc:   "Location.Disabled",
 	pages: pages{"/": `<button id=a disabled>x</button><fieldset disabled><legend><input id=l></legend><input id=f><div><select id=s><option id=o>x</select></div></fieldset><button id=r aria-disabled=true>x</button><p id=p disabled>x</p><button id=n>x</button>`},
 	check: func(t *trial) {
@@ -76,6 +76,7 @@ var obstacleCases = []Case{{
 		for id, want := range map[string]bool{"a": true, "l": false, "f": true, "s": true, "r": false, "p": false, "n": false} {
 			t.equal("Disabled of "+id, t.location("#"+id).Disabled, want)
 			t.equal("State.Disabled of "+id, t.state("#"+id).Disabled, want)
+			t.equal("AriaDisabled of "+id, t.location("#"+id).AriaDisabled, id == "r")
 		}
 	},
 }, {

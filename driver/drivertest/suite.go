@@ -73,7 +73,7 @@ func Cases() []Case {
 		frameCases, frameActCases, shadowCases,
 		captureCases, contentCases, boxCases, rareCases,
 		findCases, staleCases, locateCases, obstacleCases, hitTestCases,
-		keyboardCases, editCases, pointerCases, formCases, validationCases,
+		keyboardCases, editCases, pointerCases, aimCases, formCases, validationCases,
 		selectCases, valueCases, stateCases, fileCases,
 		dialogCases, downloadCases, cookieCases, popupCases,
 		revisionCases, eventCases, requestCases, activityCases,

@@ -38,8 +38,20 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
 	err := p.acting(ctx, func() error {
+		var target *aim
 		for _, e := range events {
 			p.touched = time.Now()
+			if a, ok := e.(driver.Aim); ok {
+				d, n, err := p.node(a.At)
+				if err != nil {
+					return &driver.MissedError{Err: err}
+				}
+				target = &aim{d: d, n: n}
+				continue
+			}
+			if err := p.missed(target, e); err != nil {
+				return err
+			}
 			if err := p.input(e); err != nil {
 				return err
 			}

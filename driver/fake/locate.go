@@ -1,7 +1,10 @@
 package fake
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 
 	"golang.org/x/net/html"
 
@@ -16,20 +19,29 @@ func (p *page) Locate(ctx context.Context, node driver.NodeRef, opts *driver.Loc
 		if err != nil {
 			return err
 		}
-		if opts != nil && opts.Scroll {
-			p.scrollIntoView(d, n)
+		if opts == nil || !opts.Scroll {
+			loc = p.locate(d, n)
+			return nil
 		}
+		p.scrollIntoView(d, n)
 		loc = p.locate(d, n)
+		// What still lies on top, as a bar at the edge, may be got away from.
+		for _, share := range []float64{0.5, 0, 1} {
+			if !loc.InView || loc.Reached || !d.scrollAway(n, share) {
+				break
+			}
+			loc = p.locate(d, n)
+		}
 		return nil
 	})
 	return loc, err
 }
 
 func (p *page) locate(d *document, n *html.Node) *driver.Location {
-	loc := &driver.Location{Disabled: d.disabled(n), ReadOnly: d.readOnly(n)}
+	loc := &driver.Location{Disabled: d.disabled(n), ReadOnly: d.readOnly(n), AriaDisabled: d.ariaDisabled(n)}
 	v := d.render()
-	i := v.index(n)
 	loc.Inert = d.inertNode(n)
+	i := v.index(d.standIn(n))
 	if i < 0 || v.boxes[i].style == nil {
 		return loc
 	}
@@ -38,49 +50,97 @@ func (p *page) locate(d *document, n *html.Node) *driver.Location {
 	for a := i; a > 0; a = v.boxes[a].parent {
 		loc.Moving = loc.Moving || d.moving(v.boxes[a].node)
 	}
-	if !b.rendered && b.style.Display != "contents" {
-		return loc
-	}
-	rects := b.frags
+	rects := v.rectsOf(i)
 	if len(rects) == 0 {
-		rects = []driver.Rect{b.rect}
-	}
-	if b.style.Display == "contents" {
-		if rects = v.below(i); len(rects) == 0 {
-			return loc
-		}
+		return loc
 	}
 	dx, dy := d.frame.origin()
 	box := v.shown(union(rects), b.fixed)
 	loc.Box = driver.Rect{X: box.X + dx, Y: box.Y + dy, Width: box.Width, Height: box.Height}
 	loc.Visible = !loc.Box.IsZero() && b.style.Visibility == "visible"
-	// An element without an area of its own is seen where its content overflows.
-	if loc.Box.IsZero() && b.style.Visibility == "visible" && b.style.Display == "inline" {
-		if inner := v.below(i); len(inner) > 0 {
-			rects = inner
-			loc.Visible = !union(inner).IsZero()
-		}
-	}
-	found := false
+	var parts []driver.Rect
 	for _, r := range rects {
 		r = v.visiblePart(i, v.shown(r, b.fixed))
 		r.X, r.Y = r.X+dx, r.Y+dy
-		r = d.frame.clipToViewports(r)
-		if r.IsZero() {
-			continue
+		if r = d.frame.clipToViewports(r); !r.IsZero() {
+			parts = append(parts, r)
 		}
-		loc.InView, found = true, true
-		loc.At = driver.Point{X: r.X + r.Width/2, Y: r.Y + r.Height/2}
-		break
 	}
-	if !found {
-		loc.At = driver.Point{X: loc.Box.X + loc.Box.Width/2, Y: loc.Box.Y + loc.Box.Height/2}
+	if loc.InView = len(parts) > 0; loc.InView {
+		p.aimAt(d, n, parts, loc)
 		return loc
 	}
-	h := p.hit(loc.At.X, loc.At.Y)
-	loc.Hit = h.ref()
-	loc.Reached = d.reaches(n, h)
+	loc.At = driver.Point{X: loc.Box.X + loc.Box.Width/2, Y: loc.Box.Y + loc.Box.Height/2}
 	return loc
+}
+
+// standIn is the label in place of a control that has no box of its own.
+func (d *document) standIn(n *html.Node) *html.Node {
+	v := d.render()
+	if i := v.index(n); i >= 0 && v.boxes[i].rendered || !labelable(n) {
+		return n
+	}
+	for i := range v.boxes {
+		if b := &v.boxes[i]; b.rendered && isElement(b.node, "label") && d.labeled(b.node) == n {
+			return b.node
+		}
+	}
+	return n
+}
+
+// rectsOf are the boxes at which the element of box i is seen: its own, or
+// those of what is in it where it has none with an area.
+func (v *view) rectsOf(i int32) []driver.Rect {
+	b := &v.boxes[i]
+	contents := b.style.Display == "contents"
+	if !b.rendered && !contents {
+		return nil
+	}
+	own := b.frags
+	if len(own) == 0 && !contents {
+		own = []driver.Rect{b.rect}
+	}
+	if len(own) > 0 && !union(own).IsZero() || !contents && (b.style.overflowX != "visible" || b.style.overflowY != "visible") {
+		return own
+	}
+	if inner := v.below(i); len(inner) > 0 && !union(inner).IsZero() {
+		return inner
+	}
+	return own
+}
+
+// aimAt finds a point at which the element is reached: the middle of a part of
+// it that is seen, else another point.
+func (p *page) aimAt(d *document, n *html.Node, parts []driver.Rect, loc *driver.Location) {
+	best := -1
+	for _, share := range []float64{0, 0.5, 0.9} {
+		for _, r := range parts {
+			for _, at := range around(r, share) {
+				h := p.hit(at.X, at.Y)
+				way := d.reaches(n, h)
+				if way > best {
+					best, loc.At, loc.Hit, loc.Reached = way, at, h.ref(), way > 0
+				}
+				if way == 2 {
+					return
+				}
+			}
+		}
+	}
+}
+
+// around are points of a rectangle at a share of the way from its middle to its edge.
+func around(r driver.Rect, share float64) []driver.Point {
+	x, y := r.X+r.Width/2, r.Y+r.Height/2
+	if share == 0 {
+		return []driver.Point{{X: x, Y: y}}
+	}
+	dx, dy := r.Width/2*share, r.Height/2*share
+	var points []driver.Point
+	for _, way := range [][2]float64{{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {1, -1}, {-1, 1}, {1, 1}} {
+		points = append(points, driver.Point{X: x + way[0]*dx, Y: y + way[1]*dy})
+	}
+	return points
 }
 
 // below are the boxes of the nearest rendered descendants.
@@ -129,28 +189,59 @@ func intersect(a, b driver.Rect) driver.Rect {
 	return driver.Rect{X: x, Y: y, Width: max(0, min(a.X+a.Width, b.X+b.Width)-x), Height: max(0, min(a.Y+a.Height, b.Y+b.Height)-y)}
 }
 
-// reaches reports that a press on h is one on n: it is n, something within it,
-// or its label.
-func (d *document) reaches(n *html.Node, h hit) bool {
+// reaches tells whether a press on h is one on n: it is n, something within it,
+// or its label. 0 is no, 1 by way of a control within that says nothing else, 2 is yes.
+func (d *document) reaches(n *html.Node, h hit) int {
+	for h.n != nil && h.d != d && h.d.frame.parent != nil {
+		h = hit{h.d.frame.parent.doc, h.d.frame.owner}
+	}
 	if h.n == nil || h.d != d {
-		for h.n != nil && h.d != d && h.d.frame.parent != nil {
-			h = hit{h.d.frame.parent.doc, h.d.frame.owner}
-		}
-		if h.d != d {
-			return false
-		}
+		return 0
 	}
 	v := d.render()
+	way := 2
 	for i := v.index(h.n); i > 0; i = v.boxes[i].parent {
 		c := v.boxes[i].node
-		if c == n {
-			return true
+		switch {
+		case c == n:
+			return way
+		case isElement(c, "label") && d.labeled(c) == n:
+			return 2
+		case isElement(c, "select") && isElement(n, "option", "optgroup") && within(n, c):
+			return 2
+		case !isControl(c) || isElement(n, "select"):
+		case isControl(n) && !strings.Contains(saying(n), saying(c)):
+			return 0
+		default:
+			way = 1
 		}
-		if isElement(c, "label") && d.labeled(c) == n {
-			return true
+	}
+	return 0
+}
+
+// controlRoles are those of elements that do something when they are pressed.
+var controlRoles = []string{"button", "checkbox", "combobox", "gridcell", "link", "menuitem", "menuitemcheckbox",
+	"menuitemradio", "option", "radio", "slider", "switch", "tab", "treeitem"}
+
+// isControl reports an element that does something when it is pressed.
+func isControl(n *html.Node) bool {
+	return isElement(n, "a") && has(n, "href") || isElement(n, "button", "input", "select", "textarea", "summary", "label") ||
+		n.Type == html.ElementNode && slices.Contains(controlRoles, attr(n, "role"))
+}
+
+// saying is what a person reads on an element.
+func saying(n *html.Node) string {
+	return strings.Join(strings.Fields(cmp.Or(attr(n, "aria-label"), textOf(n))), " ")
+}
+
+// ariaDisabled reports that an element, or one around it, says that it is disabled.
+func (d *document) ariaDisabled(n *html.Node) bool {
+	for ; n != nil; n = d.up(n) {
+		if n.Type != html.ElementNode {
+			continue
 		}
-		if isElement(c, "select") && isElement(n, "option", "optgroup") && within(n, c) {
-			return true
+		if says := attr(n, "aria-disabled"); says != "" {
+			return says == "true"
 		}
 	}
 	return false

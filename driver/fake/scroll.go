@@ -140,6 +140,17 @@ func (p *page) scrollIntoView(d *document, n *html.Node) {
 	}
 }
 
+// scrollAway scrolls the page so that an element stands at a share of the
+// viewport's height, and reports whether it did.
+func (d *document) scrollAway(n *html.Node, share float64) bool {
+	r, ok := d.target(n)
+	if i := d.render().index(n); !ok || i >= 0 && d.render().boxes[i].fixed {
+		return false
+	}
+	d.scrollTo(d.root, d.scroll.X, r.Y-share*(d.viewport().Height-r.Height))
+	return true
+}
+
 // target is the box to be shown, in the coordinates of the document.
 func (d *document) target(n *html.Node) (driver.Rect, bool) {
 	v := d.render()

@@ -1,10 +1,35 @@
 const area = (r) => r.width > 0 && r.height > 0;
 
-// boxes returns the boxes of an element; an element with display contents has
-// those of what is in it.
+// pictureOf returns the picture that an area is a part of, and else the element.
+const pictureOf = (e) => {
+  if (!(e instanceof HTMLAreaElement)) return e;
+  const name = dom.closest(e, 'map')?.name;
+  for (const picture of name ? queryIn(dom.rootOf(e), 'img[usemap]') : []) if (picture.useMap === '#' + name) return picture;
+  return e;
+};
+
+// outline returns the box around an area's shape.
+const outline = (e) => {
+  const picture = pictureOf(e);
+  if (picture === e) return [];
+  const r = dom.rect(picture);
+  const n = e.coords.split(',').map(Number);
+  let [xs, ys] = [n.filter((_, i) => i % 2 === 0), n.filter((_, i) => i % 2 === 1)];
+  if (e.shape === 'circle') [xs, ys] = [[n[0] - n[2], n[0] + n[2]], [n[1] - n[2], n[1] + n[2]]];
+  if (e.shape === 'default') [xs, ys] = [[0, r.width], [0, r.height]];
+  const left = Math.min(...xs);
+  const top = Math.min(...ys);
+  return [new DOMRect(r.left + left, r.top + top, Math.max(...xs) - left, Math.max(...ys) - top)];
+};
+
+// boxes returns the boxes of an element. An element with display contents, and
+// one without an area that what is in it reaches out of, has those of what is in it.
 const boxes = (e) => {
+  if (e instanceof HTMLAreaElement) return outline(e);
   const own = [...dom.rects(e)];
-  if (own.length || getComputedStyle(e).display !== 'contents') return own;
+  if (own.some(area)) return own;
+  const style = getComputedStyle(e);
+  if (style.display !== 'contents' && (!own.length || style.overflow !== 'visible')) return own;
   const range = document.createRange();
   range.selectNodeContents(e);
   const list = [...range.getClientRects()];
@@ -59,7 +84,7 @@ const windows = (e) => {
 };
 
 const seen = (e) => {
-  const through = windows(e);
+  const through = windows(pictureOf(e));
   return boxes(e).filter(area).map((r) => through.reduce(clip, r)).filter(area);
 };
 
@@ -75,41 +100,72 @@ const middle = (r) => {
 };
 
 const interactive = 'a[href], button, input, select, textarea, summary, label';
+const roles = 'button, checkbox, combobox, gridcell, link, menuitem, menuitemcheckbox, menuitemradio, option, radio, slider, switch, tab, treeitem';
+const control = interactive + roles.split(', ').map((role) => `, [role=${role}]`).join('');
 
+// saying returns what a person reads on an element.
+const saying = (e) => (dom.attr(e, 'aria-label') || dom.text(e) || '').replace(/\s+/g, ' ').trim();
+
+// takesForItself reports whether a control within another has a purpose of its
+// own: it says something that the outer one does not.
+const takesForItself = (inner, e) => dom.matches(inner, control) && dom.matches(e, control) && !saying(e).includes(saying(inner));
+
+// reaches returns whether what is hit at a point passes a press on to an
+// element: 0 if it does not, 1 if it does by way of a control within, else 2.
 const reaches = (hit, e, target) => {
-  if (!hit) return false;
+  if (!hit) return 0;
   if (within(hit, target)) {
-    // Within a label, another control takes the click for itself.
-    if (target === e || dom.name(target) === 'select') return true;
+    if (dom.name(target) === 'select') return 2;
+    let way = 2;
     for (const at of chain(hit)) {
-      if (at === target) return true;
-      if (at !== e && dom.matches(at, interactive)) return false;
+      if (at === target) return way;
+      // Within a label, another control takes the click.
+      if (target !== e && at !== e && dom.matches(at, interactive)) break;
+      if (target === e && dom.matches(at, control)) {
+        if (takesForItself(at, e)) return 0;
+        way = 1;
+      }
     }
   }
   for (const label of e.labels ?? []) {
     if (!within(hit, label)) continue;
     for (const at of chain(hit)) {
-      if (at === label) return true;
+      if (at === label) return 2;
       if (dom.matches(at, interactive)) break;
     }
   }
-  return false;
+  return 0;
 };
 
-const aim = (e, target) => {
-  let first = null;
-  for (const r of seen(target)) {
-    const at = middle(r);
-    const hit = deepest(hitToward(target, ...at), ...at);
-    const found = { at, hit, reached: reaches(hit, e, target) };
-    if (found.reached) return found;
-    first ??= found;
+// points are those of a box that are tried: its middle, then around it.
+const points = (r) => {
+  const [x, y] = middle(r);
+  const list = [[x, y]];
+  for (const k of [0.5, 0.9]) {
+    const dx = (r.width / 2) * k;
+    const dy = (r.height / 2) * k;
+    list.push([x - dx, y], [x + dx, y], [x, y - dy], [x, y + dy], [x - dx, y - dy], [x + dx, y - dy], [x - dx, y + dy], [x + dx, y + dy]);
   }
-  return first;
+  return list;
+};
+
+// aim finds the point to press: the middle of a box if it is reached there,
+// else the best of the others.
+const aim = (e, target) => {
+  let best = null;
+  const boxes = seen(target);
+  const tried = [...boxes.map((r) => [middle(r)]), ...boxes.slice(0, 3).map((r) => points(r).slice(1))].flat();
+  for (const at of tried) {
+    const hit = deepest(hitToward(target, ...at), ...at);
+    const way = reaches(hit, e, target);
+    if (!best || way > best.way) best = { at, hit, way, reached: way > 0 };
+    if (way === 2) break;
+  }
+  return best;
 };
 
 const bringIntoView = (e, block) => {
-  let at = e;
+  let at = pictureOf(e);
   while (at && !dom.rects(at).length) at = at.firstElementChild;
   if (at) dom.scrollIntoView(at, { block, inline: block === 'nearest' ? 'nearest' : 'center', behavior: 'instant' });
 };
@@ -140,6 +196,14 @@ const inert = (e) => {
 const disabled = (e) => {
   if (dom.matches(e, ':disabled')) return true;
   for (const at of chain(e)) if (dom.matches(at, ':disabled:not(fieldset)')) return true;
+  return false;
+};
+
+const ariaDisabled = (e) => {
+  for (const at of chain(e)) {
+    const says = dom.attr(at, 'aria-disabled');
+    if (says) return says === 'true';
+  }
   return false;
 };
 
@@ -177,7 +241,7 @@ wf.locate = (e, scroll) => {
   return {
     box: own.length ? union(own) : [0, 0, 0, 0],
     at: spot?.at ?? [0, 0],
-    flags: [own.length > 0 && visible(target), !!spot, disabled(e), inert(target), locked(e), moving(target), !!spot?.reached],
+    flags: [own.length > 0 && visible(pictureOf(target)), !!spot, disabled(e), inert(target), locked(e), moving(target), !!spot?.reached, ariaDisabled(e)],
     hit: spot?.hit ?? null,
     view: [innerWidth, innerHeight],
   };

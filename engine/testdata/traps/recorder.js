@@ -5,7 +5,7 @@
   const tell = (line) => localStorage.setItem('hits', (localStorage.getItem('hits') ?? '') + line + '\n');
   const name = (e) => e.composedPath().find((at) => at.id)?.id ?? (e.target.name || e.target.localName);
   for (const kind of ['click', 'dblclick', 'input', 'change', 'drop']) {
-    addEventListener(kind, (e) => tell(kind + ' ' + name(e)), true);
+    document.addEventListener(kind, (e) => tell(kind + ' ' + name(e)), true);
   }
   window.hit = tell;
 })();

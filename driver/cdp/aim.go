@@ -1,0 +1,198 @@
+package cdp
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A guard is our script on duty in the frames of a page, see script/75-guard.js.
+type guard struct {
+	page   *page
+	target *target
+	others []world
+}
+
+// aimed sends events that are meant for one element. A guard goes on duty in
+// the element's frame before the first of them is sent, and in the other
+// frames, which would get what misses that one.
+func (p *page) aimed(ctx context.Context, at driver.NodeRef, events []driver.InputEvent) error {
+	g, err := p.post(ctx, at)
+	if err != nil {
+		return &driver.MissedError{Err: err} // nothing was sent
+	}
+	defer g.target.release()
+	dialog := p.dialogSignal()
+	err = p.input(ctx, events)
+	select {
+	case <-dialog: // it would withhold the guard's answer, too
+		g.dismiss()
+		return err
+	default:
+	}
+	if ctx.Err() != nil {
+		// What is still on its way is withheld once the deadline is over.
+		g.dismiss()
+		return err
+	}
+	return cmpErr(g.relieve(ctx), err)
+}
+
+// post has the guard go on duty.
+func (p *page) post(ctx context.Context, at driver.NodeRef) (*guard, error) {
+	t, err := p.targetOf(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	g := &guard{page: p, target: t}
+	left := commandLimit
+	if deadline, ok := ctx.Deadline(); ok {
+		left = time.Until(deadline)
+	}
+	// frames: the element shows some, and a press on one is a press on it.
+	var frames bool
+	err = p.value(ctx, &t.world, t.on(call{name: "guard", args: []any{left.Milliseconds()}}), &frames)
+	if err == nil {
+		err = g.findOthers(ctx, frames)
+	}
+	if err != nil {
+		g.dismiss()
+		t.release()
+		return nil, err
+	}
+	if err := g.surround(ctx, call{name: "guard", args: []any{nil, left.Milliseconds()}}); err != nil {
+		g.dismiss()
+		t.release()
+		return nil, err
+	}
+	return g, nil
+}
+
+// otherProcess is how long another process's frames are waited for: one that
+// does not come to it would not take the input, either.
+const otherProcess = 100 * time.Millisecond
+
+// surround has the guard go on duty in the other frames, and waits for it:
+// Chrome prefers input to what a script is called for.
+func (g *guard) surround(ctx context.Context, c call) error {
+	short, cancel := context.WithTimeout(ctx, otherProcess)
+	defer cancel()
+	var calls []*pending
+	for i := range g.others {
+		w := &g.others[i]
+		started, err := w.session.start(ctx, append(g.page.equip(w), c.command(w))...)
+		if err != nil {
+			continue // its process has gone
+		}
+		calls = append(calls, started...)
+	}
+	for _, c := range calls {
+		limit := ctx
+		if c.session != g.target.session {
+			limit = short
+		}
+		// A frame that is gone, or too slow, gets no guard.
+		_, _ = c.wait(limit)
+	}
+	return ctx.Err()
+}
+
+// findOthers finds the frames that nothing is meant for: all but the
+// element's and, with inner, those below it.
+func (g *guard) findOthers(ctx context.Context, inner bool) error {
+	looks, err := g.page.allWorlds(ctx)
+	if err != nil {
+		return err
+	}
+	own := map[driver.FrameID]bool{g.target.ID: true}
+	for _, f := range g.page.Frames() { // parents come first
+		own[f.ID] = own[f.ID] || inner && own[f.Parent]
+	}
+	for _, l := range looks {
+		for _, w := range l.worlds {
+			if !own[w.ID] {
+				g.others = append(g.others, w)
+			}
+		}
+	}
+	return nil
+}
+
+// each makes a call in the other frames and does not wait for it.
+func (g *guard) each(c call) {
+	for i := range g.others {
+		w := &g.others[i]
+		w.session.post(append(g.page.equip(w), c.command(w))...)
+	}
+}
+
+// dismiss ends the duty as soon as the page comes to it.
+func (g *guard) dismiss() {
+	g.each(call{name: "relieve"})
+	w := &g.target.world
+	w.session.post(call{name: "relieve"}.command(w))
+}
+
+// relieve ends the duty and returns what the guard has to say. A document that
+// has gone meanwhile took its guard with it.
+func (g *guard) relieve(ctx context.Context) error {
+	own, err := g.ask(ctx, &g.target.world)
+	if err != nil || own.taken || own.withheld != "" {
+		g.each(call{name: "relieve"})
+		return cmpErr(own.missed(), err)
+	}
+	// Nothing came: it went to another frame, or to nobody.
+	for i := range g.others {
+		other, err := g.ask(ctx, &g.others[i])
+		if missed := other.missed(); missed != nil || err != nil {
+			g.others = g.others[i+1:]
+			g.each(call{name: "relieve"})
+			return cmpErr(missed, err)
+		}
+	}
+	return nil
+}
+
+// A report is what the guard in one frame saw.
+type report struct {
+	withheld string
+	taken    bool
+	hit      driver.NodeRef
+}
+
+// ask ends the duty in a frame.
+func (g *guard) ask(ctx context.Context, w *world) (report, error) {
+	r, err := g.page.reading(ctx, &target{world: *w}, call{name: "relieve"})
+	// A document that is gone may have left its number to another, without a guard.
+	if isGone(err) || errors.As(err, new(*thrown)) {
+		return report{}, nil
+	}
+	if err != nil {
+		return report{}, err
+	}
+	m, err := r.object()
+	if err != nil {
+		return report{}, err
+	}
+	var told report
+	err = errors.Join(m["withheld"].decode("string", &told.withheld), m["taken"].decode("boolean", &told.taken))
+	if err != nil {
+		return report{}, err
+	}
+	hit, err := m["hit"].node()
+	told.hit = w.refOf(hit)
+	return told, err
+}
+
+// missed returns the error that a report means.
+func (r report) missed() error {
+	kind, ok := map[string]error{
+		"press": driver.ErrObscured, "key": driver.ErrNotFocusable, "late": context.DeadlineExceeded,
+	}[r.withheld]
+	if !ok {
+		return nil
+	}
+	return &driver.MissedError{By: r.hit, Taken: r.taken, Err: kind}
+}

@@ -1,0 +1,71 @@
+// The guard stands between input of ours and the page. While it is on duty it
+// withholds what would go elsewhere than it is meant to, and what comes after
+// the caller has given up.
+let duty = null;
+
+const presses = ['pointerdown', 'mousedown', 'touchstart'];
+const keystrokes = ['keydown', 'beforeinput'];
+const follow = ['pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'touchend', 'keypress', 'keyup'];
+
+// touched returns the element that a pointer event is about, also in a closed
+// tree that is known.
+const touched = (event) => {
+  const touch = event.changedTouches?.[0] ?? event;
+  return deepest(event.composedPath()[0], touch.clientX, touch.clientY);
+};
+
+// focusIn reports whether what has the focus is an element or within it.
+const focusIn = (e) => {
+  if (e === document || e === root() || e === dom.body(document)) return true;
+  const active = wf.active();
+  return !!active && within(active, e);
+};
+
+const judge = (event) => {
+  if (!duty || !event.isTrusted || duty.withheld) return;
+  const press = presses.includes(event.type);
+  const key = keystrokes.includes(event.type) && !duty.taken;
+  if (performance.now() > duty.until) duty.withheld = 'late';
+  else if (press) {
+    const hit = touched(event);
+    if (duty.e && (duty.e === document || reaches(hit, duty.e, standIn(duty.e)))) duty.taken = true;
+    else Object.assign(duty, { withheld: 'press', hit: isElement(hit) ? hit : null });
+  } else if (key) {
+    if (duty.e && focusIn(duty.e)) duty.taken = true;
+    else Object.assign(duty, { withheld: 'key', hit: wf.active() });
+  }
+};
+
+const stand = (event) => {
+  judge(event);
+  if (!duty?.withheld || !event.isTrusted) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+};
+
+// A document that is put away is on its own when it comes back.
+const leave = () => {
+  duty = null;
+};
+
+const frameNames = 'iframe, frame, object, embed, fencedframe';
+const showsFrames = (e) => e !== document && isFrame(e) || [e, e !== document && wf.rootOf(e)].some((tree) => tree && queryIn(tree, frameNames).length > 0);
+
+// guard goes on duty for an element, or in a frame that nothing is meant for,
+// for so many milliseconds. It tells whether frames are shown in the element.
+wf.guard = (e, left) => {
+  if (e) wf.check(e);
+  if (e && !isElement(e)) e = e === document ? e : up(e);
+  duty = { e, until: performance.now() + left, withheld: '', taken: false, hit: null };
+  for (const type of [...presses, ...keystrokes, ...follow]) window.addEventListener(type, stand, { capture: true, passive: false });
+  window.addEventListener('pagehide', leave, { capture: true });
+  return !!e && showsFrames(e);
+};
+
+// relieve ends the duty and tells what came of it.
+wf.relieve = () => {
+  const { withheld = '', taken = false, hit = null } = duty ?? {};
+  duty = null;
+  for (const type of [...presses, ...keystrokes, ...follow]) window.removeEventListener(type, stand, { capture: true });
+  return { withheld, taken, hit };
+};

@@ -1,0 +1,119 @@
+package drivertest
+
+import (
+	"errors"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// aimed sends events that are meant for an element and returns what was missed.
+func (t *trial) aimed(ref driver.NodeRef, events ...driver.InputEvent) *driver.MissedError {
+	err := t.page.Input(t.ctx, append([]driver.InputEvent{driver.Aim{At: ref}}, events...)...)
+	missed, ok := errors.AsType[*driver.MissedError](err)
+	if err != nil && !ok {
+		t.errorf("Input behind Aim = %v, want nil or a *MissedError", err)
+	}
+	return missed
+}
+
+func clickOn(at driver.Point) []driver.InputEvent {
+	return []driver.InputEvent{driver.MouseMove{At: at}, driver.MouseDown{At: at, Clicks: 1}, driver.MouseUp{At: at, Clicks: 1}}
+}
+
+const twoBoxes = `<div id=log></div><input id=a type=checkbox style="` + at + `left: 10px; top: 60px; width: 20px; height: 20px; margin: 0">` +
+	`<input id=b type=checkbox style="` + at + `left: 100px; top: 60px; width: 20px; height: 20px; margin: 0"><input id=t style="` + at + `top: 100px"><input id=u style="` + at + `top: 140px">`
+
+var aimCases = []Case{{
+	Name:  "aim/hit",
+	Rule:  "A press on the element that is meant is taken.",
+	Doc:   "Aim",
+	pages: pages{"/": twoBoxes},
+	check: func(t *trial) {
+		t.open("/")
+		if missed := t.aimed(t.find("#a"), clickOn(driver.Point{X: 20, Y: 70})...); missed != nil {
+			t.errorf("Input = %v, want nil", missed)
+		}
+		t.equal("Checked", t.state("#a").Checked, true)
+	},
+}, {
+	Name:  "aim/press",
+	Rule:  "A press that would hit another element is withheld, and the error names that element.",
+	Doc:   "Aim",
+	pages: pages{"/": twoBoxes},
+	check: func(t *trial) {
+		t.open("/")
+		missed := t.aimed(t.find("#a"), clickOn(driver.Point{X: 110, Y: 70})...)
+		if missed == nil {
+			t.fatalf("Input = nil, want a *MissedError")
+		}
+		t.fails("Input", missed, driver.ErrObscured)
+		t.equal("By", missed.By, t.find("#b"))
+		t.equal("Taken", missed.Taken, false)
+		t.equal("Checked of the other", t.state("#b").Checked, false)
+		// The next one is not affected.
+		t.clickAt(driver.Point{X: 110, Y: 70})
+		t.equal("Checked of the other, clicked", t.state("#b").Checked, true)
+	},
+}, {
+	Name: "aim/frame",
+	Rule: "A press that would hit a frame, or from within a frame what lies on top of it, is withheld.",
+	Doc:  "Aim",
+	pages: pages{
+		"/":   `<style>body { margin: 0 }</style><iframe src=/in style="` + at + `left: 0; top: 0; width: 200px; height: 100px; border: 0"></iframe><input id=a type=checkbox style="` + at + `left: 300px; top: 60px; width: 20px; height: 20px; margin: 0">`,
+		"/in": `<input id=b type=checkbox style="` + at + `left: 10px; top: 10px; width: 20px; height: 20px; margin: 0">`,
+	},
+	check: func(t *trial) {
+		t.open("/")
+		if t.aimed(t.find("#a"), clickOn(driver.Point{X: 20, Y: 20})...) == nil {
+			t.errorf("Input into the frame = nil, want a *MissedError")
+		}
+		if t.aimed(t.find("iframe", "#b"), clickOn(driver.Point{X: 310, Y: 70})...) == nil {
+			t.errorf("Input beside the frame = nil, want a *MissedError")
+		}
+		t.equal("Checked", []bool{t.state("#a").Checked, t.state("iframe", "#b").Checked}, []bool{false, false})
+		if missed := t.aimed(t.find("iframe"), clickOn(driver.Point{X: 20, Y: 20})...); missed != nil {
+			t.errorf("Input on the frame = %v, want nil", missed)
+		}
+		t.equal("Checked in the frame", t.state("iframe", "#b").Checked, true)
+	},
+}, {
+	Name:  "aim/key",
+	Rule:  "Keys and text are withheld while the focus is elsewhere; what is typed may move it on.",
+	Doc:   "Aim",
+	pages: pages{"/": twoBoxes},
+	check: func(t *trial) {
+		t.open("/")
+		t.focus("#u")
+		for _, e := range []driver.InputEvent{driver.KeyDown{Key: "x"}, driver.InsertText{Text: "x"}} {
+			missed := t.aimed(t.find("#t"), e)
+			if missed == nil {
+				t.fatalf("Input(%T) = nil, want a *MissedError", e)
+			}
+			t.fails("Input", missed, driver.ErrNotFocusable)
+		}
+		t.input(driver.KeyUp{Key: "x"})
+		t.equal("Value", t.state("#u").Value, "")
+		t.focus("#t")
+		if missed := t.aimed(t.find("#t"), driver.KeyDown{Key: "x"}, driver.KeyUp{Key: "x"}, driver.KeyDown{Key: "Tab"}, driver.KeyUp{Key: "Tab"},
+			driver.KeyDown{Key: "y"}, driver.KeyUp{Key: "y"}); missed != nil {
+			t.errorf("Input = %v, want nil", missed)
+		}
+		t.equal("Values", []string{t.state("#t").Value, t.state("#u").Value}, []string{"x", "y"})
+	},
+}, {
+	Name:  "aim/gone",
+	Rule:  "Input for an element that has left its document is not sent.",
+	Doc:   "Aim",
+	pages: pages{"/": twoBoxes, "/next": twoBoxes},
+	check: func(t *trial) {
+		t.open("/")
+		old := t.find("#a")
+		t.open("/next")
+		missed := t.aimed(old, clickOn(driver.Point{X: 20, Y: 70})...)
+		if missed == nil {
+			t.fatalf("Input = nil, want a *MissedError")
+		}
+		t.fails("Input", missed, driver.ErrStale)
+		t.equal("Checked", t.state("#a").Checked, false)
+	},
+}}

@@ -1,0 +1,64 @@
+package fake
+
+import (
+	"golang.org/x/net/html"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// An aim is the element that input is meant for.
+type aim struct {
+	d     *document
+	n     *html.Node
+	taken bool // some of the input has reached the page
+}
+
+// missed tells whether an event would go elsewhere than it is meant to.
+func (p *page) missed(a *aim, e driver.InputEvent) error {
+	if a == nil {
+		return nil
+	}
+	switch e := e.(type) {
+	case driver.MouseDown:
+		return p.missedPress(a, e.At)
+	case driver.Tap:
+		return p.missedPress(a, e.At)
+	case driver.Drag:
+		return p.missedPress(a, e.From)
+	case driver.KeyDown, driver.InsertText:
+		return p.missedKey(a)
+	}
+	return nil
+}
+
+func (p *page) missedPress(a *aim, at driver.Point) error {
+	x, y, err := p.toMain(at)
+	if err != nil {
+		return err
+	}
+	h := p.hit(x, y)
+	if a.n != a.d.root && a.d.reaches(a.n, h) == 0 {
+		return &driver.MissedError{By: h.ref(), Taken: a.taken, Err: driver.ErrObscured}
+	}
+	a.taken = true
+	return nil
+}
+
+// missedKey looks at the first key alone: a page may well move the focus on
+// while something is typed.
+func (p *page) missedKey(a *aim) error {
+	if a.taken {
+		return nil
+	}
+	d := p.focusedDocument()
+	a.taken = d == a.d && (a.n == d.root || a.n == d.body() || a.n == d.first("html") ||
+		d.active != nil && d.composedWithin(d.active, a.n))
+	if a.taken {
+		return nil
+	}
+	miss := &driver.MissedError{Err: driver.ErrNotFocusable}
+	if d.active != nil {
+		miss.By = d.ref(d.active)
+	}
+	return miss
+}

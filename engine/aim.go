@@ -1,0 +1,46 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// mostMisses is how often a press may find something else at its place.
+const mostMisses = 3
+
+// send sends input that is meant for the deed's element. What would go elsewhere
+// is withheld by the driver; if that is all of it, nothing was sent.
+func (d *deed) send(ctx context.Context, events ...driver.InputEvent) error {
+	if err := d.keepFocus(ctx, events); err != nil {
+		return err
+	}
+	before := d.sent
+	events = slices.Concat([]driver.InputEvent{driver.Aim{At: d.node}}, events)
+	err := d.sending(func() error { return d.page.driver.Input(ctx, events...) })
+	if missed, ok := errors.AsType[*driver.MissedError](err); ok && !missed.Taken {
+		d.sent = before
+	}
+	return err
+}
+
+// point sends the press that events makes of the element's place. If something
+// has come between the look and the press, it looks again.
+func (d *deed) point(ctx context.Context, n need, events func(at driver.Point) []driver.InputEvent) error {
+	for misses := 1; ; misses++ {
+		at, err := d.page.ready(ctx, d.node, n)
+		if err != nil {
+			return err
+		}
+		err = d.send(ctx, events(at.At)...)
+		missed, ok := errors.AsType[*driver.MissedError](err)
+		switch {
+		case !ok:
+			return err
+		case missed.Taken || misses == mostMisses || !errors.Is(err, driver.ErrObscured):
+			return d.page.nameObstacle(ctx, err, d.node, missed.By)
+		}
+	}
+}
