@@ -101,10 +101,14 @@ func (p *Page) step(ctx context.Context, snap *Snapshot, parts []llm.Part, v vie
 	return more, nil
 }
 
-// healable reports errors of an element that another look may mend.
+// healable reports errors that another look, or another choice, may mend: of the
+// element, and of a method or a value that does not go with it.
 func healable(err error) bool {
+	if errors.As(err, new(*llm.Error)) {
+		return false // it is the model that failed, and it has had its second chance
+	}
 	return passing(err) || errors.Is(err, driver.ErrNotVisible) || errors.Is(err, driver.ErrObscured) ||
-		errors.Is(err, ErrDisabled) || errors.Is(err, ErrNotStill) || errors.Is(err, driver.ErrNotFocusable)
+		errors.Is(err, ErrDisabled) || errors.Is(err, ErrInvalid) || errors.Is(err, ErrNotStill) || errors.Is(err, driver.ErrNotFocusable)
 }
 
 // chooseAndDo asks the model for an action on the snapshot and does it.

@@ -46,6 +46,7 @@ func TestVariablesStayHidden(t *testing.T) {
 		choose(t, "textbox", "Note", "fill", "%secret%"),
 		choose(t, "textbox", "User", "fill", "it is %secret%!"),
 		choose(t, "button", "Sign in", "selectOption", "%secret%"),
+		choose(t, "button", "Sign in", "selectOption", "%secret%"), // asked anew, with the reason
 	)
 	page := openShop(t, login, &engine.Options{
 		Model:  script,
