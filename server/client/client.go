@@ -1,0 +1,141 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+// A Client calls one service. It may be used by several goroutines at once.
+type Client struct {
+	base    string // without a slash at its end
+	options Options
+}
+
+// Options refine a client. The zero value shows no key.
+type Options struct {
+	// APIKey is the service's key.
+	APIKey string
+
+	// ModelAPIKey is the key for the model's provider that sessions use where
+	// a request has none of its own. Empty: the service's.
+	ModelAPIKey string
+
+	// HTTPClient sends the requests; nil is [http.DefaultClient]. A limit of
+	// time in it ends streams, too: prefer one in the context.
+	HTTPClient *http.Client
+}
+
+// New returns a client of the service at an address such as
+// "http://127.0.0.1:8080". opts may be nil.
+func New(address string, opts *Options) (*Client, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, fmt.Errorf("client: the service's address: %w", err)
+	}
+	if u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("client: the service's address is %q; write it as http://127.0.0.1:8080", address)
+	}
+	c := &Client{base: strings.TrimRight(address, "/")}
+	if opts != nil {
+		c.options = *opts
+	}
+	return c, nil
+}
+
+// Start starts a session. Whoever starts it ends it.
+func (c *Client) Start(ctx context.Context, request *wire.SessionStart) (*Session, error) {
+	started, err := call[wire.SessionStarted](ctx, c, http.MethodPost, "/v1/sessions/start", request)
+	if err != nil {
+		return nil, err
+	}
+	s := c.Session(started.SessionID)
+	if started.CDPURL != nil {
+		s.cdpURL = *started.CDPURL
+	}
+	return s, nil
+}
+
+// Session returns the session with an id that is known, without asking the
+// service for it.
+func (c *Client) Session(id string) *Session { return &Session{client: c, id: id} }
+
+// most bounds the bytes of an answer and of a frame of a stream.
+const most = 64 << 20
+
+// call sends a request and returns the data of its answer. A nil body is none.
+func call[T any](ctx context.Context, c *Client, method, path string, body any) (*T, error) {
+	response, err := c.send(ctx, method, path, body, false)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	var answer wire.Success[T]
+	if err := readJSON(response, &answer); err != nil {
+		return nil, fmt.Errorf("client: %s: the answer: %w", path, err)
+	}
+	return &answer.Data, nil
+}
+
+// send sends a request. An answer that is no success becomes an *Error.
+func (c *Client) send(ctx context.Context, method, path string, body any, stream bool) (*http.Response, error) {
+	var reader io.Reader
+	if body != nil {
+		raw, err := json.Marshal(body)
+		if err != nil {
+			return nil, fmt.Errorf("client: %s: the request: %w", path, err)
+		}
+		reader = bytes.NewReader(raw)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, c.base+path, reader)
+	if err != nil {
+		return nil, fmt.Errorf("client: %s: %w", path, err)
+	}
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	for name, value := range map[string]string{"x-svc-api-key": c.options.APIKey, "x-model-api-key": c.options.ModelAPIKey} {
+		if value != "" {
+			request.Header.Set(name, value)
+		}
+	}
+	if method == http.MethodPost {
+		request.Header.Set("x-stream-response", fmt.Sprint(stream))
+	}
+	httpClient := c.options.HTTPClient
+	if httpClient == nil {
+		httpClient = http.DefaultClient
+	}
+	response, err := httpClient.Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("client: %w", err)
+	}
+	if response.StatusCode != http.StatusOK {
+		defer response.Body.Close()
+		return nil, errorOf(response)
+	}
+	return response, nil
+}
+
+// readJSON reads a body that has to be JSON.
+func readJSON(response *http.Response, target any) error {
+	if kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); kind != "application/json" {
+		return fmt.Errorf("is %q, not JSON; is this the service's address?", response.Header.Get("Content-Type"))
+	}
+	raw, err := io.ReadAll(io.LimitReader(response.Body, most+1))
+	switch {
+	case err != nil:
+		return err
+	case len(raw) > most:
+		return fmt.Errorf("is longer than %d bytes", most)
+	}
+	return json.Unmarshal(raw, target)
+}
