@@ -1,0 +1,204 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/server/client"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+// TestServeReloadsKeys: SIGHUP reads the keys anew. A file that is broken
+// changes nothing: nobody gets in, and nobody is locked out.
+func TestServeReloadsKeys(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "keys")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(digest("one") + " alice\n")
+	v := serveProcess(t, nil, "--driver", "memory", "--keys-file", file)
+	status := func(key string) int {
+		_, err := v.client(key).Start(t.Context(), &wire.SessionStart{ModelName: "offline"})
+		var e *client.Error
+		if errors.As(err, &e) {
+			return e.Status
+		}
+		return 200
+	}
+	reload := func(text, told string) {
+		t.Helper()
+		write(text)
+		before := strings.Count(v.logged(), told)
+		if err := v.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		waitUntil(t, func() bool { return strings.Count(v.logged(), told) > before })
+	}
+	if got := [2]int{status("one"), status("two")}; got != [2]int{200, 401} {
+		t.Fatalf("before: %v", got)
+	}
+	reload(digest("two")+" bob\n", "keys were read anew")
+	if got := [2]int{status("one"), status("two")}; got != [2]int{401, 200} {
+		t.Errorf("after: %v", got)
+	}
+	for _, broken := range []string{"", "not a digest\n"} {
+		reload(broken, "keys were not read anew")
+		if got := [2]int{status(""), status("two")}; got != [2]int{401, 200} {
+			t.Errorf("after a broken file: %v", got)
+		}
+	}
+}
+
+// TestServeDrains: SIGTERM lets work under way finish, and takes no new one.
+func TestServeDrains(t *testing.T) {
+	asked, answer := make(chan struct{}, 1), make(chan struct{})
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		<-answer
+	}))
+	t.Cleanup(site.Close)
+	v := serveProcess(t, nil, "--driver", "memory", "--allow-private", "127.0.0.1")
+	s, err := v.client("").Start(t.Context(), &wire.SessionStart{ModelName: "offline"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := s.Navigate(t.Context(), &wire.NavigateRequest{URL: site.URL})
+		done <- err
+	}()
+	<-asked
+	if err := v.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	waitUntil(t, func() bool { status, _ := v.get("/readyz"); return status == 503 })
+	var e *client.Error
+	if _, err := v.client("").Start(t.Context(), &wire.SessionStart{ModelName: "offline"}); !errors.As(err, &e) || e.Code != wire.Draining {
+		t.Errorf("a session while draining: %v", err)
+	}
+	close(answer)
+	if err := <-done; err != nil {
+		t.Errorf("the work under way: %v", err)
+	}
+	<-v.ended
+	if v.err != nil {
+		t.Errorf("it ended with %v", v.err)
+	}
+}
+
+// TestServeKilled: SIGKILL, while ten sessions are at work in Chrome, leaves no
+// browser behind.
+func TestServeKilled(t *testing.T) {
+	needChrome(t)
+	asked := make(chan struct{}, 100)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		<-r.Context().Done() // never answers
+	}))
+	t.Cleanup(site.Close)
+	v := serveProcess(t, nil, "--driver", "chrome", "--allow-private", "127.0.0.1")
+	const sessions = 10
+	for range sessions {
+		s, err := v.client("").Start(t.Context(), &wire.SessionStart{ModelName: "offline"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			_, _ = s.Navigate(context.WithoutCancel(t.Context()), &wire.NavigateRequest{URL: site.URL}) // it is killed meanwhile
+		}()
+	}
+	for range sessions {
+		<-asked
+	}
+	family := descendants(t, v.cmd.Process.Pid)
+	if len(family) < 3 {
+		t.Fatalf("the service has %d processes below it, and no Chrome", len(family))
+	}
+	if err := v.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-v.ended
+	waitUntil(t, func() bool {
+		for pid, began := range family {
+			if began == startOf(pid) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// descendants returns the processes that run below one, with when they began.
+func descendants(t *testing.T, root int) map[int]string {
+	t.Helper()
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	children := map[int][]int{}
+	for _, e := range entries {
+		if pid, err := strconv.Atoi(e.Name()); err == nil {
+			if fields := statOf(pid); len(fields) > 1 {
+				parent, _ := strconv.Atoi(fields[1]) // the kernel writes a number
+				children[parent] = append(children[parent], pid)
+			}
+		}
+	}
+	family := map[int]string{}
+	for next := children[root]; len(next) > 0; {
+		pid := next[0]
+		next = append(next[1:], children[pid]...)
+		if began := startOf(pid); began != "" {
+			family[pid] = began
+		}
+	}
+	return family
+}
+
+// statOf returns the fields of /proc/PID/stat behind the name: state, parent, …
+func statOf(pid int) []string {
+	raw, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return nil // it has ended
+	}
+	_, rest, _ := strings.Cut(string(raw), ") ")
+	return strings.Fields(rest)
+}
+
+// startOf tells when a process began; empty if it has ended. A zombie has.
+func startOf(pid int) string {
+	fields := statOf(pid)
+	if len(fields) < 20 || fields[0] == "Z" {
+		return ""
+	}
+	return fields[19]
+}
+
+// waitUntil waits for something that another process does, which gives no sign.
+func waitUntil(t *testing.T, done func() bool) {
+	t.Helper()
+	look := time.NewTicker(10 * time.Millisecond)
+	defer look.Stop()
+	limit := time.After(time.Minute)
+	for !done() {
+		select {
+		case <-look.C:
+		case <-limit:
+			t.Fatal("it did not happen within a minute")
+		}
+	}
+}

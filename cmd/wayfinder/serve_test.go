@@ -1,0 +1,322 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/server/client"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+// A service is 'wayfinder serve', running as a process.
+type service struct {
+	t       *testing.T
+	cmd     *exec.Cmd
+	address string
+	ended   chan struct{}
+	err     error // how it ended, once ended is closed
+
+	mu  sync.Mutex
+	log strings.Builder
+}
+
+// serveProcess starts the program as a service at a port that is free, and waits until
+// it listens.
+func serveProcess(t *testing.T, variables []string, args ...string) *service {
+	t.Helper()
+	v := &service{t: t, ended: make(chan struct{})}
+	v.cmd = exec.Command(program, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)
+	v.cmd.Env = environment(variables...)
+	v.cmd.Stderr = v
+	out, err := v.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	first, err := lines.ReadString('\n')
+	go func() {
+		_, _ = io.Copy(io.Discard, lines)
+		v.err = v.cmd.Wait()
+		close(v.ended)
+	}()
+	t.Cleanup(func() {
+		_ = v.cmd.Process.Kill() // it may have ended
+		<-v.ended
+		if t.Failed() {
+			t.Logf("the service's log:\n%s", v.logged())
+		}
+	})
+	address, ok := strings.CutPrefix(strings.TrimSpace(first), "listening at ")
+	if !ok || err != nil {
+		t.Fatalf("the service says %q, %v", first, err)
+	}
+	v.address = address
+	return v
+}
+
+// Write takes what the service logs.
+func (v *service) Write(p []byte) (int, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.log.Write(p)
+}
+
+func (v *service) logged() string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.log.String()
+}
+
+// client gives a client that shows a key, if it is not empty.
+func (v *service) client(key string) *client.Client {
+	v.t.Helper()
+	c, err := client.New(v.address, &client.Options{APIKey: key})
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return c
+}
+
+// session gives a session that shows a page.
+func (v *service) session(key, address string) *client.Session {
+	v.t.Helper()
+	s, err := v.client(key).Start(v.t.Context(), &wire.SessionStart{ModelName: "offline"})
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	if _, err := s.Navigate(v.t.Context(), &wire.NavigateRequest{URL: address}); err != nil {
+		v.t.Fatal(err)
+	}
+	return s
+}
+
+// get returns what the service answers at a path.
+func (v *service) get(path string) (int, string) {
+	v.t.Helper()
+	response, err := http.Get(v.address + path)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return response.StatusCode, string(body)
+}
+
+// TestServe: the program serves a whole session without keys and without a
+// browser, tells how it is, and ends when it is asked to.
+func TestServe(t *testing.T) {
+	_, site := shop(t)
+	v := serveProcess(t, nil, "--driver", "memory", "--allow-private", "127.0.0.1", "--log", "json")
+	s := v.session("", site)
+	act, err := s.Act(t.Context(), client.Say("type compass into the search field"))
+	if err != nil || !act.Result.Success {
+		t.Fatalf("act: %+v, %v", act, err)
+	}
+	var last wire.Frame
+	for frame, err := range s.ActStream(t.Context(), client.Say("press the Search button")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = frame
+	}
+	if result, err := client.Result[wire.ActResult](last); err != nil || !result.Success {
+		t.Errorf("the streamed act: %+v, %v", result, err)
+	}
+	for path, want := range map[string]string{
+		"/healthz": `"status":"ok"`, "/readyz": `"status":"ok"`, "/v1/openapi.json": `"openapi":"3.1.0"`,
+		"/metrics": `wayfinder_calls_total{method="act",outcome="done"} 2`,
+	} {
+		if status, body := v.get(path); status != 200 || !strings.Contains(body, want) {
+			t.Errorf("GET %s = %d without %s", path, status, want)
+		}
+	}
+	if e := wayfinder(t, "health", "--addr", strings.TrimPrefix(v.address, "http://")); e.code != exitDone {
+		t.Errorf("health = %+v", e)
+	}
+	if err := s.End(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := v.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	<-v.ended
+	if v.err != nil {
+		t.Errorf("it ended with %v", v.err)
+	}
+	for _, word := range []string{`"msg":"request"`, `"session":"` + s.ID() + `"`, `"msg":"stopped"`} {
+		if !strings.Contains(v.logged(), word) {
+			t.Errorf("the log lacks %s", word)
+		}
+	}
+}
+
+// TestServeRefusesPrivateAddresses: without a flag no session reaches the
+// machine that the service runs on, its own address included.
+func TestServeRefusesPrivateAddresses(t *testing.T) {
+	_, site := shop(t)
+	v := serveProcess(t, nil, "--driver", "memory")
+	s, err := v.client("").Start(t.Context(), &wire.SessionStart{ModelName: "offline"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range []string{site, v.address + "/metrics", "file:///etc/passwd", "http://169.254.169.254/"} {
+		if _, err := s.Navigate(t.Context(), &wire.NavigateRequest{URL: address}); err == nil {
+			t.Errorf("it went to %s", address)
+		}
+	}
+}
+
+func digest(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:])
+}
+
+// TestServeKeys: keys come from a file and from the environment; what clients
+// may not ask for is refused; an unknown key gets nothing.
+func TestServeKeys(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "keys")
+	if err := os.WriteFile(file, []byte(digest("one")+"  alice\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v := serveProcess(t, []string{"WAYFINDER_KEYS=" + digest("two") + " bob", "WAYFINDER_KEY_SESSIONS=1"}, "--driver", "memory", "--keys-file", file)
+	begin := wire.SessionStart{ModelName: "offline"}
+	one, err := v.client("one").Start(t.Context(), &begin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e *client.Error
+	if _, err := v.client("one").Start(t.Context(), &begin); !errors.As(err, &e) || e.Status != 429 {
+		t.Errorf("a second session of one key: %v", err)
+	}
+	if _, err := v.client("two").Session(one.ID()).Replay(t.Context()); !errors.As(err, &e) || e.Status != 403 {
+		t.Errorf("another key's session: %v", err)
+	}
+	for _, key := range []string{"", "three", digest("one")} {
+		if _, err := v.client(key).Start(t.Context(), &begin); !errors.As(err, &e) || e.Status != 401 {
+			t.Errorf("key %q: %v", key, err)
+		}
+	}
+	path := "/bin/true"
+	begin.Browser = &wire.Browser{LaunchOptions: &wire.LaunchOptions{ExecutablePath: path}}
+	if _, err := v.client("two").Start(t.Context(), &begin); !errors.As(err, &e) || e.Status != 403 {
+		t.Errorf("a program of the client's: %v", err)
+	}
+	if log := v.logged(); strings.Contains(log, `"one"`) || strings.Contains(log, digest("one")) {
+		t.Error("a key is in the log")
+	}
+}
+
+// TestServeUsage: what cannot be served is refused at once, in words.
+func TestServeUsage(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--addr", "0.0.0.0:0"}, "keys are needed"},
+		{[]string{"--addr", "[::]:0"}, "keys are needed"},
+		{[]string{"--addr", ":0"}, "keys are needed"},
+		{[]string{"--addr", "8080"}, "write host:port"},
+		{[]string{"--keys", "secret"}, "not a SHA-256"},
+		{[]string{"--allow-client", "everything"}, "executablePath"},
+		{[]string{"--max-sessions", "0"}, "above zero"},
+		{[]string{"--log", "xml"}, "text or json"},
+		{[]string{"--allow-host", "http://a.test/x"}, "allow"},
+		{[]string{"extra"}, "takes no arguments"},
+	} {
+		e := wayfinder(t, append([]string{"serve", "--driver", "memory"}, c.args...)...)
+		if e.code != exitUsage || !strings.Contains(strings.ToLower(e.err), strings.ToLower(c.want)) {
+			t.Errorf("serve %v = %d, %q; want %d with %q", c.args, e.code, e.err, exitUsage, c.want)
+		}
+		if strings.Contains(e.err, `"secret"`) {
+			t.Errorf("serve %v tells what may be a key: %s", c.args, e.err)
+		}
+	}
+	if e := wayfinder(t, "serve", "--driver", "memory", "--keys-file", filepath.Join(t.TempDir(), "none")); e.code != exitEnvironment {
+		t.Errorf("a missing file of keys: %+v", e)
+	}
+}
+
+// TestServeTraces: spans go to the collector that the usual variable names.
+func TestServeTraces(t *testing.T) {
+	_, site := shop(t)
+	got := make(chan []byte, 100)
+	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err == nil && r.URL.Path == "/v1/traces" {
+			got <- body
+		}
+	}))
+	t.Cleanup(collector.Close)
+	v := serveProcess(t, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + collector.URL}, "--driver", "memory", "--allow-private", "127.0.0.1")
+	v.session("", site)
+	if err := v.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	<-v.ended // what is left is sent before the end
+	close(got)
+	var all strings.Builder
+	for body := range got {
+		all.Write(body)
+	}
+	for _, word := range []string{"wayfinder navigate", "service.name", "wayfinder.action.id"} {
+		if !strings.Contains(all.String(), word) {
+			t.Errorf("the traces lack %q", word)
+		}
+	}
+}
+
+// TestServeOnChrome: many sessions at once in one Chrome, each opening, acting
+// and extracting, and none fails.
+func TestServeOnChrome(t *testing.T) {
+	needChrome(t)
+	_, site := shop(t)
+	v := serveProcess(t, nil, "--driver", "chrome", "--allow-private", "127.0.0.1")
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			if err := useOnce(t.Context(), v.client(""), site); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func useOnce(ctx context.Context, c *client.Client, site string) error {
+	s, err := c.Start(ctx, &wire.SessionStart{ModelName: "offline"})
+	if err != nil {
+		return err
+	}
+	if _, err := s.Navigate(ctx, &wire.NavigateRequest{URL: site}); err != nil {
+		return err
+	}
+	act, err := s.Act(ctx, client.Say("type compass into the search field"))
+	if err != nil {
+		return err
+	}
+	if !act.Result.Success {
+		return errors.New(act.Result.Message)
+	}
+	if _, err := s.Extract(ctx, &wire.ExtractRequest{}); err != nil {
+		return err
+	}
+	return s.End(ctx)
+}
