@@ -29,7 +29,7 @@ func TestServeReloadsKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write(digest("one") + " alice\n")
+	write(sha256Of("one") + " alice\n")
 	v := serveProcess(t, nil, "--driver", "memory", "--keys-file", file)
 	status := func(key string) int {
 		_, err := v.client(key).Start(t.Context(), &wire.SessionStart{ModelName: "offline"})
@@ -51,7 +51,7 @@ func TestServeReloadsKeys(t *testing.T) {
 	if got := [2]int{status("one"), status("two")}; got != [2]int{200, 401} {
 		t.Fatalf("before: %v", got)
 	}
-	reload(digest("two")+" bob\n", "keys were read anew")
+	reload(sha256Of("two")+" bob\n", "keys were read anew")
 	if got := [2]int{status("one"), status("two")}; got != [2]int{401, 200} {
 		t.Errorf("after: %v", got)
 	}

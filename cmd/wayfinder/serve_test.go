@@ -184,7 +184,7 @@ func TestServeRefusesPrivateAddresses(t *testing.T) {
 	}
 }
 
-func digest(key string) string {
+func sha256Of(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:])
 }
@@ -193,10 +193,10 @@ func digest(key string) string {
 // may not ask for is refused; an unknown key gets nothing.
 func TestServeKeys(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "keys")
-	if err := os.WriteFile(file, []byte(digest("one")+"  alice\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(sha256Of("one")+"  alice\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	v := serveProcess(t, []string{"WAYFINDER_KEYS=" + digest("two") + " bob", "WAYFINDER_KEY_SESSIONS=1"}, "--driver", "memory", "--keys-file", file)
+	v := serveProcess(t, []string{"WAYFINDER_KEYS=" + sha256Of("two") + " bob", "WAYFINDER_KEY_SESSIONS=1"}, "--driver", "memory", "--keys-file", file)
 	begin := wire.SessionStart{ModelName: "offline"}
 	one, err := v.client("one").Start(t.Context(), &begin)
 	if err != nil {
@@ -209,7 +209,7 @@ func TestServeKeys(t *testing.T) {
 	if _, err := v.client("two").Session(one.ID()).Replay(t.Context()); !errors.As(err, &e) || e.Status != 403 {
 		t.Errorf("another key's session: %v", err)
 	}
-	for _, key := range []string{"", "three", digest("one")} {
+	for _, key := range []string{"", "three", sha256Of("one")} {
 		if _, err := v.client(key).Start(t.Context(), &begin); !errors.As(err, &e) || e.Status != 401 {
 			t.Errorf("key %q: %v", key, err)
 		}
@@ -219,7 +219,7 @@ func TestServeKeys(t *testing.T) {
 	if _, err := v.client("two").Start(t.Context(), &begin); !errors.As(err, &e) || e.Status != 403 {
 		t.Errorf("a program of the client's: %v", err)
 	}
-	if log := v.logged(); strings.Contains(log, `"one"`) || strings.Contains(log, digest("one")) {
+	if log := v.logged(); strings.Contains(log, `"one"`) || strings.Contains(log, sha256Of("one")) {
 		t.Error("a key is in the log")
 	}
 }
