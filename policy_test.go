@@ -107,12 +107,12 @@ var house = map[string]rule{
 		third: []string{"google.golang.org/genai"},
 	},
 	"llm/vertex": { // both families that Google Cloud serves
-		own:   []string{"llm", "llm/internal/gemini", "llm/anthropic"},
+		own:   []string{"llm", "llm/internal/gemini", "llm/anthropic", "internal/modelhttp"},
 		third: []string{"cloud.google.com/go/auth"}, // tokens for a service account
 	},
 
 	// Vendors' servers, for the tests of more than one adapter.
-	"llm/internal/wire": {own: []string{"llm", "llm/llmtest"}},
+	"llm/internal/wire": {own: []string{"llm", "llm/llmtest", "internal/openaiwire"}},
 
 	// One transcript of the engine, run on every adapter.
 	"llm/internal/transcript": {own: []string{all}},

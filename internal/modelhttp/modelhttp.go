@@ -34,6 +34,11 @@ func Inspect(req *http.Request, next func(*http.Request) (*http.Response, error)
 	if err != nil {
 		return resp, err
 	}
+	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
+		resp.Body.Close()
+		return nil, &llm.Error{Kind: llm.KindInvalid, Status: resp.StatusCode,
+			Message: "the server leads to " + destination(resp) + ": give that address if it is right"}
+	}
 	if resp.StatusCode >= 400 {
 		defer resp.Body.Close()
 		body, err := io.ReadAll(io.LimitReader(resp.Body, maxTrouble))

@@ -145,3 +145,17 @@ func TestThoughtsGoBackWithTheirCalls(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestKeyIsNotSentOn(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("another server was asked with %v", r.Header) }))
+	defer elsewhere.Close()
+	m, _ := serve(t, func(w http.ResponseWriter, _ string) {
+		w.Header().Set("Location", elsewhere.URL)
+		w.WriteHeader(http.StatusTemporaryRedirect)
+	})
+	_, err := m.Generate(t.Context(), question())
+	var e *llm.Error
+	if !errors.As(err, &e) || e.Kind != llm.KindInvalid || !strings.Contains(e.Message, "leads to "+elsewhere.URL) {
+		t.Errorf("Generate = %v", err)
+	}
+}

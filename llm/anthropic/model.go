@@ -107,13 +107,11 @@ func (m *Model) settings() []option.RequestOption {
 	settings := []option.RequestOption{
 		option.WithoutEnvironmentDefaults(),
 		option.WithBaseURL(base + "/"),
+		option.WithHTTPClient(modelhttp.Direct(m.options.HTTPClient)),
 		option.WithMaxRetries(0),
 		option.WithMiddleware(func(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
 			return modelhttp.Inspect(req, next, kindOfCode)
 		}),
-	}
-	if m.options.HTTPClient != nil {
-		settings = append(settings, option.WithHTTPClient(m.options.HTTPClient))
 	}
 	if !m.options.APIKey.IsZero() {
 		settings = append(settings, option.WithAPIKey(m.options.APIKey.Reveal()))

@@ -81,11 +81,7 @@ func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
 // transport sends requests, and looks at every response before the SDK does. It
 // follows no redirect: a signed request is for one server.
 func (m *Model) transport() doer {
-	client := http.Client{}
-	if m.options.HTTPClient != nil {
-		client = *m.options.HTTPClient
-	}
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	client := modelhttp.Direct(m.options.HTTPClient)
 	return func(req *http.Request) (*http.Response, error) {
 		for name, value := range m.options.Headers {
 			req.Header.Set(name, value)

@@ -15,6 +15,7 @@ import (
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/responses"
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -138,12 +139,10 @@ func (m *Model) settings() []option.RequestOption {
 	}
 	settings := []option.RequestOption{
 		option.WithBaseURL(strings.TrimSuffix(m.options.BaseURL, "/") + "/"),
+		option.WithHTTPClient(modelhttp.Direct(m.options.HTTPClient)),
 		option.WithMaxRetries(0),
 		option.WithRequestTimeout(timeout),
 		option.WithMiddleware(m.inspect),
-	}
-	if m.options.HTTPClient != nil {
-		settings = append(settings, option.WithHTTPClient(m.options.HTTPClient))
 	}
 	switch key := m.options.APIKey; {
 	case key.IsZero() || m.options.Token != nil:

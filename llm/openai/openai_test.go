@@ -380,3 +380,17 @@ func TestOpenAIItself(t *testing.T) {
 		t.Errorf("the schema lost its order: %s", asked.Text.Format.Schema)
 	}
 }
+
+func TestKeyIsNotSentOn(t *testing.T) {
+	elsewhere := serve(t, func(_ http.ResponseWriter, r *http.Request, _ map[string]any) {
+		t.Errorf("another server was asked with %v", r.Header)
+	})
+	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ map[string]any) {
+		http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
+	})
+	_, err := s.model(t, Options{APIKey: llm.NewSecret("sk-0123456789"), Headers: map[string]string{"X-Api-Key": "another"}}).Generate(t.Context(), question())
+	var e *llm.Error
+	if !errors.As(err, &e) || e.Kind != llm.KindInvalid || !strings.Contains(e.Message, "leads to "+elsewhere.URL) {
+		t.Errorf("Generate = %v", err)
+	}
+}

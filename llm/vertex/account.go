@@ -16,6 +16,7 @@ import (
 
 	"cloud.google.com/go/auth"
 	"cloud.google.com/go/auth/credentials"
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -64,7 +65,7 @@ func newAccount(opts *Options) (*account, error) {
 	if opts.UniverseDomain == defaultUniverse {
 		a.tokens, err = auth.New2LOTokenProvider(&auth.Options2LO{
 			Email: given.ClientEmail, PrivateKey: []byte(key), PrivateKeyID: given.PrivateKeyID,
-			TokenURL: given.TokenURI, Scopes: scopes, Client: tokenClient(opts.HTTPClient),
+			TokenURL: given.TokenURI, Scopes: scopes, Client: modelhttp.Direct(opts.HTTPClient),
 		})
 	} else {
 		a.tokens, err = selfSigned(&given, key, scopes)
@@ -100,17 +101,6 @@ func selfSigned(given *llm.ServiceAccount, key string, scopes []string) (auth.To
 		return nil, err
 	}
 	return credentials.NewCredentialsFromJSON(credentials.ServiceAccount, file, &credentials.DetectOptions{Scopes: scopes, UseSelfSignedJWT: true})
-}
-
-// tokenClient does not follow a server that leads elsewhere: what is sent is as
-// good as a token.
-func tokenClient(given *http.Client) *http.Client {
-	client := &http.Client{}
-	if given != nil {
-		*client = *given
-	}
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return client
 }
 
 // sign puts a token into a request's headers.

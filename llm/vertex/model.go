@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/anthropic"
 	"github.com/wayfinder-engine/wayfinder/llm/internal/gemini"
@@ -190,18 +191,14 @@ func newClaude(opts *Options, name string, base *url.URL, who *account) (*anthro
 		return nil, fmt.Errorf("vertex: %q is no name of a model", opts.Model)
 	}
 	path := strings.TrimSuffix(base.Path, "/")
-	t := &claudeTransport{next: http.DefaultTransport, account: who, models: path + "/models/"}
+	t := &claudeTransport{account: who, models: path + "/models/"}
 	if !strings.Contains(path+"/", "/publishers/") {
 		t.models = fmt.Sprintf("%s/v1/projects/%s/locations/%s/publishers/anthropic/models/", strings.TrimSuffix(path, "/v1"), opts.Project, opts.Location)
 	}
-	client := &http.Client{}
-	if given := opts.HTTPClient; given != nil {
-		*client = *given
-		if given.Transport != nil {
-			t.next = given.Transport
-		}
-	}
-	client.Transport = t
+	client := modelhttp.Through(opts.HTTPClient, func(next http.RoundTripper) http.RoundTripper {
+		t.next = next
+		return t
+	})
 	return anthropic.New(anthropic.Options{
 		Provider: string(llm.Vertex), Model: name, BaseURL: base.Scheme + "://" + base.Host, Headers: opts.Headers, Timeout: opts.Timeout, HTTPClient: client,
 	})

@@ -101,9 +101,13 @@ func forTheDay(detail map[string]any) bool {
 
 const maxError = 64 << 10 // bytes of an error's body that are read
 
-// tidyError rewrites an error's body: its code is one of ours where the vendor
-// says more in details, its wait is in a header, and it is no list.
-func tidyError(resp *http.Response) (*http.Response, error) {
+// Tidy brings a response that is an error of the vendor's to the form that
+// package modelhttp reads: its code is one of ours where the details say more,
+// its wait is in a header, and it is no list. Others stay as they are.
+func Tidy(resp *http.Response) (*http.Response, error) {
+	if resp.StatusCode < 400 {
+		return resp, nil
+	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxError))
 	resp.Body.Close()
 	if err != nil {

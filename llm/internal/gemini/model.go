@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"google.golang.org/genai"
 )
@@ -81,15 +82,11 @@ func New(opts Options) (*Model, error) {
 // settings are the SDK's. It gets no key: ours is set where a request leaves,
 // and what the environment holds is for another server perhaps.
 func (m *Model) settings(base *url.URL) *genai.ClientConfig {
-	t := &transport{next: http.DefaultTransport, options: &m.options}
-	client := &http.Client{}
-	if given := m.options.HTTPClient; given != nil {
-		*client = *given
-		if given.Transport != nil {
-			t.next = given.Transport
-		}
-	}
-	client.Transport = t
+	t := &transport{options: &m.options}
+	client := modelhttp.Through(m.options.HTTPClient, func(next http.RoundTripper) http.RoundTripper {
+		t.next = next
+		return t
+	})
 	config := &genai.ClientConfig{
 		Backend: genai.BackendGeminiAPI, APIKey: noKey, HTTPClient: client,
 		HTTPOptions: genai.HTTPOptions{BaseURL: base.String(), APIVersion: "v1beta"},

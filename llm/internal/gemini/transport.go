@@ -2,7 +2,6 @@ package gemini
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"maps"
 	"mime"
@@ -12,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
-	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
 // noKey is what the SDK has for a key. It never leaves.
@@ -66,29 +64,6 @@ func (t *transport) send(req *http.Request) (*http.Response, error) {
 		t.options.Refused(req.Header)
 	}
 	return Tidy(resp)
-}
-
-// Tidy brings a response that is an error to the form that package modelhttp
-// reads. One that leads elsewhere is an error, too: who asks would be told to
-// another server.
-func Tidy(resp *http.Response) (*http.Response, error) {
-	switch {
-	case resp.StatusCode >= 400:
-		return tidyError(resp)
-	case resp.StatusCode >= 300:
-		resp.Body.Close()
-		return nil, &llm.Error{Kind: llm.KindInvalid, Status: resp.StatusCode,
-			Message: fmt.Sprintf("the server leads to %s: give that address if it is right", host(resp))}
-	default:
-		return resp, nil
-	}
-}
-
-func host(resp *http.Response) string {
-	if u, err := resp.Location(); err == nil {
-		return u.Scheme + "://" + u.Host
-	}
-	return "another address"
 }
 
 // An exchange is what the transport tells of one request, where the SDK says

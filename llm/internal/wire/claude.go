@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
@@ -72,7 +73,7 @@ func ReadClaude(r *http.Request, body []byte) (*llmtest.Heard, error) {
 		return nil, fmt.Errorf("headers %v", r.Header)
 	}
 	var req claudeRequest
-	if err := strictly(body, &req); err != nil {
+	if err := openaiwire.Strictly(body, &req); err != nil {
 		return nil, err
 	}
 	if req.MaxTokens <= 0 {
@@ -198,7 +199,7 @@ func readClaudeTurn(role string, blocks []claudeBlock, open map[string]bool) (ll
 
 // FailClaudeWith writes an error of one of the vendor's types.
 func FailClaudeWith(w http.ResponseWriter, status int, kind, message string) {
-	writeJSON(w, status, map[string]any{"type": "error", "error": map[string]any{"type": kind, "message": message}, "request_id": "req_1"})
+	openaiwire.WriteJSON(w, status, map[string]any{"type": "error", "error": map[string]any{"type": kind, "message": message}, "request_id": "req_1"})
 }
 
 // FailClaude writes an error of the Messages interface.
@@ -265,7 +266,7 @@ func AnswerClaude(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Sai
 	for _, call := range said.Calls {
 		content = append(content, map[string]any{"type": "tool_use", "id": call.ID, "name": call.Name, "input": call.Arguments})
 	}
-	writeJSON(w, http.StatusOK, claudeMessage(heard, said, content, claudeStop(said)))
+	openaiwire.WriteJSON(w, http.StatusOK, claudeMessage(heard, said, content, claudeStop(said)))
 }
 
 // streamClaude writes an answer in the vendor's events.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
@@ -85,7 +86,7 @@ func ReadGemini(r *http.Request, body []byte, under string) (*llmtest.Heard, err
 		return nil, fmt.Errorf("headers %v", r.Header)
 	}
 	var req geminiRequest
-	if err := strictly(body, &req); err != nil {
+	if err := openaiwire.Strictly(body, &req); err != nil {
 		return nil, err
 	}
 	if s := req.SystemInstruction; s != nil {
@@ -218,7 +219,7 @@ func FailGeminiWith(w http.ResponseWriter, status int, name, message string, det
 	if details != nil {
 		e["details"] = details
 	}
-	writeJSON(w, status, map[string]any{"error": e})
+	openaiwire.WriteJSON(w, status, map[string]any{"error": e})
 }
 
 func geminiFinish(said *llmtest.Said) string {
@@ -284,7 +285,7 @@ func AnswerGemini(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Sai
 	if said.Stop == llm.KindContentFilter {
 		parts = nil
 	}
-	writeJSON(w, http.StatusOK, geminiAnswer(heard, parts, geminiFinish(said), said.Usage))
+	openaiwire.WriteJSON(w, http.StatusOK, geminiAnswer(heard, parts, geminiFinish(said), said.Usage))
 }
 
 // streamGemini writes an answer in events that have no name.
