@@ -1,14 +1,13 @@
 package server
 
 import (
+	"errors"
 	"os"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
-
-// place is where launchOptions stand in a request.
-var place = []any{"browser", "launchOptions"}
 
 // checkAllowed refuses what the operator does not leave to clients.
 func (s *Server) checkAllowed(b *wire.Browser) error {
@@ -42,19 +41,21 @@ func (s *Server) driverFor(b *wire.Browser) (driver.Driver, error) {
 	}
 	switch {
 	case b.CDPURL != "" && o.CDPURL != "" && b.CDPURL != o.CDPURL:
-		return nil, invalid(append(place, "cdpUrl"), "is another address than browser.cdpUrl")
+		return nil, invalid([]any{"browser", "launchOptions", "cdpUrl"}, "is another address than browser.cdpUrl")
 	case address != "" && own != "":
-		return nil, invalid(append(place, own), "has no meaning for a browser that runs already; leave it out, or cdpUrl")
+		return nil, invalid([]any{"browser", "launchOptions", own}, "has no meaning for a browser that runs already; leave it out, or cdpUrl")
 	case address != "":
 		if s.opts.Attach == nil {
 			return nil, newFault(wire.NotImplemented, "this server can't attach to a running browser")
 		}
-		return s.opts.Attach(Address{URL: address, Headers: o.CDPHeaders, Timeout: o.ConnectTimeoutMs.Duration()})
+		d, err := s.opts.Attach(Address{URL: address, Headers: o.CDPHeaders, Timeout: o.ConnectTimeoutMs.Duration()})
+		return unfit(d, err, "browser", "cdpUrl")
 	case own != "":
 		if s.opts.Launch == nil {
 			return nil, newFault(wire.NotImplemented, "this server can't launch a browser of its own for a session, which launchOptions.%s needs", own)
 		}
-		return s.opts.Launch(*o)
+		d, err := s.opts.Launch(*o)
+		return unfit(d, err, "browser", "launchOptions")
 	}
 	return s.driver, nil
 }
@@ -83,9 +84,9 @@ func ownProcess(o *wire.LaunchOptions) string {
 	return ""
 }
 
-// browserOptions are those of the session's isolated browser. remove takes a
-// directory away that was made for it.
-func browserOptions(req *wire.SessionStart, o *wire.LaunchOptions) (_ driver.BrowserOptions, remove func(), err error) {
+// browserOptions are those of the session's isolated browser.
+func browserOptions(req *wire.SessionStart) driver.BrowserOptions {
+	o := req.Browser.LaunchOptions
 	b := driver.BrowserOptions{IgnoreHTTPSErrors: o.IgnoreHTTPSErrors}
 	b.Locale = o.Locale
 	b.Scale = o.DeviceScaleFactor
@@ -96,16 +97,46 @@ func browserOptions(req *wire.SessionStart, o *wire.LaunchOptions) (_ driver.Bro
 	if p := o.Proxy; p != nil {
 		b.Proxy = &driver.Proxy{Server: p.Server, Bypass: p.Bypass, Username: p.Username, Password: p.Password}
 	}
-	remove = func() {}
+	return b
+}
+
+// downloads says where a session's downloads go; nil refuses them. remove takes
+// a directory away that was made for the session.
+func (s *Server) downloads(o *wire.LaunchOptions) (_ *engine.Downloads, remove func(), _ error) {
+	d := &engine.Downloads{Dir: o.DownloadsPath, MaxBytes: s.limits.Download}
 	accept := o.AcceptDownloads
 	switch {
-	case accept != nil && !*accept:
-	case o.DownloadsPath != "":
-		b.DownloadDir = o.DownloadsPath
-		err = os.MkdirAll(b.DownloadDir, 0o700)
-	case accept != nil:
-		b.DownloadDir, err = os.MkdirTemp("", "wayfinder-downloads-")
-		remove = func() { os.RemoveAll(b.DownloadDir) } // what stays is the system's to clean
+	case accept != nil && !*accept, accept == nil && d.Dir == "":
+		return nil, func() {}, nil
+	case d.Dir != "":
+		return d, func() {}, nil
 	}
-	return b, remove, err
+	dir, err := os.MkdirTemp("", "wayfinder-downloads-")
+	if err != nil {
+		return nil, nil, err
+	}
+	d.Dir = dir
+	return d, func() { os.RemoveAll(dir) }, nil // what stays is the system's to clean
+}
+
+// policyFor is the operator's, as it can be kept for a browser: one that runs
+// already takes no gate.
+func (s *Server) policyFor(b *wire.Browser) *engine.Policy {
+	if b.CDPURL == "" && b.LaunchOptions.CDPURL == "" {
+		return s.opts.Policy
+	}
+	p := *s.opts.Policy
+	p.NoGate = true
+	return &p
+}
+
+// unfit is an error of what an operator's function made of a client's wishes.
+func unfit(d driver.Driver, err error, path ...any) (driver.Driver, error) {
+	switch {
+	case err == nil:
+		return d, nil
+	case errors.Is(err, errors.ErrUnsupported):
+		return nil, &fault{code: wire.NotImplemented, message: err.Error(), cause: err}
+	}
+	return nil, invalid(path, "%v", err)
 }

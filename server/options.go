@@ -18,10 +18,13 @@ import (
 type Options struct {
 	// Launch makes a driver for a session that wants a browser process of its
 	// own, by arguments, a profile, a port, a window. nil refuses such
-	// sessions. What Allow does not allow has been refused before.
+	// sessions. What Allow does not allow has been refused before. An error is
+	// told to the client: it says what is wrong with the options, or wraps
+	// [errors.ErrUnsupported] where no such browser can be had here.
 	Launch func(wire.LaunchOptions) (driver.Driver, error)
 
-	// Attach makes a driver for a running browser. nil refuses such sessions.
+	// Attach makes a driver for a running browser. nil refuses such sessions;
+	// an error is as one of Launch.
 	Attach func(Address) (driver.Driver, error)
 
 	// Endpoint returns the address at which others can attach to a session's
@@ -118,6 +121,7 @@ type Limits struct {
 
 	Operation time.Duration // for one request's work; 5 min
 	Body      int64         // bytes of a request; 1 MiB
+	Download  int64         // bytes of a file that a session downloads; 1 GiB
 	BodyTime  time.Duration // for a request's body to arrive; 30 s
 	WriteTime time.Duration // for a client to take a response, or a frame of one; 30 s
 	KeepAlive time.Duration // of silence on a stream before a comment is sent; 15 s
@@ -133,10 +137,11 @@ func (l Limits) withDefaults() Limits {
 	fill(&l.Lifetime, 6*time.Hour)
 	fill(&l.Operation, 5*time.Minute)
 	fill(&l.Body, 1<<20)
+	fill(&l.Download, 1<<30)
 	fill(&l.BodyTime, 30*time.Second)
 	fill(&l.WriteTime, 30*time.Second)
 	fill(&l.KeepAlive, 15*time.Second)
-	for _, limit := range []*time.Duration{&l.StartTime, &l.Idle, &l.Lifetime, &l.Operation, &l.BodyTime, &l.WriteTime, &l.KeepAlive, (*time.Duration)(&l.Body)} {
+	for _, limit := range []*time.Duration{&l.StartTime, &l.Idle, &l.Lifetime, &l.Operation, &l.BodyTime, &l.WriteTime, &l.KeepAlive, (*time.Duration)(&l.Body), (*time.Duration)(&l.Download)} {
 		if *limit < 0 {
 			*limit = forever
 		}

@@ -107,15 +107,16 @@ func (s *Server) takePlace(ctx context.Context, h *holder) (free func(), _ error
 
 // openIn opens the browser. free is called when the session has ended.
 func (s *Server) openIn(ctx context.Context, c *call, d driver.Driver, req *wire.SessionStart, free func()) (*session, error) {
-	options, remove, err := browserOptions(req, req.Browser.LaunchOptions)
+	downloads, remove, err := s.downloads(req.Browser.LaunchOptions)
 	if err != nil {
-		remove()
 		return nil, err
 	}
 	limited, stop := context.WithTimeout(ctx, s.limits.StartTime)
 	defer stop()
 	id := engine.NewID()
-	opened, err := engine.Open(limited, d, s.engineOptions(id, req, options))
+	options := s.engineOptions(id, req)
+	options.Downloads = downloads
+	opened, err := engine.Open(limited, d, options)
 	if err != nil {
 		remove()
 		return nil, openFault(ctx, err)
@@ -139,10 +140,10 @@ func openFault(ctx context.Context, err error) error {
 	return &fault{code: wire.BrowserUnavailable, message: "the browser did not open", retry: time.Second, cause: err}
 }
 
-func (s *Server) engineOptions(id string, req *wire.SessionStart, browser driver.BrowserOptions) *engine.Options {
+func (s *Server) engineOptions(id string, req *wire.SessionStart) *engine.Options {
 	return &engine.Options{
-		Browser:       browser,
-		Policy:        s.opts.Policy,
+		Browser:       browserOptions(req),
+		Policy:        s.policyFor(req.Browser),
 		File:          s.checkFile,
 		Logger:        s.log.With("session", id),
 		Hooks:         s.hooks(),

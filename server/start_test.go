@@ -3,6 +3,8 @@ package server_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,6 +61,7 @@ func TestEveryLaunchOption(t *testing.T) {
 		IgnoreHTTPSErrors: true,
 		Proxy:             &driver.Proxy{Server: "http://proxy.test:1", Bypass: "a.test", Username: "u", Password: "p"},
 		DownloadDir:       downloads,
+		MaxDownload:       1 << 30,
 	}
 	if diff := cmp.Diff(wantBrowser, opened.seen[0], cmpopts.IgnoreFields(driver.BrowserOptions{}, "Allow", "Dialog")); diff != "" {
 		t.Errorf("the browser was opened with (-want +got):\n%s", diff)
@@ -117,6 +120,24 @@ func TestAttach(t *testing.T) {
 	} {
 		c.wantFault(400, wire.InvalidRequest, c.post("/v1/sessions/start", `{"modelName":"openai/m","browser":`+browser+`}`))
 	}
+}
+
+// TestWishesThatCannotBeMet: what the operator's functions say is told.
+func TestWishesThatCannotBeMet(t *testing.T) {
+	wrong := errors.New("the profile is in use")
+	c := serve(t, shop, &server.Options{
+		Allow:  server.Allow{CDPURL: true},
+		Launch: func(wire.LaunchOptions) (driver.Driver, error) { return nil, wrong },
+		Attach: func(server.Address) (driver.Driver, error) { return nil, wrong },
+	})
+	for _, browser := range []string{`{"launchOptions":{"devtools":true}}`, `{"cdpUrl":"http://a.test"}`} {
+		body := `{"modelName":"openai/m","browser":` + browser + `}`
+		if f := c.wantFault(400, wire.InvalidRequest, c.post("/v1/sessions/start", body)); !strings.Contains(f.Message, "the profile is in use") {
+			t.Errorf("message = %q", f.Message)
+		}
+	}
+	wrong = fmt.Errorf("no browser here: %w", errors.ErrUnsupported)
+	c.wantFault(501, wire.NotImplemented, c.post("/v1/sessions/start", `{"modelName":"openai/m","browser":{"launchOptions":{"devtools":true}}}`))
 }
 
 // TestSessionOptions: what a session is started with holds for its work.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"sync"
@@ -103,7 +104,7 @@ func (s *sharedChrome) close() error {
 // launchOwn makes the driver of a session that wants a process of its own.
 func (v *serving) launchOwn(o wire.LaunchOptions) (driver.Driver, error) {
 	if v.driver == "memory" {
-		return nil, errors.New("this server opens pages in memory, and launches no browser")
+		return nil, fmt.Errorf("this server opens pages in memory, and launches no browser: %w", errors.ErrUnsupported)
 	}
 	l := cdp.Launch{
 		ExecutablePath: o.ExecutablePath, Args: o.Args, UserDataDir: o.UserDataDir, PreserveUserDataDir: o.PreserveUserDataDir,
