@@ -125,6 +125,16 @@ func Build(c *driver.Capture, opts *Options) *Snapshot {
 	return build(Compute(c), opts)
 }
 
+// With returns a snapshot of the same nodes whose outline is written by opts:
+// its MaxTokens, URLs and Mask. It costs next to nothing beside [Build]; what
+// decides about nodes (Scope, Ignore, MainFrame) stays as it is.
+func (s *Snapshot) With(opts Options) *Snapshot {
+	out := &Snapshot{Capture: s.Capture, Nodes: s.Nodes, opts: s.opts, index: s.index, frames: s.frames}
+	out.opts.MaxTokens, out.opts.URLs, out.opts.Mask = opts.MaxTokens, opts.URLs, opts.Mask
+	out.outline = sync.OnceValue(out.writeOutline)
+	return out
+}
+
 // newSnapshot returns an empty snapshot of a capture.
 func newSnapshot(c *driver.Capture, opts *Options) *Snapshot {
 	s := &Snapshot{Capture: c}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
-	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
@@ -196,30 +195,4 @@ func settle(b *testing.B, page *engine.Page) {
 		b.Fatal(err)
 	}
 	time.Sleep(250 * time.Millisecond) // a benchmark may: it measures the step, not the wait
-}
-
-// BenchmarkMemory opens a page of 1,000 elements in memory, reads it, acts with
-// evidence, and closes.
-func BenchmarkMemory(b *testing.B) {
-	web := fake.Web{shopAddress: benchPage(1000)}
-	b.ReportAllocs()
-	for b.Loop() {
-		session, err := engine.Open(b.Context(), web, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		page := session.Page()
-		if _, err := page.Navigate(b.Context(), shopAddress, nil); err != nil {
-			b.Fatal(err)
-		}
-		if _, err := page.Snapshot(b.Context(), nil); err != nil {
-			b.Fatal(err)
-		}
-		if _, err := page.Do(b.Context(), engine.Action{Selector: "#go"}, nil); err != nil {
-			b.Fatal(err)
-		}
-		if err := session.Close(); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

@@ -87,10 +87,15 @@ func (p *Page) look(ctx context.Context, v view) (*Snapshot, error) {
 	return snap, nil
 }
 
-// build makes the snapshot that opts ask for from the last capture.
+// build makes the snapshot that opts ask for from the last capture. Of the whole
+// page there is one, which is written as the caller wants it.
 func (p *Page) build(opts *accessibility.Options) *Snapshot {
 	if opts != nil {
-		return accessibility.Build(p.seen.capture, opts)
+		frames := opts.MainFrame && len(p.seen.capture.Documents) > 1 // are left out
+		if len(opts.Scope) > 0 || len(opts.Ignore) > 0 || frames {
+			return accessibility.Build(p.seen.capture, opts)
+		}
+		return p.build(nil).With(*opts)
 	}
 	if p.seen.whole == nil {
 		p.seen.whole = accessibility.Build(p.seen.capture, nil)
