@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -81,6 +82,7 @@ func (p *Page) look(ctx context.Context, v view) (*Snapshot, error) {
 	p.session.traceLook(ctx, func() Look {
 		report.URL = p.session.secrets.hide(p.URL())
 		report.Nodes = len(snap.Nodes)
+		report.Notes = slices.Clone(snap.Capture.Notes)
 		report.Tokens = accessibility.Tokens(snap.Outline())
 		return report
 	})

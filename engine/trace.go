@@ -43,6 +43,7 @@ type Look struct {
 	Build   time.Duration
 	Nodes   int
 	Tokens  int
+	Notes   []string // sentences for people about what could not be read
 }
 
 // An Ask is one question to a model, its repair included.

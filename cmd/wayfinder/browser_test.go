@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -189,6 +191,30 @@ func TestValuesAreNotShown(t *testing.T) {
 					t.Errorf("the value is shown:\n%s%s", got.out, got.err)
 				}
 			})
+		}
+	}
+}
+
+// A page that needs scripts says so in memory, whatever is done with it, and
+// nowhere else.
+func TestPagesThatNeedScripts(t *testing.T) {
+	const note = "note: This page seems to need its scripts"
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("content-type", "text/html")
+		fmt.Fprint(w, `<!doctype html><title>App</title><div id=app></div><script>document.querySelector("#app").innerHTML = "<button>Order</button>"</script>`)
+	}))
+	defer server.Close()
+	for name, browser := range browsers(t) {
+		for _, args := range [][]string{
+			{"snapshot", server.URL}, {"snapshot", server.URL, "--json"}, {"observe", server.URL}, {"observe", server.URL, "the button"},
+			{"act", server.URL, "click Order"}, {"act", server.URL, "--action", `{"selector":"button"}`},
+			{"extract", server.URL}, {"extract", server.URL, "the button"},
+			{"record", server.URL, "--act", "click Order", "-o", filepath.Join(t.TempDir(), "x.wayfinder")},
+		} {
+			got := wayfinder(t, append(args, browser...)...)
+			if n := strings.Count(got.err, note); name == "memory" && n != 1 || name == "chrome" && n != 0 {
+				t.Errorf("%s: wayfinder %q says %d times that scripts are needed\n%s%s", name, args, n, got.out, got.err)
+			}
 		}
 	}
 }

@@ -34,7 +34,7 @@ func (s *settings) newDriver() engine.Driver {
 
 // openPage opens a session that shows an address. The caller closes the session.
 func (s *settings) openPage(ctx context.Context, address string, needsModel bool) (*engine.Page, error) {
-	opts := &engine.Options{ActTimeout: s.timeout, Policy: s.policyOf()}
+	opts := &engine.Options{ActTimeout: s.timeout, Policy: s.policyOf(), Hooks: s.noteHooks()}
 	var err error
 	if needsModel {
 		if opts.Model, err = s.newModel(); err != nil {
@@ -63,6 +63,7 @@ func (s *settings) openPage(ctx context.Context, address string, needsModel bool
 		session.Close()
 		return nil, s.notOpened(address, err)
 	}
+	s.lookForNotes(ctx, page)
 	return page, nil
 }
 

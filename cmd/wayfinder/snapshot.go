@@ -61,8 +61,5 @@ func (s *settings) snapshot(ctx context.Context, address string, opts *engine.Sn
 		})
 	}
 	fmt.Fprint(s.out, outline)
-	for _, note := range snap.Capture.Notes {
-		fmt.Fprintln(s.err, "note:", note)
-	}
 	return nil
 }
