@@ -100,6 +100,10 @@ var house = map[string]rule{
 	"internal/demo": {},
 
 	"internal/modelhttp":  {own: []string{"llm"}},                // what adapters of hosted models share
+	"internal/transcript": { // one session through every adapter, for their tests
+		own:   []string{"engine", "driver/fake", "llm", "llm/llmtest"},
+		third: []string{"github.com/google/go-cmp"},
+	},
 	"internal/openaiwire": {own: []string{"llm", "llm/llmtest"}}, // the server's side, for tests of three adapters
 
 	"llm/internal/gemini": { // for Google's two ways to the same models
@@ -121,7 +125,7 @@ var house = map[string]rule{
 // What tests may import beyond their folder's rule. A test of any folder may
 // use the drivers, the scripted model, and what compares values.
 var tests = rule{
-	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "schema", "accessibility", "internal/openaiwire", "engine", "server"},
+	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "schema", "accessibility", "internal/openaiwire", "internal/transcript", "engine", "server"},
 	third: []string{"github.com/google/go-cmp", "golang.org/x/net", "golang.org/x/sync", "golang.org/x/tools"},
 }
 
