@@ -9,13 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfinder-engine/wayfinder/internal/transcript"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/internal/wire"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
-func TestConformance(t *testing.T) {
-	llmtest.Conformance(t, llmtest.Harness{
+func harness() llmtest.Harness {
+	return llmtest.Harness{
 		New: func(t testing.TB, address string) llm.Model {
 			m, err := New(Options{Model: "test-model", APIKey: llm.NewSecret(llmtest.Key), BaseURL: address, Headers: map[string]string{"X-Extra": "extra"}})
 			if err != nil {
@@ -24,8 +25,13 @@ func TestConformance(t *testing.T) {
 			return m
 		},
 		Read: wire.ReadClaude, Answer: wire.AnswerClaude, Fail: wire.FailClaude,
-	})
+	}
 }
+
+func TestConformance(t *testing.T) { llmtest.Conformance(t, harness()) }
+
+// The actions are the same as by every other adapter.
+func TestTranscript(t *testing.T) { transcript.Run(t, harness()) }
 
 // serve answers by a function, and counts.
 func serve(t *testing.T, reply func(w http.ResponseWriter, body string)) (*Model, *int) {

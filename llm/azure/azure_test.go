@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
+	"github.com/wayfinder-engine/wayfinder/internal/transcript"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 	"github.com/wayfinder-engine/wayfinder/llm/openai"
@@ -93,6 +94,11 @@ func TestDeploymentConformance(t *testing.T) {
 
 func TestResponsesConformance(t *testing.T) {
 	llmtest.Conformance(t, conforming(Options{Format: llm.ResponsesFormat, APIVersion: "preview"}, "/openai/v1/responses", "api-version=preview"))
+}
+
+// The actions are the same as by every other adapter.
+func TestTranscript(t *testing.T) {
+	transcript.Run(t, conforming(Options{}, "/openai/v1/chat/completions", ""))
 }
 
 // roundTrip answers in the place of a network.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfinder-engine/wayfinder/internal/transcript"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
@@ -44,6 +45,9 @@ func open(t testing.TB, opts Options) *Model {
 }
 
 func TestConformance(t *testing.T) { llmtest.Conformance(t, harness()) }
+
+// The actions are the same as by every other adapter.
+func TestTranscript(t *testing.T) { transcript.Run(t, harness()) }
 
 // The same with requests that are signed.
 func TestSignedConformance(t *testing.T) {

@@ -13,13 +13,14 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/wayfinder-engine/wayfinder/internal/transcript"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/internal/wire"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
-func TestConformance(t *testing.T) {
-	llmtest.Conformance(t, llmtest.Harness{
+func harness() llmtest.Harness {
+	return llmtest.Harness{
 		New: func(t testing.TB, address string) llm.Model {
 			m, err := New(Options{Model: "test-model", APIKey: llm.NewSecret(llmtest.Key), BaseURL: address, Headers: map[string]string{"X-Extra": "extra"}})
 			if err != nil {
@@ -32,8 +33,13 @@ func TestConformance(t *testing.T) {
 		},
 		Answer: wire.AnswerGemini, Fail: wire.FailGemini,
 		Without: []llmtest.Feature{llmtest.FeatureRefusal},
-	})
+	}
 }
+
+func TestConformance(t *testing.T) { llmtest.Conformance(t, harness()) }
+
+// The actions are the same as by every other adapter.
+func TestTranscript(t *testing.T) { transcript.Run(t, harness()) }
 
 const key = "AIza-secret-0123456789"
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
+	"github.com/wayfinder-engine/wayfinder/internal/transcript"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
@@ -36,6 +37,9 @@ func harness() llmtest.Harness {
 }
 
 func TestConformance(t *testing.T) { llmtest.Conformance(t, harness()) }
+
+// The actions are the same as by every other adapter.
+func TestTranscript(t *testing.T) { transcript.Run(t, harness()) }
 
 // roundTrip answers in the place of a network.
 type roundTrip func(*http.Request) (*http.Response, error)

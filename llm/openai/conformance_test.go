@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
+	"github.com/wayfinder-engine/wayfinder/internal/transcript"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
@@ -38,10 +39,20 @@ func reading(path string, read func([]byte) (*llmtest.Heard, error)) func(*http.
 	}
 }
 
-func TestChatConformance(t *testing.T) {
-	llmtest.Conformance(t, llmtest.Harness{New: conforming(llm.ChatFormat), Read: reading("/v1/chat/completions", openaiwire.ReadChat), Answer: openaiwire.AnswerChat, Fail: openaiwire.Fail})
+func chatHarness() llmtest.Harness {
+	return llmtest.Harness{New: conforming(llm.ChatFormat), Read: reading("/v1/chat/completions", openaiwire.ReadChat), Answer: openaiwire.AnswerChat, Fail: openaiwire.Fail}
 }
 
-func TestResponsesConformance(t *testing.T) {
-	llmtest.Conformance(t, llmtest.Harness{New: conforming(llm.ResponsesFormat), Read: reading("/v1/responses", openaiwire.ReadResponses), Answer: openaiwire.AnswerResponses, Fail: openaiwire.Fail})
+func responsesHarness() llmtest.Harness {
+	return llmtest.Harness{New: conforming(llm.ResponsesFormat), Read: reading("/v1/responses", openaiwire.ReadResponses), Answer: openaiwire.AnswerResponses, Fail: openaiwire.Fail}
+}
+
+func TestChatConformance(t *testing.T) { llmtest.Conformance(t, chatHarness()) }
+
+func TestResponsesConformance(t *testing.T) { llmtest.Conformance(t, responsesHarness()) }
+
+// The actions are the same as by every other adapter.
+func TestTranscript(t *testing.T) {
+	t.Run("chat", func(t *testing.T) { transcript.Run(t, chatHarness()) })
+	t.Run("responses", func(t *testing.T) { transcript.Run(t, responsesHarness()) })
 }

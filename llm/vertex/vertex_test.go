@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfinder-engine/wayfinder/internal/transcript"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/internal/wire"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
@@ -71,23 +72,33 @@ func readClaude(r *http.Request, body []byte) (*llmtest.Heard, error) {
 	return heard, err
 }
 
-func TestGeminiConformance(t *testing.T) {
-	llmtest.Conformance(t, llmtest.Harness{
+func geminiHarness() llmtest.Harness {
+	return llmtest.Harness{
 		New: func(t testing.TB, address string) llm.Model {
 			return newModel(t, options("test-model", address, newTokens(t, llmtest.Key).URL))
 		},
 		Read: readGemini, Answer: wire.AnswerGemini, Fail: wire.FailGemini,
 		Without: []llmtest.Feature{llmtest.FeatureRefusal},
-	})
+	}
 }
 
-func TestClaudeConformance(t *testing.T) {
-	llmtest.Conformance(t, llmtest.Harness{
+func claudeHarness() llmtest.Harness {
+	return llmtest.Harness{
 		New: func(t testing.TB, address string) llm.Model {
 			return newModel(t, options("anthropic/test-model", address, newTokens(t, llmtest.Key).URL))
 		},
 		Read: readClaude, Answer: wire.AnswerClaude, Fail: wire.FailClaude,
-	})
+	}
+}
+
+func TestGeminiConformance(t *testing.T) { llmtest.Conformance(t, geminiHarness()) }
+
+func TestClaudeConformance(t *testing.T) { llmtest.Conformance(t, claudeHarness()) }
+
+// The actions are the same as by every other adapter.
+func TestTranscript(t *testing.T) {
+	t.Run("gemini", func(t *testing.T) { transcript.Run(t, geminiHarness()) })
+	t.Run("claude", func(t *testing.T) { transcript.Run(t, claudeHarness()) })
 }
 
 func TestAddresses(t *testing.T) {
