@@ -99,7 +99,7 @@ var house = map[string]rule{
 	"examples":      {own: []string{all}},
 	"internal/demo": {},
 
-	"internal/modelhttp":  {own: []string{"llm"}},                // what adapters of hosted models share
+	"internal/modelhttp": {own: []string{"llm"}}, // what adapters of hosted models share
 	"internal/transcript": { // one session through every adapter, for their tests
 		own:   []string{"engine", "driver/fake", "llm", "llm/llmtest"},
 		third: []string{"github.com/google/go-cmp"},
