@@ -50,16 +50,23 @@ func checkInstruction(instruction string) error {
 	return nil
 }
 
-// carryOutWords asks for an action and does it, until the model says that
-// nothing has to follow.
+// carryOutWords does what the cache has for the instruction, or asks for an
+// action and does it, until the model says that nothing has to follow.
 func (p *Page) carryOutWords(ctx context.Context, instruction string, opts *ActOptions, r *ActResult) error {
 	v := view{selector: opts.Selector, maxTokens: p.session.outlineTokens()}
-	var before *Snapshot
-	for step := 1; ; step++ {
-		snap, err := p.look(ctx, v)
-		if err != nil {
-			return err
-		}
+	snap, err := p.look(ctx, v)
+	if err != nil {
+		return err
+	}
+	m := p.openRecall(instruction, opts)
+	within := *opts
+	within.recall, opts = m, &within
+	from, err := m.replay(ctx, snap, v, opts, r)
+	if err != nil || from.done {
+		return err
+	}
+	before, snap := from.before, from.snap
+	for step := len(r.Actions) + 1; ; step++ {
 		parts := slices.Concat([]llm.Part{llm.Instruction{Text: p.session.secrets.hide(instruction)}}, variableParts(opts.Variables), fileParts(opts.Files))
 		if before != nil {
 			changes := accessibility.Diff(before, snap)
@@ -68,13 +75,20 @@ func (p *Page) carryOutWords(ctx context.Context, instruction string, opts *ActO
 		}
 		parts = append(parts, p.session.outlinePart(snap))
 		more, err := p.step(ctx, snap, parts, v, opts, r)
-		if err != nil || !more {
+		if err != nil {
 			return err
 		}
-		if step == mostSteps {
+		if !more {
+			m.keep(ctx)
+			return nil
+		}
+		if step >= mostSteps {
 			return fmt.Errorf("%w: after %d actions the model still wants another; give one instruction at a time", ErrNoEffect, step)
 		}
 		before = snap
+		if snap, err = p.look(ctx, v); err != nil {
+			return err
+		}
 	}
 }
 
@@ -134,6 +148,7 @@ func (p *Page) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.Part
 	}
 	node, _ := snap.Lookup(accessibility.Ref(c.Ref))
 	action := p.session.hideAction(actionOf(snap, node, c))
+	opts.recall.chose(snap, node, action)
 	sent, err = p.carryOut(ctx, node.Source, action, fingerprint(node).String(), opts, r)
 	return c.More, sent, err
 }

@@ -56,6 +56,7 @@ func (p *Page) attempt(ctx context.Context, op, words string, opts *ActOptions, 
 	result.Success = err == nil
 	result.Duration = time.Since(start)
 	p.session.redact(result)
+	p.session.concludeCache(bounded, result.Cache)
 	if err != nil {
 		err = p.session.hideError(err)
 	}
@@ -126,7 +127,7 @@ func (p *Page) carryOut(ctx context.Context, node driver.NodeRef, action Action,
 
 // perform does an action to a node that is there.
 func (p *Page) perform(ctx context.Context, node driver.NodeRef, action Action, what string, opts *ActOptions, r *ActResult) (sent bool, _ error) {
-	d := &deed{page: p, node: node, method: action.Method, given: action.Arguments, files: opts.Files}
+	d := &deed{page: p, node: node, method: action.Method, given: action.Arguments, files: opts.Files, foreseen: opts.recall.expects()}
 	if action.Fingerprint != nil {
 		d.role = action.Fingerprint.Role
 	}
@@ -158,6 +159,7 @@ func (p *Page) perform(ctx context.Context, node driver.NodeRef, action Action, 
 	r.Evidence = merge(r.Evidence, q.evidence)
 	if err == nil {
 		r.Message = sentence(action, what, q)
+		opts.recall.did(q.evidence)
 	}
 	return d.sent, err
 }

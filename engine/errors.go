@@ -38,6 +38,10 @@ var (
 	// element's document comes from. Nothing was sent.
 	ErrWrongHost = errors.New("not for this host")
 
+	// ErrUnexpected: an action from the cache was done, and something else came
+	// of it than before. It was dropped from the cache and is not done again.
+	ErrUnexpected = errors.New("another outcome than before")
+
 	// ErrNoModel: the call needs a model and the session has none.
 	ErrNoModel = errors.New("no model")
 

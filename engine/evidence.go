@@ -83,6 +83,8 @@ func (q *inquest) watchOut(ctx context.Context) error {
 		switch {
 		case q.outcomePending():
 			limit = longestOutcome
+		case verdict == nil && q.overdue():
+			limit = longestOutcome
 		case q.settled(verdict):
 			limit = q.grace()
 		}
@@ -103,6 +105,15 @@ func (q *inquest) watchOut(ctx context.Context) error {
 		timer.Stop()
 		pause *= 2
 	}
+}
+
+// overdue reports that an effect which the deed had before has not come yet.
+func (q *inquest) overdue() bool {
+	foreseen, seen := strength[q.deed.foreseen], strength[q.evidence.Effect]
+	if q.idle || !q.deed.sent || !q.deed.unsure {
+		return false
+	}
+	return foreseen > 0 && seen == 0 || foreseen >= strength[EffectDownload] && seen < foreseen
 }
 
 // settled reports that no further look could change the verdict for the better.

@@ -32,6 +32,7 @@ func JoinHooks(a, b *Hooks) *Hooks {
 		},
 		Looked: join(a.Looked, b.Looked),
 		Asked:  join(a.Asked, b.Asked),
+		Cached: join(a.Cached, b.Cached),
 		Acted:  join(a.Acted, b.Acted),
 	}
 }

@@ -75,6 +75,7 @@ func (w *witness) options(model engine.LLM) *engine.Options {
 			Ended:  func(_ context.Context, e engine.Entry, err error) { tell(e); tell(err) },
 			Looked: func(_ context.Context, l engine.Look) { tell(l) },
 			Asked:  func(_ context.Context, a engine.Ask) { tell(a); tell(a.Err) },
+			Cached: func(_ context.Context, u engine.CacheUse) { tell(u) },
 			Acted:  func(_ context.Context, r engine.ActResult) { tell(r) },
 		},
 		Patience: 1, // what is covered here stays so
@@ -111,7 +112,13 @@ func TestNothingLeaks(t *testing.T) {
 func testNothingLeaks(t *testing.T, d driver.Driver, base string) {
 	w := &witness{}
 	model := &chooser{}
-	session, err := engine.Open(t.Context(), d, w.options(model))
+	cache, err := engine.NewDirCache(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := w.options(model)
+	options.Cache = cache
+	session, err := engine.Open(t.Context(), d, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,6 +154,12 @@ func testNothingLeaks(t *testing.T, d driver.Driver, base string) {
 	do(engine.Action{Selector: "#ask"})
 	do(engine.Action{Selector: "#open"})
 	do(engine.Action{Selector: "#file"})
+	empty := engine.Action{Selector: "input[name=word]", Method: engine.Clear}
+	do(empty)
+	act("say it again", `textbox Word fill %word%`)
+	do(empty)
+	act("say it again") // from the cache
+	act("follow what is said", `link "link %word%" click`)
 	w.hear(page.Observe(ctx, "", nil))
 	model.choices = []string{`raw {"actions":[]}`}
 	w.hear(page.Observe(ctx, "find what says "+leaked, nil))
@@ -164,10 +177,17 @@ func testNothingLeaks(t *testing.T, d driver.Driver, base string) {
 	cancel()
 	w.hear(page.Act(gone, "say %word%", opts))
 	w.hear(page.Extract(ctx, "the word", &engine.ExtractOptions{Selector: "#none " + "b"}))
-	search(t, map[string]string{
+	var files strings.Builder
+	for _, text := range filesOf(t, cache) {
+		files.WriteString(text)
+	}
+	search(t, map[string]string{"cache": files.String(),
 		"log": w.log.String(), "recording": w.recorded.String(), "hooks": w.hooks.String(), "results": w.said.String(),
 		"history": fmt.Sprintf("%+v\n", session.History()) + jsonOf(session.History()), "metrics": fmt.Sprintf("%+v", session.Metrics()),
 	})
+	if m := session.Metrics().Cache; m.Hits == 0 || m.Kept < 3 || !strings.Contains(files.String(), "%word%") {
+		t.Errorf("cache: %+v, so that the files prove nothing:\n%s", m, files.String())
+	}
 	if !strings.Contains(w.recorded.String(), "the word") || !strings.Contains(w.said.String(), "%word%") {
 		t.Error("the placeholder and its description are not told, so that the test proves nothing")
 	}

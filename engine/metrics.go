@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -16,7 +17,20 @@ type Metrics struct {
 	Failed   int           // actions that were not
 	Healed   int           // actions that took a second look
 	Refused  int           // requests that the policy did not let out
+	Cache    CacheMetrics
 	Asks     map[llm.Purpose]AskMetrics
+}
+
+// CacheMetrics are the sums of what the cache did for acts. Where there is one,
+// Hits, Misses, Stale and Refuted add up to the acts that asked it.
+type CacheMetrics struct {
+	Hits    int // acts done without a model
+	Misses  int // acts that nothing was kept for
+	Stale   int // entries that did not fit the page
+	Refuted int // entries that were done and had another outcome
+	Kept    int // acts that were entered
+	// Reasons counts why entries did not serve, for all but hits.
+	Reasons map[CacheReason]int
 }
 
 // AskMetrics are the sums of one purpose's questions to models.
@@ -46,6 +60,7 @@ func (s *Session) Metrics() Metrics {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	out := m.sum
+	out.Cache.Reasons = maps.Clone(m.sum.Cache.Reasons)
 	out.Asks = make(map[llm.Purpose]AskMetrics, len(m.sum.Asks))
 	for purpose, a := range m.sum.Asks {
 		out.Asks[purpose] = a
@@ -73,6 +88,31 @@ func (m *metrics) acted(r *ActResult) {
 	}
 	if r.Healed {
 		m.sum.Healed++
+	}
+}
+
+func (m *metrics) recalled(use *CacheUse) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	sum := &m.sum.Cache
+	switch use.Outcome {
+	case CacheHit:
+		sum.Hits++
+	case CacheMiss:
+		sum.Misses++
+	case CacheStale:
+		sum.Stale++
+	case CacheRefuted:
+		sum.Refuted++
+	}
+	if use.Kept {
+		sum.Kept++
+	}
+	if use.Outcome != CacheHit && use.Reason != "" {
+		if sum.Reasons == nil {
+			sum.Reasons = map[CacheReason]int{}
+		}
+		sum.Reasons[use.Reason]++
 	}
 }
 

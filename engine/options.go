@@ -15,6 +15,10 @@ type Options struct {
 	// Model answers Act, Observe and Extract.
 	Model LLM
 
+	// Cache keeps what instructions came to, so that Act need not ask the
+	// model again. nil keeps nothing.
+	Cache Cache
+
 	// Browser is passed to the driver.
 	Browser driver.BrowserOptions
 
@@ -81,9 +85,15 @@ type ActOptions struct {
 	// reading of the page.
 	DeepPaths bool
 
+	// NoCache leaves the session's cache alone: for an instruction that
+	// compares, as "open the cheapest", or means another thing each time.
+	NoCache bool
+
 	// Changes asks for Evidence.Changes. The page is then waited for and read
 	// before and after the action; the reading after it serves the next look.
 	Changes bool
+
+	recall *recall // of the act under way
 }
 
 // ObserveOptions refine Observe.

@@ -18,7 +18,9 @@ type deed struct {
 	given  []string          // the arguments with their placeholders
 	files  map[string][]byte // contents that arguments may name
 	role   string            // of the element, where it is known
-	bound  bool              // an argument holds a value that only some hosts may get
+	// foreseen is the effect that the deed had when it was done before.
+	foreseen Effect
+	bound    bool // an argument holds a value that only some hosts may get
 
 	before *driver.State // the element before the input
 

@@ -19,6 +19,9 @@ func (s *Session) redact(r *ActResult) {
 		r.Actions[i] = s.hideAction(r.Actions[i])
 	}
 	s.hideTexts(reflect.ValueOf(&r.Evidence).Elem())
+	if r.Cache != nil {
+		r.Cache.Detail = s.secrets.hideShown(r.Cache.Detail)
+	}
 }
 
 // hideAction hides values in an action: in what it says of its element, which

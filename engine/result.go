@@ -27,6 +27,8 @@ type ActResult struct {
 	Duration time.Duration `json:"duration"` // in JSON: nanoseconds
 	// Healed reports that the first choice could not be used and a second look was taken.
 	Healed bool `json:"healed,omitempty"`
+	// Cache says what the session's cache did for the act; nil where none was asked.
+	Cache *CacheUse `json:"cache,omitempty"`
 }
 
 // An Effect is the strongest thing that an action was seen to do.

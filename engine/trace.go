@@ -30,6 +30,9 @@ type Hooks struct {
 	// Asked is called after a model answered or failed.
 	Asked func(ctx context.Context, a Ask)
 
+	// Cached is called with what the cache did for an act, before Acted.
+	Cached func(ctx context.Context, u CacheUse)
+
 	// Acted is called after an action was done or failed, before Ended.
 	Acted func(ctx context.Context, r ActResult)
 }
@@ -88,6 +91,18 @@ func (s *Session) traceAsk(ctx context.Context, a Ask) {
 			a.Err = s.hideError(a.Err)
 		}
 		h.Asked(ctx, a)
+	}
+}
+
+// concludeCache enters what the cache did into metrics, log and hooks.
+func (s *Session) concludeCache(ctx context.Context, use *CacheUse) {
+	if use == nil || use.Outcome == "" { // the act ended before it was asked
+		return
+	}
+	s.metrics.recalled(use)
+	s.log.Debug("act cache", "outcome", use.Outcome, "reason", use.Reason, "detail", use.Detail, "kept", use.Kept)
+	if h := s.opts.Hooks; h != nil && h.Cached != nil {
+		h.Cached(ctx, *use)
 	}
 }
 

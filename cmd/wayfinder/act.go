@@ -18,6 +18,7 @@ type actFlags struct {
 	actions  []string // as JSON, in place of instructions
 	vars     variableFlags
 	selector string
+	cache    string // a directory
 }
 
 func newActCommand(s *settings) *cobra.Command {
@@ -41,6 +42,7 @@ An action that 'wayfinder observe --json' or 'wayfinder act --json' wrote is don
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.actions, "action", nil, "an action as JSON, in place of an instruction (may be repeated)")
 	f.vars.define(flags)
+	flags.StringVar(&f.cache, "cache", "", "keep what instructions came to in this directory, and do it again from there without a model")
 	flags.StringVar(&f.selector, "selector", "", "only within what this CSS selector or XPath matches")
 	return cmd
 }
@@ -63,6 +65,11 @@ func (s *settings) act(ctx context.Context, address string, instructions []strin
 	}
 	if err := checkPlaceholders(instructions, actions, opts.Variables); err != nil {
 		return err
+	}
+	if f.cache != "" {
+		if s.cache, err = engine.NewDirCache(f.cache); err != nil {
+			return usage("--cache: %v", err)
+		}
 	}
 	page, err := s.openPage(ctx, address, len(instructions) > 0)
 	if err != nil {
@@ -117,9 +124,24 @@ func (s *settings) report(result *engine.ActResult, err error) error {
 		return failed(err)
 	}
 	if !s.json {
-		fmt.Fprintln(s.out, result.Message)
+		fmt.Fprintln(s.out, result.Message+cacheWords(result.Cache))
 	}
 	return nil
+}
+
+// cacheWords say in brackets what the cache did.
+func cacheWords(use *engine.CacheUse) string {
+	switch {
+	case use == nil:
+		return ""
+	case use.Outcome == engine.CacheHit:
+		return " [cache: hit]"
+	}
+	words := fmt.Sprintf(" [cache: %s, %s", use.Outcome, use.Reason)
+	if !use.Kept {
+		words += ", not kept"
+	}
+	return words + "]"
 }
 
 // parseActions reads actions that flags give as JSON.

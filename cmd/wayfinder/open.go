@@ -11,6 +11,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
 // defaultModel is what WAYFINDER_MODEL names, or the word matcher.
@@ -32,12 +33,29 @@ func (s *settings) newDriver() engine.Driver {
 	return cdp.Launch{Headed: s.headed}
 }
 
+// An unavailable model says why it is when it is asked.
+type unavailable struct {
+	name string
+	why  error
+}
+
+func (m unavailable) Name() string { return m.name }
+
+func (m unavailable) Generate(context.Context, *llm.Request) (*llm.Response, error) {
+	return nil, m.why
+}
+
 // openPage opens a session that shows an address. The caller closes the session.
 func (s *settings) openPage(ctx context.Context, address string, needsModel bool) (*engine.Page, error) {
 	opts := &engine.Options{ActTimeout: s.timeout, Policy: s.policyOf(), Hooks: s.noteHooks()}
 	var err error
 	if needsModel {
-		if opts.Model, err = s.newModel(); err != nil {
+		opts.Cache = s.cache
+		opts.Model, err = s.newModel()
+		if err != nil && s.cache != nil && exitCode(err) == exitEnvironment {
+			opts.Model, err = unavailable{s.model, err}, nil // the cache may do without
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

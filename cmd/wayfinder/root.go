@@ -30,6 +30,7 @@ type settings struct {
 	timeout time.Duration
 	headed  bool
 	policy  engine.Policy
+	cache   engine.Cache // of act; nil without
 }
 
 // run runs a command line and returns the exit code.

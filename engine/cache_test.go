@@ -1,0 +1,588 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+// A cacheSite is a site whose pages a test changes, and which counts what it is
+// asked for.
+type cacheSite struct {
+	mu    sync.Mutex // protects what follows
+	pages map[string]string
+	asked map[string]int
+}
+
+func (s *cacheSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked[r.URL.Path]++
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	page, ok := s.pages[r.URL.Path]
+	if !ok {
+		w.WriteHeader(http.StatusNotFound)
+	}
+	fmt.Fprint(w, "<!DOCTYPE html>"+page)
+}
+
+func (s *cacheSite) set(path, page string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pages[path] = page
+}
+
+func (s *cacheSite) count(path string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked[path]
+}
+
+// A cacheBench is a site, a cache, and a way to open sessions over both.
+type cacheBench struct {
+	*testing.T
+	*cacheSite
+	base   string
+	driver engine.Driver
+	cache  engine.Cache
+}
+
+// inMemory makes a bench over the browser in memory.
+func inMemory(t *testing.T, pages map[string]string, cache engine.Cache) *cacheBench {
+	site := &cacheSite{pages: maps.Clone(pages), asked: map[string]int{}}
+	return &cacheBench{t, site, "http://cache.test", fake.New(fake.Options{Handler: site}), cache}
+}
+
+// onBoth runs a test in memory and on Chrome.
+func onBoth(t *testing.T, pages map[string]string, run func(*cacheBench)) {
+	t.Run("memory", func(t *testing.T) { run(inMemory(t, pages, engine.NewMemoryCache(0))) })
+	t.Run("chrome", func(t *testing.T) {
+		site := &cacheSite{pages: maps.Clone(pages), asked: map[string]int{}}
+		server := httptest.NewServer(site)
+		defer server.Close()
+		cache, err := engine.NewDirCache(filepath.Join(t.TempDir(), "acts"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		run(&cacheBench{t, site, server.URL, chrome(t), cache})
+	})
+}
+
+// open opens a session at a path with a model that makes these choices alone:
+// one that is asked more often fails.
+func (b *cacheBench) open(path string, choices ...string) *engine.Page {
+	b.Helper()
+	session, err := engine.Open(b.Context(), b.driver, &engine.Options{Model: &chooser{choices: choices}, Cache: b.cache})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { session.Close() })
+	if _, err := session.Page().Navigate(b.Context(), b.base+path, nil); err != nil {
+		b.Fatal(err)
+	}
+	return session.Page()
+}
+
+// act acts on a new session and wants the outcome of the cache.
+func (b *cacheBench) act(path, instruction string, want engine.CacheOutcome, reason engine.CacheReason, choices ...string) *engine.ActResult {
+	b.Helper()
+	page := b.open(path, choices...)
+	r, err := page.Act(b.Context(), instruction, nil)
+	if err != nil {
+		b.Fatalf("Act(%q) = %v", instruction, err)
+	}
+	b.wantUse(page, r, want, reason)
+	return r
+}
+
+func (b *cacheBench) wantUse(page *engine.Page, r *engine.ActResult, want engine.CacheOutcome, reason engine.CacheReason) {
+	b.Helper()
+	if r == nil || r.Cache == nil || r.Cache.Outcome != want || r.Cache.Reason != reason {
+		b.Fatalf("%+v: the cache %+v, want %s %s", r, r.Cache, want, reason)
+	}
+	m := page.Session().Metrics()
+	got := map[engine.CacheOutcome]int{engine.CacheHit: m.Cache.Hits, engine.CacheMiss: m.Cache.Misses,
+		engine.CacheStale: m.Cache.Stale, engine.CacheRefuted: m.Cache.Refuted}
+	if got[want] == 0 || reason != "" && m.Cache.Reasons[reason] == 0 {
+		b.Errorf("metrics = %+v, want %s %s among them", m.Cache, want, reason)
+	}
+	if asked := m.Total() != (engine.Usage{}); asked && want == engine.CacheHit {
+		b.Errorf("a hit took %+v", m.Total())
+	}
+}
+
+var cacheShop = map[string]string{
+	"/":       `<title>Shop</title><a href="/cart">Cart</a><details><summary>Account</summary><a href="/orders">Orders</a></details>`,
+	"/cart":   `<title>Cart</title><h1>Cart</h1>`,
+	"/orders": `<title>Orders</title><h1>Orders</h1>`,
+}
+
+func pagesOf(pages map[string]string, more ...string) map[string]string {
+	all := map[string]string{}
+	for path, page := range pages {
+		all[path] = page
+	}
+	for i := 0; i+1 < len(more); i += 2 {
+		all[more[i]] = more[i+1]
+	}
+	return all
+}
+
+// What was done once is done again without a model, with the same evidence, in
+// another session, however the instruction is spaced.
+func TestCacheHit(t *testing.T) {
+	onBoth(t, cacheShop, func(b *cacheBench) {
+		first := b.act("/", "open the cart", engine.CacheMiss, engine.ReasonAbsent, `link Cart click`)
+		if !first.Cache.Kept {
+			b.Errorf("the act was not kept: %+v", first.Cache)
+		}
+		second := b.act("/?utm_source=mail&sid=77", "  open   the cart ", engine.CacheHit, "")
+		if got := second.Evidence.Navigation; got == nil || got.To != b.base+"/cart" || got.Status != http.StatusOK {
+			b.Errorf("navigation = %+v, want the cart", got)
+		}
+		if second.Healed || len(second.Actions) != 1 || second.Actions[0].BackendNodeID == 0 {
+			b.Errorf("result = %+v, want one action of this page", second)
+		}
+		if n := b.count("/cart"); n != 2 {
+			b.Errorf("the cart was opened %d times, want 2", n)
+		}
+		none, err := engine.Open(b.Context(), b.driver, &engine.Options{Cache: b.cache})
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer none.Close()
+		if _, err := none.Page().Navigate(b.Context(), b.base+"/", nil); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := none.Page().Act(b.Context(), "open the cart", nil); err != nil {
+			b.Errorf("Act without a model = %v, want a hit", err)
+		}
+		if _, err := b.open("/").Act(b.Context(), "open the cart", &engine.ActOptions{NoCache: true}); err == nil {
+			b.Error("Act with NoCache did not ask the model")
+		}
+	})
+}
+
+// An act of two steps is kept whole. Where the second does not fit any more, a
+// model goes on from there, and the first is not done again.
+func TestCacheTwoSteps(t *testing.T) {
+	onBoth(t, cacheShop, func(b *cacheBench) {
+		b.act("/", "show my orders", engine.CacheMiss, engine.ReasonAbsent, `more button Account click`, `link Orders click`)
+		r := b.act("/", "show my orders", engine.CacheHit, "")
+		if len(r.Actions) != 2 || r.Evidence.Navigation == nil {
+			b.Errorf("result = %+v, want two actions and the navigation", r)
+		}
+		b.set("/", strings.Replace(cacheShop["/"], ">Orders<", ">My orders<", 1))
+		r = b.act("/", "show my orders", engine.CacheStale, engine.ReasonChanged, `link "My orders" click`)
+		if len(r.Actions) != 2 || r.Evidence.Navigation == nil || !r.Healed || !r.Cache.Kept {
+			b.Errorf("result = %+v, want the first action of the cache and the second of the model", r)
+		}
+		b.act("/", "show my orders", engine.CacheHit, "")
+	})
+}
+
+// An entry whose element is another, gone, one of several, or cannot be used is
+// not done: a model is asked, and the entry written anew.
+func TestCacheStale(t *testing.T) {
+	const target = `<a href="/cart">Cart</a>`
+	for name, change := range map[string]struct {
+		with   string
+		reason engine.CacheReason
+		choice string
+		chrome bool
+	}{
+		"another element": {`<a href="/orders">Help</a><a href="/cart">Cart</a>`, engine.ReasonChanged, `link Cart click`, true},
+		"gone":            {`<p><a href="/cart">Cart</a></p>`, engine.ReasonGone, `link Cart click`, false},
+		"another name":    {`<a href="/cart">Basket</a>`, engine.ReasonChanged, `link Basket click`, false},
+		"one of two":      {`<a href="/cart">Cart</a><i>or</i><p><a href="/orders">Cart</a></p>`, engine.ReasonChanged, `link Cart click`, false},
+		"covered": {`<a href="/cart">Cart</a><div role=dialog aria-label=Ad style="position:fixed;inset:0;background:#fff"><a href="/cart">Go</a></div>`,
+			engine.ReasonUnusable, `link Go click`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run := func(b *cacheBench) {
+				b.act("/", "open the cart", engine.CacheMiss, engine.ReasonAbsent, `link Cart click`)
+				b.set("/", strings.Replace(cacheShop["/"], target, change.with, 1))
+				r := b.act("/", "open the cart", engine.CacheStale, change.reason, change.choice)
+				if !r.Healed || !r.Cache.Kept || r.Cache.Detail == "" {
+					b.Errorf("result = %+v, cache %+v, want a healed act that is kept, and why", r, r.Cache)
+				}
+				if name != "covered" {
+					b.act("/", "open the cart", engine.CacheHit, "")
+				}
+				if n := b.count("/orders"); n != 0 {
+					b.Errorf("the wrong link was followed %d times", n)
+				}
+			}
+			if change.chrome {
+				onBoth(t, cacheShop, run)
+			} else {
+				run(inMemory(t, cacheShop, engine.NewMemoryCache(0)))
+			}
+		})
+	}
+}
+
+// Where several look the same, what stands around tells which was meant: a list
+// that was put in another order gets no click on what is now in the place.
+func TestCacheTellsTwinsApart(t *testing.T) {
+	list := func(items ...string) string {
+		page := "<title>Shop</title><ul>"
+		for _, item := range items {
+			page += fmt.Sprintf(`<li><h2>%[1]s</h2><form action="/%[1]s"><button>Add</button></form></li>`, item)
+		}
+		return page + "</ul>"
+	}
+	flat := func(items ...string) string {
+		page := "<title>Shop</title>"
+		for _, item := range items {
+			page += fmt.Sprintf(`<p>%[1]s</p><button formaction="/%[1]s" form=f%[1]s>Add</button>`, item)
+		}
+		for _, item := range items {
+			page += fmt.Sprintf(`<form id=f%[1]s></form>`, item)
+		}
+		return page
+	}
+	for name, form := range map[string]func(...string) string{"in items": list, "side by side": flat} {
+		t.Run(name, func(t *testing.T) {
+			onBoth(t, map[string]string{"/": form("kettle", "teapot", "cup"), "/teapot": "added", "/kettle": "added", "/cup": "added"}, func(b *cacheBench) {
+				second := func(page *engine.Page) string {
+					snap, err := page.Snapshot(b.Context(), nil)
+					if err != nil {
+						b.Fatal(err)
+					}
+					var refs []string
+					for i := range snap.Nodes {
+						if snap.Nodes[i].Name == "Add" {
+							refs = append(refs, string(snap.Nodes[i].Ref))
+						}
+					}
+					return fmt.Sprintf(`raw {"found":true,"ref":%q,"method":"click","arguments":[],"description":"","reason":"","more":false}`, refs[1])
+				}
+				page := b.openChoosing("/", second)
+				if r, err := page.Act(b.Context(), "add the teapot", nil); err != nil || !r.Cache.Kept {
+					b.Fatalf("Act = %+v, %v, want one that is kept", r, err)
+				}
+				b.act("/", "add the teapot", engine.CacheHit, "")
+				b.set("/", form("teapot", "kettle", "cup"))
+				page = b.open("/", `none "the model is asked"`)
+				r, err := page.Act(b.Context(), "add the teapot", nil)
+				if !errors.Is(err, engine.ErrNotFound) {
+					b.Errorf("Act = %v, want the model's answer", err)
+				}
+				b.wantUse(page, r, engine.CacheStale, engine.ReasonChanged)
+				if n, wrong := b.count("/teapot"), b.count("/kettle")+b.count("/cup"); n != 2 || wrong != 0 {
+					b.Errorf("added %d teapots and %d others, want 2 and none", n, wrong)
+				}
+			})
+		})
+	}
+}
+
+// openChoosing opens a session whose model answers what choose makes of the page.
+func (b *cacheBench) openChoosing(path string, choose func(*engine.Page) string) *engine.Page {
+	b.Helper()
+	model := &chooser{}
+	session, err := engine.Open(b.Context(), b.driver, &engine.Options{Model: model, Cache: b.cache})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { session.Close() })
+	if _, err := session.Page().Navigate(b.Context(), b.base+path, nil); err != nil {
+		b.Fatal(err)
+	}
+	model.choices = []string{choose(session.Page())}
+	return session.Page()
+}
+
+// An action that was done and had another outcome is told as what it was, is
+// not done again by a model, and is forgotten.
+func TestCacheRefuted(t *testing.T) {
+	for name, c := range map[string]struct{ before, after, says string }{
+		"another page": {`<form action="/cart"><button>Go on</button></form>`, `<form action="/login"><button>Go on</button></form>`, "/login"},
+		"an error":     {`<form action="/cart"><button>Go on</button></form>`, `<form action="/cart"><button>Go on</button></form>`, "404"},
+		"nothing":      {`<form action="/cart"><button>Go on</button></form>`, `<div><button>Go on</button></div>`, "stays where it is"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onBoth(t, pagesOf(cacheShop, "/login", "Sign in", "/", c.before), func(b *cacheBench) {
+				b.act("/", "go on", engine.CacheMiss, engine.ReasonAbsent, `button "Go on" click`)
+				b.set("/", strings.NewReplacer("<div>", "<form onsubmit='return false' method=dialog>", "</div>", "</form>").Replace(c.after))
+				if name == "an error" {
+					b.mu.Lock()
+					delete(b.pages, "/cart")
+					b.mu.Unlock()
+				}
+				page := b.open("/")
+				r, err := page.Act(b.Context(), "go on", nil)
+				if !errors.Is(err, engine.ErrUnexpected) || !strings.Contains(err.Error(), c.says) {
+					b.Fatalf("Act = %v, want %v that says %q", err, engine.ErrUnexpected, c.says)
+				}
+				b.wantUse(page, r, engine.CacheRefuted, engine.ReasonOutcome)
+				if r.Success || len(r.Actions) != 1 {
+					b.Errorf("result = %+v, want a failure with the one action that was done", r)
+				}
+				if n := b.count("/login") + b.count("/cart"); name == "another page" && n != 2 {
+					b.Errorf("the button was pressed %d times, want once on each page", n)
+				}
+				b.act("/", "go on", engine.CacheMiss, engine.ReasonAbsent, `button "Go on" click`)
+			})
+		})
+	}
+}
+
+// A toggle is not set by what was right when it stood otherwise, and a number
+// that was reckoned from the page is not entered into another page.
+func TestCacheMindsState(t *testing.T) {
+	const form = `<title>Form</title><label><input type=checkbox%s> News</label><label>Quantity <input value="%s"></label><button>Save</button>`
+	onBoth(t, map[string]string{"/": fmt.Sprintf(form, "", "1")}, func(b *cacheBench) {
+		b.act("/", "toggle the news", engine.CacheMiss, engine.ReasonAbsent, `checkbox News check`)
+		b.act("/", "one more", engine.CacheMiss, engine.ReasonAbsent, `textbox Quantity fill 2`)
+		b.act("/", "order 5", engine.CacheMiss, engine.ReasonAbsent, `textbox Quantity fill 5`)
+		b.act("/", "toggle the news", engine.CacheHit, "")
+		b.act("/", "one more", engine.CacheHit, "")
+		b.set("/", fmt.Sprintf(form, " checked", "4"))
+		b.act("/", "toggle the news", engine.CacheStale, engine.ReasonChanged, `checkbox News uncheck`)
+		b.act("/", "one more", engine.CacheStale, engine.ReasonChanged, `textbox Quantity fill 5`)
+		r := b.act("/", "order 5", engine.CacheHit, "") // says itself what to enter
+		if v := r.Evidence.Value; v == nil || v.After != "5" {
+			b.Errorf("value = %+v, want 5", v)
+		}
+	})
+}
+
+// One entry serves whatever the values of variables are, and holds none: also
+// not where the page shows them in names and addresses.
+func TestCacheVariables(t *testing.T) {
+	onBoth(t, map[string]string{
+		"/": `<title>Sign in</title><form action="/hello"><label>User <input name=user></label><button>Sign in</button></form>`,
+	}, func(b *cacheBench) {
+		instruction := "type %user% as the user"
+		for i, user := range []string{"Annabel Lee", "Bartholomew & sons"} {
+			b.set("/hello", fmt.Sprintf(`<title>Hello %[1]s</title><a href="/u/%[1]s">Profile of %[1]s</a>`, user))
+			b.set("/u/"+user, "Profile")
+			want, reason, choices := engine.CacheMiss, engine.ReasonAbsent, []string{`textbox User fill %user%`, `button "Sign in" click`, `link "Profile of %user%" click`}
+			if i > 0 {
+				want, reason, choices = engine.CacheHit, "", nil
+			}
+			page := b.open("/", choices...)
+			opts := &engine.ActOptions{Variables: map[string]engine.Variable{"user": {Value: user}}}
+			for _, what := range []string{instruction, "sign in", "open the profile of %user%"} {
+				r, err := page.Act(b.Context(), what, opts)
+				if err != nil {
+					b.Fatalf("Act(%q) as %s = %v", what, user, err)
+				}
+				b.wantUse(page, r, want, reason)
+			}
+			if got, err := page.Extract(b.Context(), "", nil); err != nil || !strings.Contains(string(got.Data), "Profile") {
+				b.Errorf("the page is %s, %v, want the profile", got.Data, err)
+			}
+		}
+		_, other := b.open("/").Act(b.Context(), instruction, nil)
+		if other == nil {
+			b.Error("an act with other variables was served")
+		}
+		dir, ok := b.cache.(*engine.DirCache)
+		if !ok {
+			return
+		}
+		for path, text := range filesOf(b.T, dir) {
+			if strings.Contains(text, "Annabel") || strings.Contains(text, "Bartholomew") {
+				b.Errorf("%s holds a value:\n%s", path, text)
+			}
+		}
+	})
+}
+
+func filesOf(t *testing.T, c *engine.DirCache) map[string]string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(c.Dir(), "*"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no files: %v", err)
+	}
+	files := map[string]string{}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[path] = string(text)
+	}
+	return files
+}
+
+// Whatever stands in a file, the act is carried out, the reason told, and the
+// file replaced.
+func TestCacheCorruptFiles(t *testing.T) {
+	dir := t.TempDir()
+	cache, err := engine.NewDirCache(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := inMemory(t, cacheShop, cache)
+	b.act("/", "open the cart", engine.CacheMiss, engine.ReasonAbsent, `link Cart click`)
+	var path, good string
+	for path, good = range filesOf(t, cache) {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has the mode %v, %v, want one for this user alone", path, info.Mode(), err)
+		}
+	}
+	for name, content := range map[string]string{
+		"empty":            "",
+		"cut off":          good[:len(good)/2],
+		"no JSON":          "<html>",
+		"null":             "null",
+		"another key":      strings.Replace(good, "open the cart", "delete the account", 1),
+		"another version":  strings.Replace(good, `"version": 1`, `"version": 2`, 1),
+		"unknown member":   strings.Replace(good, `"version": 1`, `"version": 1, "more": 1`, 1),
+		"unknown method":   strings.Replace(good, `"click"`, `"launch"`, 1),
+		"no fingerprint":   strings.Replace(good, `"fingerprint"`, `"description"`, 1),
+		"files to give":    strings.Replace(good, `"method": "click"`, `"method": "setInputFiles", "arguments": ["/etc/passwd"]`, 1),
+		"too many letters": good + strings.Repeat(" ", 2<<20),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			b := *b
+			b.T = t
+			r := b.act("/", "open the cart", engine.CacheMiss, engine.ReasonUnreadable, `link Cart click`)
+			if !r.Cache.Kept || r.Cache.Detail == "" {
+				t.Errorf("cache = %+v, want the file replaced, and why", r.Cache)
+			}
+			b.act("/", "open the cart", engine.CacheHit, "")
+		})
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if r := b.act("/", "open the cart", engine.CacheMiss, engine.ReasonAbsent, `link Cart click`); r.Cache.Kept {
+		t.Error("an entry was kept in a directory that is gone")
+	}
+}
+
+// What failed, and what had no effect, is not kept.
+func TestCacheKeepsNoFailures(t *testing.T) {
+	cache := engine.NewMemoryCache(0)
+	b := inMemory(t, map[string]string{"/": `<title>X</title><button>Idle</button><button disabled>Off</button>`}, cache)
+	b.act("/", "press it", engine.CacheMiss, engine.ReasonAbsent, `button Idle click`)
+	page := b.open("/", `button Idle selectOption x`)
+	if _, err := page.Act(t.Context(), "choose x", nil); err == nil {
+		t.Error("Act = nil error")
+	}
+	if n := cache.Len(); n != 0 {
+		t.Errorf("%d entries are kept", n)
+	}
+}
+
+// The scope is a part of the key, and what an entry names must lie in it.
+func TestCacheScope(t *testing.T) {
+	const page = `<title>X</title><main><a href="/cart">Cart</a></main><nav><a href="/orders">Orders</a></nav>`
+	b := inMemory(t, pagesOf(cacheShop, "/", page), engine.NewMemoryCache(0))
+	act := func(selector string, want engine.CacheOutcome, reason engine.CacheReason, choices ...string) {
+		t.Helper()
+		page := b.open("/", choices...)
+		r, err := page.Act(t.Context(), "follow the link", &engine.ActOptions{Selector: selector})
+		if err != nil {
+			t.Fatalf("within %q: %v", selector, err)
+		}
+		b.wantUse(page, r, want, reason)
+	}
+	act("main", engine.CacheMiss, engine.ReasonAbsent, `link Cart click`)
+	act("nav", engine.CacheMiss, engine.ReasonAbsent, `link Orders click`)
+	act("main", engine.CacheHit, "")
+	act("nav", engine.CacheHit, "")
+	b.set("/", `<title>X</title><main><b>Nothing</b></main><main><a href="/cart">Cart</a></main>`)
+	act("main", engine.CacheStale, engine.ReasonGone, `link Cart click`)
+}
+
+// Text that is entered is not the same with other spaces in it.
+func TestCacheMindsSpacesInText(t *testing.T) {
+	b := inMemory(t, map[string]string{"/": `<title>X</title><label>Note <input></label>`}, engine.NewMemoryCache(0))
+	b.act("/", "type a  b", engine.CacheMiss, engine.ReasonAbsent, `textbox Note fill "a  b"`)
+	b.act("/", "type a b", engine.CacheMiss, engine.ReasonWording, `textbox Note fill "a b"`)
+	b.act("/", "type a b", engine.CacheHit, "")
+}
+
+// Sessions that share a cache do not disturb each other.
+func TestCacheConcurrent(t *testing.T) {
+	dir, err := engine.NewDirCache(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, cache := range map[string]engine.Cache{"memory": engine.NewMemoryCache(2), "directory": dir} {
+		t.Run(name, func(t *testing.T) {
+			b := inMemory(t, cacheShop, cache)
+			b.act("/", "open the cart", engine.CacheMiss, engine.ReasonAbsent, `link Cart click`)
+			var wait sync.WaitGroup
+			for i := range 8 {
+				page := b.open("/", `link Cart click`, `link Cart click`, `link Cart click`)
+				wait.Go(func() {
+					for _, what := range []string{"open the cart", fmt.Sprintf("open cart %d", i), "go to the cart"} {
+						if _, err := page.Act(t.Context(), what, nil); err != nil {
+							t.Errorf("Act(%q) = %v", what, err)
+						}
+						if _, err := page.Navigate(t.Context(), b.base+"/", nil); err != nil {
+							t.Error(err)
+						}
+					}
+				})
+			}
+			wait.Wait()
+		})
+	}
+}
+
+func TestMemoryCacheIsBounded(t *testing.T) {
+	c := engine.NewMemoryCache(2)
+	ctx := t.Context()
+	key := func(s string) engine.CacheKey { return engine.CacheKey{Instruction: s} }
+	for _, s := range []string{"a", "b"} {
+		if err := c.Put(ctx, key(s), &engine.CacheEntry{Instruction: s}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if e, _ := c.Get(ctx, key("a")); e == nil {
+		t.Fatal("a is not kept")
+	}
+	if err := c.Put(ctx, key("c"), &engine.CacheEntry{}); err != nil {
+		t.Fatal(err)
+	}
+	for s, want := range map[string]bool{"a": true, "b": false, "c": true} {
+		if e, err := c.Get(ctx, key(s)); (e != nil) != want || err != nil {
+			t.Errorf("Get(%s) = %v, %v, want an entry: %t", s, e, err, want)
+		}
+	}
+	if err := errors.Join(c.Delete(ctx, key("a")), c.Delete(ctx, key("a"))); err != nil || c.Len() != 1 {
+		t.Errorf("Delete = %v, %d entries left, want 1", err, c.Len())
+	}
+}
+
+// A cache of one's own that fails does not fail the act.
+func TestCacheThatFails(t *testing.T) {
+	b := inMemory(t, cacheShop, brokenCache{})
+	r := b.act("/", "open the cart", engine.CacheMiss, engine.ReasonUnreadable, `link Cart click`)
+	if r.Cache.Kept || !strings.Contains(r.Cache.Detail, "out of order") {
+		t.Errorf("cache = %+v, want why it did not serve", r.Cache)
+	}
+}
+
+// A brokenCache fails at everything.
+type brokenCache struct{}
+
+var errBroken = errors.New("out of order")
+
+func (brokenCache) Get(context.Context, engine.CacheKey) (*engine.CacheEntry, error) {
+	return nil, errBroken
+}
+func (brokenCache) Put(context.Context, engine.CacheKey, *engine.CacheEntry) error { return errBroken }
+func (brokenCache) Delete(context.Context, engine.CacheKey) error                  { return errBroken }
