@@ -30,6 +30,12 @@ var programs = []struct {
 	{"ownmodel", false, []string{`example/exact: clicked link "Weather": went to https://news.test/weather`}},
 	{"google", false, []string{`clicked link "Weather": went to https://news.test/weather`, "700 tokens in, 25 out, 5 of them thoughts"}},
 	{"vertex", false, []string{`vertex/gemini-2.5-flash: clicked link "Weather": went to https://news.test/weather`}},
+	{"openai", false, []string{`clicked link "Weather": went to https://news.test/weather`, "700 tokens in, 500 of them cached, for $0.0001"}},
+	{"anthropic", false, []string{`anthropic/claude-haiku-4-5: clicked link "Weather": went to https://news.test/weather`}},
+	{"azure", false, []string{`azure/gpt-5-mini: clicked link "Weather": went to https://news.test/weather`}},
+	{"bedrock", false, []string{`clicked link "Weather": went to https://news.test/weather`}},
+	{"microsoft", false, []string{`microsoft/Phi-4: clicked link "Weather": went to https://news.test/weather`}},
+	{"compatible", false, []string{`local/qwen3: clicked link "Weather": went to https://news.test/weather`}},
 }
 
 func TestExamples(t *testing.T) {

@@ -34,6 +34,26 @@ var vendors = map[string]vendor{
 		s := gemini(t, "/v1beta1/projects/acme/locations/global/publishers/google/models/gemini-2.5-flash:generateContent", "Authorization", "Bearer token-of-the-example")
 		return []string{"-server", s.URL, "-project", "acme"}, []string{"GOOGLE_APPLICATION_CREDENTIALS=" + keyFile(t, tokens.URL)}
 	},
+	"openai": func(t *testing.T) (args, env []string) {
+		return []string{"-server", responses(t).URL + "/v1"}, []string{"OPENAI_API_KEY=key-of-the-example"}
+	},
+	"anthropic": func(t *testing.T) (args, env []string) {
+		return []string{"-server", claude(t).URL}, []string{"ANTHROPIC_API_KEY=key-of-the-example"}
+	},
+	"azure": func(t *testing.T) (args, env []string) {
+		s := chat(t, "/openai/v1/chat/completions", "Bearer token-of-the-example")
+		return []string{"-server", s.URL + "/openai"}, []string{"AZURE_OPENAI_AD_TOKEN=token-of-the-example"}
+	},
+	"bedrock": func(t *testing.T) (args, env []string) {
+		return []string{"-server", nova(t).URL}, []string{"AWS_ACCESS_KEY_ID=AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY=secret-of-the-example"}
+	},
+	"microsoft": func(t *testing.T) (args, env []string) {
+		s := chat(t, "/v1/chat/completions", "Bearer key-of-the-example")
+		return []string{"-server", s.URL + "/v1"}, []string{"AZURE_INFERENCE_CREDENTIAL=key-of-the-example"}
+	},
+	"compatible": func(t *testing.T) (args, env []string) {
+		return []string{"-server", chat(t, "/v1/chat/completions", "").URL + "/v1"}, nil
+	},
 }
 
 // weather finds the link of that name in an outline.
