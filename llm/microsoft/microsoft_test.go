@@ -50,6 +50,7 @@ func TestAddresses(t *testing.T) {
 	for base, want := range map[string]string{
 		"https://contoso.services.ai.azure.com":               "https://contoso.services.ai.azure.com/openai/v1/chat/completions",
 		"https://contoso.services.ai.azure.com/openai/v1/":    "https://contoso.services.ai.azure.com/openai/v1/chat/completions",
+		"https://contoso.services.ai.azure.com/models":        "https://contoso.services.ai.azure.com/openai/v1/chat/completions",
 		"https://phi.eastus2.models.ai.azure.com/":            "https://phi.eastus2.models.ai.azure.com/v1/chat/completions",
 		"https://fara.eastus2.inference.ml.azure.com":         "https://fara.eastus2.inference.ml.azure.com/v1/chat/completions",
 		"https://models.example.com/inference":                "https://models.example.com/inference/chat/completions",

@@ -58,25 +58,25 @@ func New(opts Options) (*openai.Model, error) {
 	if opts.Format == "" {
 		opts.Format = llm.ChatFormat
 	}
+	complete(u)
 	return openai.New(openai.Options{
 		Model: opts.Model, Provider: string(llm.Microsoft),
-		BaseURL: strings.TrimRight(opts.BaseURL, "/") + rest(u), APIKey: opts.APIKey, Headers: opts.Headers, Format: opts.Format,
+		BaseURL: u.String(), APIKey: opts.APIKey, Headers: opts.Headers, Format: opts.Format,
 		Timeout: opts.Timeout, HTTPClient: opts.HTTPClient,
 	})
 }
 
-// rest is what people leave out of the addresses of the vendor's servers.
-func rest(u *url.URL) string {
-	host := u.Hostname()
+// complete adds what people leave out of the addresses of the vendor's servers.
+// The path /models is that of another interface of the same servers, which the
+// vendor's older tools are given.
+func complete(u *url.URL) {
+	host, path := u.Hostname(), strings.Trim(u.Path, "/")
 	switch {
-	case strings.Trim(u.Path, "/") != "":
-		return ""
-	case strings.HasSuffix(host, ".services.ai.azure.com"), strings.HasSuffix(host, ".openai.azure.com"):
-		return "/openai/v1"
-	case strings.HasSuffix(host, ".azure.com"):
-		return "/v1"
-	default:
-		return ""
+	case path == "models" && strings.HasSuffix(host, ".services.ai.azure.com"),
+		path == "" && (strings.HasSuffix(host, ".services.ai.azure.com") || strings.HasSuffix(host, ".openai.azure.com")):
+		u.Path = "/openai/v1"
+	case path == "" && strings.HasSuffix(host, ".azure.com"):
+		u.Path = "/v1"
 	}
 }
 
