@@ -78,7 +78,7 @@ func (v *serving) addFlags(cmd *cobra.Command) {
 	flags.IntVar(&v.perKey.RequestsPerMinute, "key-requests", 0, "requests a minute of one key; 0 is no limit")
 	flags.IntVar(&v.perKey.TokensPerDay, "key-tokens", 0, "models' tokens a day of one key; 0 is no limit")
 	flags.Float64Var(&v.perKey.DollarsPerDay, "key-dollars", 0, "models' cost a day of one key, at list prices; 0 is no limit")
-	flags.StringSliceVar(&v.clients, "allow-client", nil, "what clients may set, and with it what runs and is read here: "+strings.Join(clientOptions, ", "))
+	flags.StringSliceVar(&v.clients, "allow-client", nil, "what clients may set, and so run and read here: "+strings.Join(clientOptions, ", "))
 	flags.IntVar(&v.limits.Sessions, "max-sessions", 100, "sessions open at once")
 	flags.IntVar(&v.limits.StartQueue, "start-queue", 32, "requests for a session that wait for another to end")
 	flags.IntVar(&v.limits.PageQueue, "page-queue", 8, "requests that wait for their turn on a page")
