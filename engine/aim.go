@@ -29,16 +29,21 @@ func (d *deed) send(ctx context.Context, events ...driver.InputEvent) error {
 // point sends the press that events makes of the element's place. If something
 // has come between the look and the press, it looks again.
 func (d *deed) point(ctx context.Context, n need, events func(at driver.Point) []driver.InputEvent) error {
+	var before *driver.Location
 	for misses := 1; ; misses++ {
 		at, err := d.page.ready(ctx, d.node, n)
 		if err != nil {
 			return err
 		}
+		moved := before != nil && before.Box != at.Box
+		before = at
 		err = d.send(ctx, events(at.At)...)
 		missed, ok := errors.AsType[*driver.MissedError](err)
 		switch {
 		case !ok:
 			return err
+		case moved && !missed.Taken && misses == mostMisses:
+			return ErrNotStill
 		case missed.Taken || misses == mostMisses || !errors.Is(err, driver.ErrObscured):
 			return d.page.nameObstacle(ctx, err, d.node, missed.By)
 		}

@@ -89,14 +89,6 @@ func (p *Page) replay(ctx context.Context, action Action, opts *ActOptions, r *A
 	if err != nil {
 		return err
 	}
-	if action.Fingerprint != nil {
-		if _, err := p.capture(ctx); err != nil {
-			return err
-		}
-		if err := p.verify(p.build(nil), node, action.Fingerprint); err != nil {
-			return err
-		}
-	}
 	what := action.Selector
 	if action.Fingerprint != nil {
 		what = action.Fingerprint.String()
@@ -136,6 +128,9 @@ func (p *Page) perform(ctx context.Context, node driver.NodeRef, action Action, 
 		return false, err
 	}
 	if d.before, err = d.state(ctx); err != nil {
+		return false, err
+	}
+	if err := p.verifyNow(ctx, node, action.Fingerprint); err != nil {
 		return false, err
 	}
 	q, err := d.openInquest(ctx, opts.Changes)

@@ -12,8 +12,8 @@ func fingerprint(n *accessibility.Node) Fingerprint {
 	return Fingerprint{Role: string(n.Role), Name: n.Name, Tag: n.Tag}
 }
 
-// verify holds an element against the fingerprint of the action that names it.
-// It uses the last reading of the page if nothing has changed since.
+// verify holds an element of a snapshot against the fingerprint of the action
+// that names it.
 func (p *Page) verify(snap *Snapshot, node driver.NodeRef, want *Fingerprint) error {
 	if want == nil {
 		return nil
@@ -27,6 +27,19 @@ func (p *Page) verify(snap *Snapshot, node driver.NodeRef, want *Fingerprint) er
 		return fmt.Errorf("%w: %s was meant, %s is there", ErrMismatch, want, got)
 	}
 	return nil
+}
+
+// verifyNow holds an element against a fingerprint as the page is now: a list
+// uses its nodes again for other rows. What has not changed since the last look is
+// not read again.
+func (p *Page) verifyNow(ctx context.Context, node driver.NodeRef, want *Fingerprint) error {
+	if want == nil {
+		return nil
+	}
+	if _, err := p.capture(ctx); err != nil {
+		return err
+	}
+	return p.verify(p.build(nil), node, want)
 }
 
 // findAgain finds the element that took the place of one that was replaced: the

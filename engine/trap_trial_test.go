@@ -141,6 +141,7 @@ func (tr *trial) open() *room {
 	}
 	opts := tr.options
 	opts.Model = &r.model
+	opts.SettleTimeout = time.Second // some pages are never quiet
 	if tr.name == "never" {
 		opts.Patience = 300 * time.Millisecond // nothing comes of waiting
 	}

@@ -13,6 +13,10 @@ const note = () => {
   dirty++;
 };
 
+// styled is when attributes of an element last changed: a script that moves
+// one does so by them.
+const styled = new WeakMap();
+
 const observer = new MutationObserver((records) => {
   note();
   const now = performance.now();
@@ -22,7 +26,10 @@ const observer = new MutationObserver((records) => {
     wf.mutated = now;
     return;
   }
-  for (const record of records) if (novel(record, now)) wf.mutated = now;
+  for (const record of records) {
+    if (record.type === 'attributes') styled.set(record.target, now);
+    if (novel(record, now)) wf.mutated = now;
+  }
 });
 
 // A node that changes again and again is a clock, a ticker or an animation,

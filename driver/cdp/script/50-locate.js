@@ -183,6 +183,23 @@ const moving = (e) => {
   return false;
 };
 
+const lately = 100; // ms
+const lookedAt = new WeakMap();
+
+// shifting reports that an element, or one around it, was changed by a script
+// lately, and was not seen at the same place before that by a frame.
+const shifting = (e, [x, y]) => {
+  const now = performance.now();
+  const before = lookedAt.get(e);
+  lookedAt.set(e, { x, y, now });
+  for (const at of chain(e)) {
+    if (now - (styled.get(at) ?? -Infinity) < lately) {
+      return !(before && before.x === x && before.y === y && now - before.now > 15 && now - before.now < 1000);
+    }
+  }
+  return false;
+};
+
 const inert = (e) => {
   const modal = wf.all('dialog:modal');
   let free = !modal.length;
@@ -238,10 +255,11 @@ wf.locate = (e, scroll) => {
     if (!spot?.reached) spot = aim(e, target);
   }
   const own = boxes(target).filter(area);
+  const box = own.length ? union(own) : [0, 0, 0, 0];
   return {
-    box: own.length ? union(own) : [0, 0, 0, 0],
+    box,
     at: spot?.at ?? [0, 0],
-    flags: [own.length > 0 && visible(pictureOf(target)), !!spot, disabled(e), inert(target), locked(e), moving(target), !!spot?.reached, ariaDisabled(e)],
+    flags: [own.length > 0 && visible(pictureOf(target)), !!spot, disabled(e), inert(target), locked(e), moving(target) || shifting(target, box), !!spot?.reached, ariaDisabled(e)],
     hit: spot?.hit ?? null,
     view: [innerWidth, innerHeight],
   };
