@@ -59,6 +59,9 @@ func (tr *trial) again() {
 	if err != nil {
 		tr.Fatal(err)
 	}
+	if !tr.alive() {
+		tr.Fatal("the page is gone")
+	}
 	if _, err := tr.page.Navigate(tr.Context(), tr.site.base+tr.start, nil); err != nil {
 		tr.Fatal(err)
 	}
