@@ -150,8 +150,11 @@ func (c *call) conclude() {
 	level := slog.LevelInfo
 	if c.err != nil {
 		attrs = append(attrs, slog.String("err", c.err.Error()))
-		if c.status >= 500 {
+		switch {
+		case c.status == http.StatusInternalServerError:
 			level = slog.LevelError
+		case c.status > http.StatusInternalServerError:
+			level = slog.LevelWarn
 		}
 	}
 	c.server.log.LogAttrs(c.r.Context(), level, "request", attrs...)

@@ -20,8 +20,9 @@ func (s *Server) crossOrigin(c *call) bool {
 		return false
 	}
 	header.Set("access-control-allow-methods", "GET, POST")
-	header.Set("access-control-allow-headers", "content-type, x-svc-api-key, x-svc-project-id, x-bb-api-key, x-bb-project-id, "+
-		"x-bb-session-id, x-model-api-key, x-stream-response, x-stream-format, x-request-id, x-language")
+	if asked := c.r.Header.Get("access-control-request-headers"); asked != "" {
+		header.Set("access-control-allow-headers", asked)
+	}
 	header.Set("access-control-max-age", "600")
 	c.WriteHeader(http.StatusNoContent)
 	return true

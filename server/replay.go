@@ -31,8 +31,8 @@ func pagesOf(entries []engine.Entry, prices *llm.Prices) []wire.ReplayPage {
 			continue // under way
 		}
 		url := e.PageURL
-		if e.Response != nil {
-			url = e.Response.URL
+		if travels(e) && e.Success {
+			url = e.Message
 		}
 		if n := len(pages); n == 0 || pages[n-1].URL != url || last != e.Page {
 			pages = append(pages, wire.ReplayPage{URL: url, Timestamp: e.Begin.UnixMilli(), Actions: []wire.ReplayAction{}})
@@ -45,13 +45,20 @@ func pagesOf(entries []engine.Entry, prices *llm.Prices) []wire.ReplayPage {
 	return pages
 }
 
+// travels reports a navigation. The message of one that came to its end is the
+// address to which it led.
+func travels(e *engine.Entry) bool {
+	switch e.Method {
+	case "navigate", "reload", "back", "forward":
+		return true
+	}
+	return false
+}
+
 func replayAction(e *engine.Entry, prices *llm.Prices) wire.ReplayAction {
 	a := wire.ReplayAction{
 		Method: e.Method, Parameters: map[string]any{}, Result: map[string]any{"success": e.Success},
 		Timestamp: e.Begin.UnixMilli(), EndTime: e.End.UnixMilli(),
-	}
-	if e.Message != "" {
-		a.Result["message"] = e.Message
 	}
 	switch e.Method {
 	case "act", "do", "observe":
@@ -60,10 +67,16 @@ func replayAction(e *engine.Entry, prices *llm.Prices) wire.ReplayAction {
 		if e.Data != nil {
 			a.Result["data"] = json.RawMessage(e.Data)
 		}
+	}
+	switch {
+	case e.Message == "":
+	case travels(e) && e.Success:
+		a.Result["url"] = e.Message
 	default:
-		if e.Response != nil {
-			a.Result["url"], a.Result["status"], a.Result["ok"] = e.Response.URL, e.Response.Status, e.Response.OK()
-		}
+		a.Result["message"] = e.Message
+	}
+	if e.Response != nil {
+		a.Result["status"], a.Result["ok"] = e.Response.Status, e.Response.OK()
 	}
 	switch {
 	case e.Instruction == "":

@@ -138,6 +138,6 @@ func (s *Server) metrics(c *call) error {
 	if s.opts.Metrics == nil {
 		return newFault("not_implemented", "this server has no metrics")
 	}
-	s.opts.Metrics.ServeHTTP(c.w, c.r)
+	s.opts.Metrics.ServeHTTP(c, c.r)
 	return nil
 }
