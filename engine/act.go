@@ -121,8 +121,8 @@ func healable(err error) bool {
 	if errors.As(err, new(*llm.Error)) {
 		return false // it is the model that failed, and it has had its second chance
 	}
-	return passing(err) || errors.Is(err, driver.ErrNotVisible) || errors.Is(err, driver.ErrObscured) ||
-		errors.Is(err, ErrDisabled) || errors.Is(err, ErrMismatch) || errors.Is(err, ErrInvalid) || errors.Is(err, ErrNotStill) || errors.Is(err, driver.ErrNotFocusable)
+	return replaced(err) || errors.Is(err, driver.ErrNotVisible) || errors.Is(err, driver.ErrObscured) ||
+		errors.Is(err, ErrDisabled) || errors.Is(err, ErrInvalid) || errors.Is(err, ErrNotStill) || errors.Is(err, driver.ErrNotFocusable)
 }
 
 // chooseAndDo asks the model for an action on the snapshot and does it.

@@ -31,7 +31,7 @@ func (d *deed) send(ctx context.Context, events ...driver.InputEvent) error {
 func (d *deed) point(ctx context.Context, n need, events func(at driver.Point) []driver.InputEvent) error {
 	var before *driver.Location
 	for misses := 1; ; misses++ {
-		at, err := d.page.ready(ctx, d.node, n)
+		at, err := d.ready(ctx, n)
 		if err != nil {
 			return err
 		}

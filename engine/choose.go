@@ -59,7 +59,7 @@ func (d *deed) setChosen(ctx context.Context, chosen []int) error {
 				ErrAmbiguous, options[first].Label, options[at].Label)
 		}
 	}
-	if _, err := d.page.ready(ctx, d.node, needTyping); err != nil {
+	if _, err := d.ready(ctx, needTyping); err != nil {
 		return err
 	}
 	d.expect = func(after *driver.State) error {

@@ -89,6 +89,9 @@ func (p *Page) replay(ctx context.Context, action Action, opts *ActOptions, r *A
 	if err != nil {
 		return err
 	}
+	if err := p.verifyNow(ctx, node, action.Fingerprint); err != nil {
+		return err
+	}
 	what := action.Selector
 	if action.Fingerprint != nil {
 		what = action.Fingerprint.String()
@@ -107,7 +110,7 @@ func (p *Page) replay(ctx context.Context, action Action, opts *ActOptions, r *A
 // the input, as a page does that renders anew, is found again once.
 func (p *Page) carryOut(ctx context.Context, node driver.NodeRef, action Action, what string, opts *ActOptions, r *ActResult) (sent bool, _ error) {
 	sent, err := p.perform(ctx, node, action, what, opts, r)
-	if sent || !passing(err) || action.Fingerprint == nil {
+	if sent || !replaced(err) || action.Fingerprint == nil {
 		return sent, err
 	}
 	again, lost := p.findAgain(ctx, node, *action.Fingerprint)
@@ -117,20 +120,21 @@ func (p *Page) carryOut(ctx context.Context, node driver.NodeRef, action Action,
 	return p.perform(ctx, again, action, what, opts, r)
 }
 
+// replaced reports errors of an element whose place another may have taken.
+func replaced(err error) bool { return passing(err) || errors.Is(err, ErrMismatch) }
+
 // perform does an action to a node that is there.
 func (p *Page) perform(ctx context.Context, node driver.NodeRef, action Action, what string, opts *ActOptions, r *ActResult) (sent bool, _ error) {
 	d := &deed{page: p, node: node, method: action.Method, given: action.Arguments, files: opts.Files, foreseen: opts.recall.expects()}
 	if action.Fingerprint != nil {
 		d.role = action.Fingerprint.Role
+		d.print, d.known = action.Fingerprint, p.seen.capture
 	}
 	err := d.fillIn(ctx, action.Arguments, opts.Variables)
 	if err != nil {
 		return false, err
 	}
 	if d.before, err = d.state(ctx); err != nil {
-		return false, err
-	}
-	if err := p.verifyNow(ctx, node, action.Fingerprint); err != nil {
 		return false, err
 	}
 	q, err := d.openInquest(ctx, opts.Changes)

@@ -23,7 +23,7 @@ func (d *deed) press(ctx context.Context) error {
 // takeFocus gives the element the focus if it has it not.
 func (d *deed) takeFocus(ctx context.Context, n need) error {
 	if n != 0 {
-		if _, err := d.page.ready(ctx, d.node, n); err != nil {
+		if _, err := d.ready(ctx, n); err != nil {
 			return err
 		}
 	}

@@ -32,7 +32,7 @@ func (d *deed) clickTimes(ctx context.Context, count int) error {
 }
 
 func (d *deed) hover(ctx context.Context) error {
-	at, err := d.page.ready(ctx, d.node, needHover)
+	at, err := d.ready(ctx, needHover)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (d *deed) dragAndDrop(ctx context.Context) error {
 	if _, err := d.page.ready(ctx, target, needVisible); err != nil {
 		return fmt.Errorf("drop target: %w", err)
 	}
-	from, err := d.page.ready(ctx, d.node, needHover)
+	from, err := d.ready(ctx, needHover)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func (d *deed) fill(ctx context.Context) error {
 			return err
 		}
 	}
-	if _, err := d.page.ready(ctx, d.node, needTyping); err != nil {
+	if _, err := d.ready(ctx, needTyping); err != nil {
 		return err
 	}
 	d.suggest = d.suggests()
@@ -67,7 +67,7 @@ func (d *deed) assign(ctx context.Context, value string) error {
 	if always := d.before.Type == "color" || d.before.Type == "range"; value == "" && always || value != "" && !form.valid(value) {
 		return fmt.Errorf("%w: %q does not go into a %s field; write %s", ErrInvalid, value, d.before.Type, form.words)
 	}
-	if _, err := d.page.ready(ctx, d.node, needTyping); err != nil {
+	if _, err := d.ready(ctx, needTyping); err != nil {
 		return err
 	}
 	d.expect = func(after *driver.State) error {

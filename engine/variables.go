@@ -109,7 +109,7 @@ func (d *deed) fillIn(ctx context.Context, args []string, vars map[string]Variab
 			continue
 		}
 		if !waited {
-			if _, err := d.page.ready(ctx, d.node, needTyping); err != nil {
+			if _, err := d.ready(ctx, needTyping); err != nil {
 				return err
 			}
 			waited, vars = true, maps.Clone(vars)

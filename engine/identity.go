@@ -1,0 +1,48 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// mostIdentified bounds how often an element is read anew because the page
+// changed meanwhile. A page that never rests is acted on all the same; where
+// the element is, is then what was asked last.
+const mostIdentified = 3
+
+// ready is Page.ready, for an element that is known to be the one that was
+// meant. A page may show something else at the same node by now (lists do that
+// which render anew and keep their nodes), so where the page has changed since
+// the element was read, it is read again, and located once more.
+func (d *deed) ready(ctx context.Context, n need) (*driver.Location, error) {
+	for tries := 0; ; tries++ {
+		at, err := d.page.ready(ctx, d.node, n)
+		if err != nil || tries == mostIdentified {
+			return at, err
+		}
+		changed, err := d.identify(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if !changed {
+			return at, nil
+		}
+	}
+}
+
+// identify makes sure that the element still has the fingerprint of the action,
+// and reports whether the page has changed since that was last known.
+func (d *deed) identify(ctx context.Context) (changed bool, _ error) {
+	if d.print == nil || d.sent {
+		return false, nil
+	}
+	if _, err := d.page.capture(ctx); err != nil {
+		return false, err
+	}
+	if d.page.seen.capture == d.known {
+		return false, nil
+	}
+	d.known = d.page.seen.capture
+	return true, d.page.verify(d.page.build(nil), d.node, d.print)
+}
