@@ -58,6 +58,17 @@ var editCases = []Case{{
 		t.equal("value", t.value("#i"), "axb")
 	},
 }, {
+	Name:  "edit/focus-selects-nothing",
+	Rule:  "Focus selects nothing: what is written then takes nothing's place.",
+	Doc:   "Focus",
+	pages: pages{"/": "<input id=i value=12>"},
+	check: func(t *trial) {
+		t.open("/")
+		t.focus("#i")
+		t.write("3")
+		t.equal("value", t.value("#i"), "312")
+	},
+}, {
 	Name:  "edit/maxlength",
 	Rule:  "A text control takes no more than its maxlength, by keys or by InsertText.",
 	Doc:   "InsertText",

@@ -84,7 +84,10 @@ func (d *document) replaceSelection(n *html.Node, text string) {
 	start, stop := clamp(c.start, len(now)), clamp(c.stop, len(now))
 	if limit, ok := maxLength(n); ok {
 		room := limit - len(utf16.Encode(now)) + len(utf16.Encode(now[start:stop]))
-		text = truncate(text, room)
+		full := text
+		if text = truncate(full, room); text == "" && full != "" && start == stop {
+			return // nothing fits in: nothing happens
+		}
 	}
 	insert := []rune(text)
 	out := string(now[:start]) + text + string(now[stop:])

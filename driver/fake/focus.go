@@ -116,13 +116,6 @@ func (d *document) focus(n *html.Node, keyboard bool) {
 	}
 	d.active, d.byKeyboard = n, keyboard
 	p.setFocused(d.frame)
-	if keyboard && editable(n) {
-		c := d.control(n)
-		c.start, c.stop = 0, len([]rune(d.value(n)))
-		if isElement(n, "textarea") {
-			c.stop = 0
-		}
-	}
 	d.touched(n)
 	d.fire("focus", n)
 	d.fire("focusin", n)
@@ -273,7 +266,17 @@ func (p *page) tab(back bool) {
 	}
 	s := stops[to]
 	s.d.focus(s.n, true)
+	s.d.selectTabbed(s.n)
 	p.scrollIntoView(s.d, s.n)
+}
+
+// selectTabbed selects all of a one-line field that Tab has come to.
+func (d *document) selectTabbed(n *html.Node) {
+	if d.active != n || !isElement(n, "input") || !editable(n) {
+		return
+	}
+	c := d.control(n)
+	c.start, c.stop = 0, len([]rune(d.value(n)))
 }
 
 // stopAfter is the stop behind, or before, an element that is none itself.
