@@ -9,8 +9,11 @@
 //   - [github.com/wayfinder-engine/wayfinder/driver/cdp] opens Chrome, Chromium
 //     and Edge over the DevTools protocol.
 //   - [github.com/wayfinder-engine/wayfinder/llm/openai] asks OpenAI's models and
-//     any server that speaks their protocol;
+//     any server that speaks their protocol, its neighbours ask other vendors';
 //     [github.com/wayfinder-engine/wayfinder/llm/offline] needs no model at all.
+//   - [github.com/wayfinder-engine/wayfinder/server] serves sessions over HTTP.
+//   - [github.com/wayfinder-engine/wayfinder/wayfindertest] and
+//     [github.com/wayfinder-engine/wayfinder/driver/fake] test what you build.
 //
 // A first program:
 //
