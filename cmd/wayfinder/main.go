@@ -8,7 +8,6 @@
 //	wayfinder act URL INSTRUCTION...                     do it
 //	wayfinder extract URL [INSTRUCTION]                  read data
 //	wayfinder record URL                                 write a run down as a test
-//	wayfinder models                                     which providers are configured
 //	wayfinder serve                                      sessions over HTTP
 //
 // It exits with 0 if what was asked for was done, 1 if not, 2 if the command

@@ -31,6 +31,7 @@ type serving struct {
 	logForm  string
 	logLevel string
 	traces   string
+	files    string
 }
 
 func newServeCommand(s *settings) *cobra.Command {
@@ -79,6 +80,7 @@ func (v *serving) addFlags(cmd *cobra.Command) {
 	flags.IntVar(&v.perKey.TokensPerDay, "key-tokens", 0, "models' tokens a day of one key; 0 is no limit")
 	flags.Float64Var(&v.perKey.DollarsPerDay, "key-dollars", 0, "models' cost a day of one key, at list prices; 0 is no limit")
 	flags.StringSliceVar(&v.clients, "allow-client", nil, "what clients may set, and so run and read here: "+strings.Join(clientOptions, ", "))
+	flags.StringVar(&v.files, "files", "", "`directory` of files that clients may give to pages; without it, none of this machine")
 	flags.IntVar(&v.limits.Sessions, "max-sessions", 100, "sessions open at once")
 	flags.IntVar(&v.limits.StartQueue, "start-queue", 32, "requests for a session that wait for another to end")
 	flags.IntVar(&v.limits.PageQueue, "page-queue", 8, "requests that wait for their turn on a page")
@@ -119,6 +121,9 @@ func (v *serving) check() error {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(v.logLevel)); err != nil {
 		return usage("--log-level %q: it is debug, info, warn or error", v.logLevel)
+	}
+	if info, err := os.Stat(v.files); v.files != "" && (err != nil || !info.IsDir()) {
+		return usage("--files %s: there is no such directory", v.files)
 	}
 	// Zero means "the default" to the server, and "none" here.
 	if v.limits.StartQueue == 0 {

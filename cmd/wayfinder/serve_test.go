@@ -238,6 +238,7 @@ func TestServeUsage(t *testing.T) {
 		{[]string{"--allow-client", "everything"}, "executablePath"},
 		{[]string{"--max-sessions", "0"}, "above zero"},
 		{[]string{"--log", "xml"}, "text or json"},
+		{[]string{"--files", "/there/is/none"}, "no such directory"},
 		{[]string{"--allow-host", "http://a.test/x"}, "allow"},
 		{[]string{"extra"}, "takes no arguments"},
 	} {

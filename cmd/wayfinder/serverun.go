@@ -64,8 +64,19 @@ func (v *serving) options(log *slog.Logger, keys []server.Key, figures *metrics.
 		},
 		Keys: keys, Allow: v.allowed(), Limits: v.limits, Policy: &p,
 		Hooks: tracing.hooks(figures.Hooks()), Origins: v.origins, Metrics: figures.Handler(), Logger: log,
+		FilesDir: v.files, Ready: v.ready,
 		Served: func(_ context.Context, s server.Served) { figures.Request(s.Route, s.Status, s.Duration) },
 	}
+}
+
+// ready tells whether a browser can be opened, as far as that shows without
+// opening one.
+func (v *serving) ready(context.Context) error {
+	if v.cdp != "" || v.driver == "memory" {
+		return nil
+	}
+	_, err := cdp.Find()
+	return err
 }
 
 func addGauges(m *metrics.Metrics, srv *server.Server) {
