@@ -11,13 +11,13 @@ LINKED = $(shell go list ./... | grep -E '$(VENDORS)')
 
 check:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
-	go vet $(ALL)
-	GOOS=darwin GOARCH=arm64 go vet $(OURS)
-	GOOS=windows GOARCH=amd64 go vet $(OURS)
-	go tool staticcheck $(ALL)
+	@echo "vet"; go vet $(ALL)
+	@echo "vet for macOS"; GOOS=darwin GOARCH=arm64 go vet $(OURS)
+	@echo "vet for Windows"; GOOS=windows GOARCH=amd64 go vet $(OURS)
+	@echo "staticcheck"; go tool staticcheck $(ALL)
 	go mod tidy -diff
-	go test -shuffle=on -timeout 8m $(LINKED)
-	go test -race -shuffle=on -timeout 8m $(OURS)
+	@echo "tests of what links the vendors' SDKs"; go test -shuffle=on -timeout 8m $(LINKED)
+	@echo "tests, with the race detector"; go test -race -shuffle=on -timeout 8m $(OURS)
 
 # The driver and the command have files for other systems, which no test here runs.
 cross:
