@@ -14,7 +14,7 @@ import (
 var vendorCode = map[string][]string{
 	"openai":    {"github.com/openai/"},
 	"anthropic": {"github.com/anthropics/"},
-	"google":    {"google.golang.org/genai", "cloud.google.com/go/"},
+	"google":    {"google.golang.org/genai", "google.golang.org/grpc", "cloud.google.com/go/"},
 	"amazon":    {"github.com/aws/"},
 	"microsoft": {"github.com/Azure/", "github.com/AzureAD/"},
 }
@@ -25,6 +25,8 @@ var linked = map[string][]string{
 	"engine":        {},
 	"driver/cdp":    {},
 	"driver/fake":   {},
+	"wayfindertest": {},
+	"server":        {},
 	"llm":           {},
 	"llm/llmtest":   {},
 	"llm/offline":   {},

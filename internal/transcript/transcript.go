@@ -87,6 +87,7 @@ type cart struct {
 		Name  string  `json:"name"`
 		Price float64 `json:"price" jsonschema:"minimum=0"`
 		Color string  `json:"color,omitempty"`
+		Note  string  `json:"note"`
 		Link  string  `json:"link" jsonschema:"format=uri"`
 	} `json:"items"`
 }
@@ -148,8 +149,9 @@ func (v *vendor) answer(heard *llmtest.Heard) string {
 		return inJSON(v.t, map[string]any{"found": true, "ref": v.ref(outline[1], choice.line), "method": choice.method, "arguments": choice.arguments,
 			"description": "the " + choice.line, "reason": "", "more": false})
 	}
+	const note = "“cheap” \\ \n 🫖" // what the way through a vendor's JSON could spoil
 	item := func(name string, price float64, color any) map[string]any {
-		return map[string]any{"name": name, "price": price, "color": color, "link": v.ref(outline[1], "link: "+name)}
+		return map[string]any{"name": name, "price": price, "color": color, "note": note, "link": v.ref(outline[1], "link: "+name)}
 	}
 	return inJSON(v.t, map[string]any{"items": []any{item("Teapot", 12.5, nil), item("Kettle", 40, "blue")}})
 }
