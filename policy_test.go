@@ -117,9 +117,6 @@ var house = map[string]rule{
 
 	// Vendors' servers, for the tests of more than one adapter.
 	"llm/internal/wire": {own: []string{"llm", "llm/llmtest", "internal/openaiwire"}},
-
-	// One transcript of the engine, run on every adapter.
-	"llm/internal/transcript": {own: []string{all}},
 }
 
 // What tests may import beyond their folder's rule. A test of any folder may
