@@ -184,6 +184,27 @@ func TestServeRefusesPrivateAddresses(t *testing.T) {
 	}
 }
 
+// TestServeAnswersToItsOwnNames: without keys, a page whose name was made to
+// stand for this machine gets nothing.
+func TestServeAnswersToItsOwnNames(t *testing.T) {
+	v := serveProcess(t, nil, "--driver", "memory")
+	for host, want := range map[string]int{"": 200, "localhost": 200, "[::1]:80": 200, "evil.test": 421, "evil.test:8080": 421} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, v.address+"/healthz", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != want {
+			t.Errorf("Host %q = %d, want %d", host, response.StatusCode, want)
+		}
+	}
+}
+
 func sha256Of(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:])

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
@@ -50,7 +51,28 @@ func (v *serving) run(ctx context.Context) error {
 	log.Info("listening", "addr", listener.Addr().String(), "browser", fmt.Sprint(browsers), "keys", len(keys))
 	stopReload := v.reloadOnHangup(srv, log)
 	defer stopReload()
-	return v.serve(ctx, listener, srv, tracing.around(srv), log)
+	handler := tracing.around(srv)
+	if len(keys) == 0 {
+		handler = byOwnNames(handler)
+	}
+	return v.serve(ctx, listener, srv, handler, log)
+}
+
+// byOwnNames answers only requests that name this machine itself: without keys,
+// a web page whose own name was made to stand for the loopback address could
+// call the service from a browser on this machine.
+func byOwnNames(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := r.Host
+		if name, _, err := net.SplitHostPort(host); err == nil {
+			host = name
+		}
+		if !isLoopback(strings.Trim(host, "[]")) {
+			http.Error(w, "without keys the service answers to localhost and 127.0.0.1 alone", http.StatusMisdirectedRequest)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
 }
 
 func (v *serving) options(log *slog.Logger, keys []server.Key, figures *metrics.Metrics, tracing *tracing) *server.Options {
