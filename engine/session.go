@@ -148,7 +148,9 @@ func (s *Session) adopt(p driver.Page) *Page {
 		page = newPage(s, p.ID())
 		s.pages[p.ID()] = page
 	}
-	page.driver = p
+	if page.driver == nil { // afterwards it is read without the lock
+		page.driver = p
+	}
 	return page
 }
 

@@ -212,3 +212,20 @@ func TestOpenBadInput(t *testing.T) {
 		t.Errorf("Open without a driver = %v, want %v", err, engine.ErrInvalid)
 	}
 }
+
+// TestPagesFromManyGoroutines: whoever looks for the active page does not
+// disturb who reads one. The race detector tells.
+func TestPagesFromManyGoroutines(t *testing.T) {
+	page := openShop(t, login, nil)
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 100 {
+				if p := page.Session().Page(); p != page || p.URL() == "" {
+					t.Error("another page is active")
+				}
+			}
+		})
+	}
+	all.Wait()
+}
