@@ -3,7 +3,8 @@
 .PHONY: check test race bench fuzz cross
 
 # What links the vendors' SDKs. To compile those takes minutes, for each system
-# and for the race detector: check does it once, cross and race do it all.
+# and for the race detector: check does it once, cross and race do it all. check
+# does not shuffle, so that what passed is not run again after a failure.
 VENDORS = /(cmd|examples|internal/transcript|llm/(anthropic|azure|bedrock|google|microsoft|openai|vertex|internal))(/|$$)
 ALL = $(shell go list ./...)
 OURS = $(shell go list ./... | grep -vE '$(VENDORS)')
@@ -16,8 +17,8 @@ check:
 	@echo "vet for Windows"; GOOS=windows GOARCH=amd64 go vet $(OURS)
 	@echo "staticcheck"; go tool staticcheck $(ALL)
 	go mod tidy -diff
-	@echo "tests of what links the vendors' SDKs"; go test -shuffle=on -timeout 8m $(LINKED)
-	@echo "tests, with the race detector"; go test -race -shuffle=on -timeout 8m $(OURS)
+	@echo "tests of what links the vendors' SDKs"; go test -timeout 8m $(LINKED)
+	@echo "tests, with the race detector"; go test -race -timeout 8m $(OURS)
 
 # The driver and the command have files for other systems, which no test here runs.
 cross:
