@@ -17,8 +17,8 @@ check:
 	@echo "vet for Windows"; GOOS=windows GOARCH=amd64 go vet $(OURS)
 	@echo "staticcheck"; go tool staticcheck $(ALL)
 	go mod tidy -diff
-	@echo "tests of what links the vendors' SDKs"; go test -timeout 8m $(LINKED)
-	@echo "tests, with the race detector"; go test -race -timeout 8m $(OURS)
+	@echo "tests of what links the vendors' SDKs"; go test -timeout 10m $(LINKED)
+	@echo "tests, with the race detector"; go test -race -timeout 15m $(OURS)
 
 # The driver and the command have files for other systems, which no test here runs.
 cross:
