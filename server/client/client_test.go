@@ -131,7 +131,8 @@ func TestStream(t *testing.T) {
 
 // TestLeavingCancels: whoever leaves a stream ends the work at the service.
 func TestLeavingCancels(t *testing.T) {
-	_, s := start(t, llmtest.NewScript(t, llmtest.Step{Hang: true}))
+	// Whether the model is asked before the client leaves is not known.
+	_, s := start(t, llmtest.NewScript(t, llmtest.Step{Hang: true, Times: -1}))
 	for frame, err := range s.ActStream(t.Context(), client.Say("click Cart")) {
 		if err != nil {
 			t.Fatal(err)
