@@ -293,11 +293,11 @@ func TestCaptureCrossProcessFrames(t *testing.T) {
 // A frame that goes from document to document all the time must not keep the
 // page from being captured.
 func TestCaptureWhileFrameReloads(t *testing.T) {
-	pages := site{"/in": `<p>in</p><script>setTimeout(() => location.reload(), 1)</script>`}
-	at := pages.serve(t)
-	for _, src := range []string{"/in", elsewhere(at) + "/in"} {
-		pages["/"] = `<!doctype html><title>outer</title><p id=steady>steady</p><iframe src="` + src + `"></iframe>`
-		p := visit(t, at+"/")
+	const outer = `<!doctype html><title>outer</title><p id=steady>steady</p><iframe src="%s"></iframe>`
+	in := site{"/in": `<p>in</p><script>setTimeout(() => location.reload(), 1)</script>`}
+	at := in.serve(t)
+	for _, src := range []string{at, elsewhere(at)} {
+		p := visit(t, site{"/": fmt.Sprintf(outer, src+"/in")}.serve(t)+"/")
 		for range 15 {
 			c := capture(t, p)
 			byID(t, &c.Documents[0], "steady")

@@ -190,6 +190,14 @@ func TestEventOrder(t *testing.T) {
 		r.events = append(all, r.events...)
 		r.mu.Unlock()
 	}
+	// Before the last step comes the page of a navigation that failed, and back
+	// to that would fail too: go back to a page that there is.
+	if _, err := p.Navigate(t.Context(), base+"/next", nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Navigate(t.Context(), base, nil); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := p.Back(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
