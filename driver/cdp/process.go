@@ -48,7 +48,10 @@ func startProcess(l *Launch, opts *driver.BrowserOptions) (p *process, err error
 	m.dir = prof.dir
 	p = &process{profile: prof, words: newTail(), exited: make(chan struct{}), patience: endLimit}
 	p.cmd = exec.Command(path, l.flags(m, opts)...)
-	p.cmd.Env = append(append(os.Environ(), prof.env()...), l.Env...)
+	p.cmd.Env, err = noOtherPrograms(append(append(os.Environ(), prof.env()...), l.Env...), prof)
+	if err != nil {
+		return nil, err
+	}
 	p.cmd.Stderr = p.words
 	p.cmd.WaitDelay = time.Second
 	ends, err := givePipe(p.cmd)

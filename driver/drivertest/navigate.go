@@ -193,6 +193,21 @@ var navigateCases = []Case{{
 		t.settled("/two")
 	},
 }, {
+	Name:  "navigate/other-program",
+	Rule:  "An address for another program, like zoommtg:, opens nothing: the page stays as it is and goes on taking input.",
+	Doc:   "NavigationEnded",
+	pages: pages{"/": `<a id=out href="nosuchscheme://there">out</a><p><input id=c type=checkbox>`},
+	check: func(t *trial) {
+		t.open("/")
+		// What a browser makes of such an address it does after a while.
+		for i := range 20 {
+			t.click("#out")
+			t.click("#c")
+			t.equal("Checked", t.state("#c").Checked, i%2 == 0)
+		}
+		t.equal("pages", len(t.browser.Pages()), 1)
+	},
+}, {
 	Name:  "navigate/frames-current",
 	Rule:  "When Navigate returns, Frames tells the new address and document, without asking the browser.",
 	Doc:   "Page.Frames",
