@@ -8,6 +8,9 @@
 VENDORS = /(cmd|examples|internal/transcript|llm/(anthropic|azure|bedrock|google|microsoft|openai|vertex|internal))(/|$$)
 ALL = $(shell go list ./...)
 OURS = $(shell go list ./... | grep -vE '$(VENDORS)')
+# What computes and starts nothing: there is no race to find, and much to go through.
+PURE = ./accessibility ./schema
+CONCURRENT = $(shell go list ./... | grep -vE '$(VENDORS)|/(accessibility|schema)$$')
 LINKED = $(shell go list ./... | grep -E '$(VENDORS)')
 
 check:
@@ -17,8 +20,8 @@ check:
 	@echo "vet for Windows"; GOOS=windows GOARCH=amd64 go vet $(OURS)
 	@echo "staticcheck"; go tool staticcheck $(ALL)
 	go mod tidy -diff
-	@echo "tests of what links the vendors' SDKs"; go test -timeout 10m $(LINKED)
-	@echo "tests, with the race detector"; go test -race -timeout 15m $(OURS)
+	@echo "tests of what links the vendors' SDKs, and of what computes alone"; go test -timeout 10m $(LINKED) $(PURE)
+	@echo "tests, with the race detector"; go test -race -timeout 15m $(CONCURRENT)
 
 # The driver and the command have files for other systems, which no test here runs.
 cross:

@@ -72,9 +72,6 @@ func TestTraps(t *testing.T) {
 // everywhere makes the attempt on both browsers, in each way.
 func (a *attempt) everywhere(t *testing.T, archive *txtar.Archive) {
 	ways := map[string]func(*trial){"do": (*trial).do, "act": (*trial).act}
-	if a.name == "trap" && len(a.meanwhile) == 0 {
-		ways["again"] = (*trial).again
-	}
 	for way, run := range ways {
 		t.Run("chrome/"+way, func(t *testing.T) {
 			t.Parallel()

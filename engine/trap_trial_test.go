@@ -40,25 +40,22 @@ func (tr *trial) do() {
 	tr.leaveRoom()
 }
 
-// act makes it by Act. The model says the same again if it is asked again.
+// act makes it by Act, and what that returned by Do on a fresh page. The model
+// says the same again if it is asked again.
 func (tr *trial) act() {
 	tr.enter()
 	tr.first()
 	tr.room.model.choices = slices.Repeat(tr.choices, 2)
 	result, err := tr.page.Act(tr.Context(), tr.instruction, tr.actOptions())
 	tr.judge("act", result, err)
+	if tr.name == "trap" && len(tr.meanwhile) == 0 {
+		tr.again(result.Actions)
+	}
 	tr.leaveRoom()
 }
 
-// again makes it by Act, and what that returned by Do on a fresh page.
-func (tr *trial) again() {
-	tr.enter()
-	tr.first()
-	tr.room.model.choices = tr.choices
-	result, err := tr.page.Act(tr.Context(), tr.instruction, tr.actOptions())
-	if err != nil {
-		tr.Fatal(err)
-	}
+// again does what Act returned once more, on a fresh page.
+func (tr *trial) again(actions []engine.Action) {
 	if !tr.alive() {
 		tr.Fatal("the page is gone")
 	}
@@ -66,13 +63,12 @@ func (tr *trial) again() {
 		tr.Fatal(err)
 	}
 	tr.first()
-	for _, action := range result.Actions {
+	for _, action := range actions {
 		if _, err := tr.page.Do(tr.Context(), action, tr.actOptions()); err != nil {
 			tr.Fatalf("Do(%+v) = %v", action, err)
 		}
 	}
 	tr.judgeHits(slices.Repeat(tr.hits, 2))
-	tr.leaveRoom()
 }
 
 // enter shows the page in a session of its own, or in one that another trial

@@ -47,7 +47,8 @@ var quietFlags = []string{
 }
 
 // quietFeatures are switched off by --disable-features. Prerendering would
-// give pages that nobody opened, and HTTPS upgrades other addresses than asked for.
+// give pages that nobody opened, HTTPS upgrades other addresses than asked for,
+// and the address bar's popups a renderer more for each window.
 var quietFeatures = []string{
 	"AutofillServerCommunication",
 	"CertificateTransparencyComponentUpdater",
@@ -60,6 +61,8 @@ var quietFeatures = []string{
 	"OptimizationHints",
 	"Prerender2",
 	"Translate",
+	"WebUIOmniboxAimPopup",
+	"WebUIOmniboxPopup",
 }
 
 // proxiedFlags keep WebRTC from going past a proxy, under the name that Chrome
