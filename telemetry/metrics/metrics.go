@@ -34,6 +34,7 @@ type Metrics struct {
 	calls    *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	actions  *prometheus.CounterVec
+	recalls  *prometheus.CounterVec
 	settle   prometheus.Histogram
 	asks     *prometheus.CounterVec
 	thinking *prometheus.HistogramVec
@@ -63,6 +64,7 @@ func New(prices *llm.Prices) *Metrics {
 		calls:    counter("calls_total", "Calls of sessions that ended, by method and outcome (done, or the kind of the error).", "method", "outcome"),
 		duration: histogram("call_duration_seconds", "Time of calls of sessions.", "method"),
 		actions:  counter("actions_total", "Actions done, by method and effect.", "method", "effect"),
+		recalls:  counter("act_cache_total", "Acts that asked the act cache, by outcome and, where it did not serve, by reason.", "outcome", "reason"),
 		settle: prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "wayfinder", Name: "settle_seconds",
 			Help: "Waits for a page to be quiet.", Buckets: buckets}),
 		asks:     counter("model_requests_total", "Questions to models, by outcome (answered, or the kind of the error).", "model", "purpose", "outcome"),
@@ -72,7 +74,7 @@ func New(prices *llm.Prices) *Metrics {
 		requests: counter("http_requests_total", "Requests to the service, by route and status.", "route", "status"),
 		latency:  histogram("http_request_duration_seconds", "Time of requests to the service, streams included.", "route"),
 	}
-	m.registry.MustRegister(m.calls, m.duration, m.actions, m.settle, m.asks, m.thinking, m.tokens, m.cost, m.requests, m.latency,
+	m.registry.MustRegister(m.calls, m.duration, m.actions, m.recalls, m.settle, m.asks, m.thinking, m.tokens, m.cost, m.requests, m.latency,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -90,7 +92,7 @@ func (m *Metrics) Handler() http.Handler {
 
 // Hooks returns the hooks that count.
 func (m *Metrics) Hooks() *engine.Hooks {
-	return &engine.Hooks{Ended: m.ended, Looked: m.looked, Asked: m.asked, Acted: m.acted}
+	return &engine.Hooks{Ended: m.ended, Looked: m.looked, Asked: m.asked, Acted: m.acted, Cached: m.cached}
 }
 
 func (m *Metrics) ended(_ context.Context, e engine.Entry, err error) {
@@ -104,6 +106,10 @@ func (m *Metrics) acted(_ context.Context, r engine.ActResult) {
 	for _, a := range r.Actions {
 		m.actions.WithLabelValues(string(a.Method), string(r.Evidence.Effect)).Inc()
 	}
+}
+
+func (m *Metrics) cached(_ context.Context, u engine.CacheUse) {
+	m.recalls.WithLabelValues(string(u.Outcome), string(u.Reason)).Inc()
 }
 
 func (m *Metrics) asked(_ context.Context, a engine.Ask) {

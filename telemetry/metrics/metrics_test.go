@@ -79,6 +79,23 @@ func TestSessionIsCounted(t *testing.T) {
 	}
 }
 
+// TestCacheIsCounted: hits and misses of the act cache, with their reasons.
+func TestCacheIsCounted(t *testing.T) {
+	m := metrics.New(nil)
+	cached := m.Hooks().Cached
+	cached(t.Context(), engine.CacheUse{Outcome: engine.CacheMiss, Reason: engine.ReasonAbsent})
+	cached(t.Context(), engine.CacheUse{Outcome: engine.CacheHit})
+	text := scrape(t, m)
+	for _, line := range []string{
+		`wayfinder_act_cache_total{outcome="miss",reason="absent"} 1`,
+		`wayfinder_act_cache_total{outcome="hit",reason=""} 1`,
+	} {
+		if !strings.Contains(text, line+"\n") {
+			t.Errorf("the metrics lack %s", line)
+		}
+	}
+}
+
 // TestRequests: requests of the service are counted by route and status.
 func TestRequests(t *testing.T) {
 	m := metrics.New(nil)
