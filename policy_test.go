@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -124,6 +125,44 @@ var house = map[string]rule{
 var tests = rule{
 	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "schema", "accessibility", "internal/openaiwire", "internal/transcript", "engine", "server"},
 	third: []string{"github.com/google/go-cmp", "golang.org/x/net", "golang.org/x/sync", "golang.org/x/tools"},
+}
+
+// TestArchitectureShowsTheHouse: the table of ARCHITECTURE.md says the same.
+func TestArchitectureShowsTheHouse(t *testing.T) {
+	text, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := regexp.MustCompile("`([^`]+)`")
+	names := func(cell string) (list []string) {
+		for _, m := range code.FindAllStringSubmatch(cell, -1) {
+			list = append(list, m[1])
+		}
+		slices.Sort(list)
+		return list
+	}
+	shown := map[string][]string{}
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 5 || !strings.HasPrefix(cells[1], " `") {
+			continue
+		}
+		for _, folder := range names(cells[1]) {
+			if _, ok := house[folder]; !ok {
+				continue // of another table
+			}
+			shown[folder] = names(cells[3])
+			if strings.TrimSpace(cells[3]) == "all" {
+				shown[folder] = []string{all}
+			}
+		}
+	}
+	for folder, r := range house {
+		got, ok := shown[folder]
+		if want := slices.Sorted(slices.Values(r.own)); folder != "." && (!ok || !slices.Equal(got, want)) {
+			t.Errorf("%s: the table shows %q, the rule is %q", folder, got, want)
+		}
+	}
 }
 
 // TestImports parses every file and holds its imports against the house. It
