@@ -34,7 +34,15 @@ type Location struct {
 	// Reached reports that Hit is the element itself, a descendant of it in
 	// the flat tree, or an element whose activation is the element's own (its label).
 	Reached bool
+
+	// Says is what a person reads on the element, its aria-label or else its
+	// text, with single spaces and cut to [MaxSays] letters (UTF-16 code units).
+	// A page may come to show something else at the same node.
+	Says string
 }
+
+// MaxSays bounds [Location].Says.
+const MaxSays = 500
 
 // A ScrollTarget is where to scroll an element's content to.
 type ScrollTarget struct {

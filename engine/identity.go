@@ -2,13 +2,14 @@ package engine
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
 // mostIdentified bounds how often an element is read anew because the page
-// changed meanwhile. A page that never rests is acted on all the same; where
-// the element is, is then what was asked last.
+// changed meanwhile. A page that never rests is acted on all the same, if the
+// element says what it said before it was read for the last time.
 const mostIdentified = 3
 
 // ready is Page.ready, for an element that is known to be the one that was
@@ -16,11 +17,19 @@ const mostIdentified = 3
 // which render anew and keep their nodes), so where the page has changed since
 // the element was read, it is read again, and located once more.
 func (d *deed) ready(ctx context.Context, n need) (*driver.Location, error) {
+	says := ""
 	for tries := 0; ; tries++ {
 		at, err := d.page.ready(ctx, d.node, n)
-		if err != nil || tries == mostIdentified {
-			return at, err
+		if err != nil {
+			return nil, err
 		}
+		if tries == mostIdentified {
+			if at.Says != says {
+				return nil, fmt.Errorf("%w: %s was meant, and what is there says something else each time", ErrMismatch, d.print)
+			}
+			return at, nil
+		}
+		says = at.Says
 		changed, err := d.identify(ctx)
 		if err != nil {
 			return nil, err

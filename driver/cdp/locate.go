@@ -19,6 +19,7 @@ type spot struct {
 	view  [2]float64
 	flags []bool
 	hit   readNode
+	says  string
 }
 
 // Locate implements driver.Finder.
@@ -43,7 +44,7 @@ func (p *page) locate(ctx context.Context, node driver.NodeRef, scroll bool) (*d
 	}
 	l := &driver.Location{
 		Visible: s.flags[0], InView: s.flags[1], Disabled: s.flags[2], Inert: s.flags[3], ReadOnly: s.flags[4], Moving: s.flags[5],
-		Reached: s.flags[6], AriaDisabled: s.flags[7], Hit: t.refOf(s.hit),
+		Reached: s.flags[6], AriaDisabled: s.flags[7], Hit: t.refOf(s.hit), Says: s.says,
 		Box: driver.Rect{X: s.box[0], Y: s.box[1], Width: s.box[2], Height: s.box[3]},
 		At:  driver.Point{X: s.at[0], Y: s.at[1]},
 	}
@@ -95,6 +96,11 @@ func readSpot(r *reading, flags int) (*spot, error) {
 			return nil, err
 		}
 		s.flags = append(s.flags, b)
+	}
+	if says := m["says"]; says != nil {
+		if s.says, err = says.text(); err != nil {
+			return nil, err
+		}
 	}
 	s.hit, err = m["hit"].node()
 	return s, err

@@ -1,6 +1,10 @@
 package drivertest
 
-import "github.com/wayfinder-engine/wayfinder/driver"
+import (
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
 
 // at is the style of a box at a place.
 const at = "position: absolute; "
@@ -140,6 +144,19 @@ var locateCases = []Case{{
 		t.must(l.Box.X == 0 && l.Box.Width > 500, "Box = %+v, want both lines within it", l.Box)
 		t.equal("Reached", l.Reached, true)
 		t.equal("Hit", l.Hit, t.find("#a"))
+	},
+}, {
+	Name: "locate/says",
+	Rule: "Says is the aria-label, else the text, with single spaces and at most MaxSays code units of UTF-16.",
+	Doc:  "Location.Says",
+	pages: pages{"/": `<button id=a> Buy  <b>now</b>
+		</button><button id=b aria-label="Buy Tea">Buy</button><p id=c>` + strings.Repeat("😀", 300) + `</p><button id=d></button>`},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("Says of a text", t.location("#a").Says, "Buy now")
+		t.equal("Says of a label", t.location("#b").Says, "Buy Tea")
+		t.equal("Says of a long text", t.location("#c").Says, strings.Repeat("\U0001F600", driver.MaxSays/2))
+		t.equal("Says of nothing", t.location("#d").Says, "")
 	},
 }, {
 	Name: "locate/moving",

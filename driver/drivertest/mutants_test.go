@@ -169,6 +169,7 @@ var actMutants = []mutant{
 	})},
 	{name: "nothing is disabled", cases: "obstacle/disabled", page: located(func(l *driver.Location) { l.Disabled = false })},
 	{name: "nothing is inert", cases: "obstacle/inert", page: located(func(l *driver.Location) { l.Inert = false })},
+	{name: "nothing says anything", cases: "locate/says", page: located(func(l *driver.Location) { l.Says = "" })},
 	{name: "all is visible", cases: "locate/invisible", page: located(func(l *driver.Location) { l.Visible = true })},
 	{name: "Locate does not scroll", cases: "locate/scroll locate/container", page: faulty(func(p driver.Page, f *faultyPage) {
 		f.locate = func(ctx context.Context, node driver.NodeRef, _ *driver.LocateOptions) (*driver.Location, error) {

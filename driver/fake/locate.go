@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode/utf16"
 
 	"golang.org/x/net/html"
 
@@ -38,7 +39,7 @@ func (p *page) Locate(ctx context.Context, node driver.NodeRef, opts *driver.Loc
 }
 
 func (p *page) locate(d *document, n *html.Node) *driver.Location {
-	loc := &driver.Location{Disabled: d.disabled(n), ReadOnly: d.readOnly(n), AriaDisabled: d.ariaDisabled(n)}
+	loc := &driver.Location{Disabled: d.disabled(n), ReadOnly: d.readOnly(n), AriaDisabled: d.ariaDisabled(n), Says: said(n)}
 	v := d.render()
 	loc.Inert = d.inertNode(n)
 	i := v.index(d.standIn(n))
@@ -232,6 +233,16 @@ func isControl(n *html.Node) bool {
 // saying is what a person reads on an element.
 func saying(n *html.Node) string {
 	return strings.Join(strings.Fields(cmp.Or(attr(n, "aria-label"), textOf(n))), " ")
+}
+
+// said is as much of what a person reads on an element as Locate tells.
+func said(n *html.Node) string {
+	says := saying(n)
+	if len(says) <= driver.MaxSays {
+		return says
+	}
+	units := utf16.Encode([]rune(says))
+	return string(utf16.Decode(units[:min(len(units), driver.MaxSays)]))
 }
 
 // ariaDisabled reports that an element, or one around it, says that it is disabled.

@@ -262,6 +262,7 @@ wf.locate = (e, scroll) => {
     flags: [own.length > 0 && visible(pictureOf(target)), !!spot, disabled(e), inert(target), locked(e), moving(target) || shifting(target, box), !!spot?.reached, ariaDisabled(e)],
     hit: spot?.hit ?? null,
     view: [innerWidth, innerHeight],
+    says: saying(e).slice(0, 500),
   };
 };
 
