@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"golang.org/x/tools/txtar"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
@@ -98,10 +100,13 @@ var rooms struct {
 	free map[string][]*room
 }
 
+// neverRests matches a page that would go on while other trials are made.
+var neverRests = regexp.MustCompile("setInterval|requestAnimationFrame|infinite")
+
 // plain reports whether the attempt needs no session of its own.
 func (tr *trial) plain() bool {
 	_, memory := tr.driver.(*fake.Driver)
-	return !memory && len(tr.meanwhile) == 0 && tr.device.Scale == 0 && tr.options.Dialog == nil
+	return !memory && !neverRests.Match(txtar.Format(tr.site.archive)) && len(tr.meanwhile) == 0 && tr.device.Scale == 0 && tr.options.Dialog == nil
 }
 
 // plainRoom takes a room that is free; nil if there is none.

@@ -145,6 +145,9 @@ func (p *page) frameNavigated(s *session, e *frameNavigated) {
 	}
 	p.browser.tell(driver.Navigated{Page: p.ID(), Frame: f.id, Doc: f.doc, URL: f.url, Status: status})
 	if restored {
+		// It had loaded before, and Chrome does not say so again.
+		p.browser.tell(driver.DOMContentLoaded{Page: p.ID(), Frame: f.id})
+		p.browser.tell(driver.Loaded{Page: p.ID(), Frame: f.id})
 		// Its frames come back with it, and are not told one by one.
 		p.browser.later(func() { s.post(p.askTree(s)) })
 	}

@@ -18,16 +18,22 @@ var eventCases = []Case{{
 	check: func(t *trial) {
 		t.events.mark()
 		t.open("/")
-		var got []string
-		for _, e := range t.events.since() {
-			switch e.(type) {
-			case driver.NavigationRequested, driver.Navigated, driver.DOMContentLoaded, driver.Loaded:
-				if frameOf(e) == t.main().ID {
-					got = append(got, fmt.Sprintf("%T", e))
-				}
-			}
-		}
-		t.equal("events", got, []string{"driver.NavigationRequested", "driver.Navigated", "driver.DOMContentLoaded", "driver.Loaded"})
+		t.equal("events", t.navigationEvents(), wholeNavigation)
+	},
+}, {
+	Name:  "events/history",
+	Rule:  "Back and Forward are told by the same four events, wherever the page comes from: a back/forward cache, too.",
+	Doc:   "Browser.Listen",
+	pages: pages{"/": "<p>x", "/two": "<p>two"},
+	check: func(t *trial) {
+		t.open("/")
+		t.open("/two")
+		t.events.mark()
+		t.back()
+		t.equal("events of Back", t.navigationEvents(), wholeNavigation)
+		t.events.mark()
+		t.forward()
+		t.equal("events of Forward", t.navigationEvents(), wholeNavigation)
 	},
 }, {
 	Name:  "events/navigated",
@@ -212,6 +218,24 @@ var eventCases = []Case{{
 		t.must(last, "events came after BrowserGone:%s", t.events.list())
 	},
 }}
+
+// wholeNavigation are the events of a navigation, see navigationEvents.
+var wholeNavigation = []string{"driver.NavigationRequested", "driver.Navigated", "driver.DOMContentLoaded", "driver.Loaded"}
+
+// navigationEvents are the kinds of events since the mark that tell of a
+// navigation of the main frame.
+func (t *trial) navigationEvents() []string {
+	var kinds []string
+	for _, e := range t.events.since() {
+		switch e.(type) {
+		case driver.NavigationRequested, driver.Navigated, driver.DOMContentLoaded, driver.Loaded:
+			if frameOf(e) == t.main().ID {
+				kinds = append(kinds, fmt.Sprintf("%T", e))
+			}
+		}
+	}
+	return kinds
+}
 
 // upToLoaded cuts events behind the load event of a frame.
 func upToLoaded(events []driver.Event, frame driver.FrameID) []driver.Event {
