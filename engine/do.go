@@ -109,11 +109,12 @@ func (p *Page) replay(ctx context.Context, action Action, opts *ActOptions, r *A
 // reports whether input may have been sent. An element that was replaced before
 // the input, as a page does that renders anew, is found again once.
 func (p *Page) carryOut(ctx context.Context, node driver.NodeRef, action Action, what string, opts *ActOptions, r *ActResult) (sent bool, _ error) {
+	known := p.seen
 	sent, err := p.perform(ctx, node, action, what, opts, r)
 	if sent || !replaced(err) || action.Fingerprint == nil {
 		return sent, err
 	}
-	again, lost := p.findAgain(ctx, node, *action.Fingerprint)
+	again, lost := p.findAgain(ctx, known.snapshot(), node, *action.Fingerprint)
 	if lost != nil {
 		return false, fmt.Errorf("%w: %w", err, lost)
 	}
@@ -128,7 +129,7 @@ func (p *Page) perform(ctx context.Context, node driver.NodeRef, action Action, 
 	d := &deed{page: p, node: node, method: action.Method, given: action.Arguments, files: opts.Files, foreseen: opts.recall.expects()}
 	if action.Fingerprint != nil {
 		d.role = action.Fingerprint.Role
-		d.print, d.known = action.Fingerprint, p.seen.capture
+		d.print, d.known = action.Fingerprint, p.seen
 	}
 	err := d.fillIn(ctx, action.Arguments, opts.Variables)
 	if err != nil {

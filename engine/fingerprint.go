@@ -42,9 +42,10 @@ func (p *Page) verifyNow(ctx context.Context, node driver.NodeRef, want *Fingerp
 	return p.verify(p.build(nil), node, want)
 }
 
-// findAgain finds the element that took the place of one that was replaced: the
-// only one in the same document that looks the same.
-func (p *Page) findAgain(ctx context.Context, lost driver.NodeRef, want Fingerprint) (driver.NodeRef, error) {
+// findAgain finds the element that took the place of one that was replaced
+// since it was read: the only one in the same document that looks the same, or
+// the only one of these that stands in the same row.
+func (p *Page) findAgain(ctx context.Context, before *Snapshot, lost driver.NodeRef, want Fingerprint) (driver.NodeRef, error) {
 	p.seen = seen{}
 	if _, err := p.capture(ctx); err != nil {
 		return driver.NodeRef{}, err
@@ -62,7 +63,10 @@ func (p *Page) findAgain(ctx context.Context, lost driver.NodeRef, want Fingerpr
 	case 0:
 		return driver.NodeRef{}, fmt.Errorf("%w: %s is no longer on the page", ErrNotFound, want)
 	case 1:
-		return same[0].Source, nil
+		return same[0].Source, keepsRow(before, lost, snap, same[0].Source)
+	}
+	if again, ok := inSameRow(before, lost, snap); ok {
+		return again, nil
 	}
 	e := &AmbiguousError{Selector: want.String(), Count: len(same)}
 	for _, n := range same[:min(len(same), maxAmbiguousNamed)] {

@@ -40,8 +40,8 @@ func (d *deed) ready(ctx context.Context, n need) (*driver.Location, error) {
 	}
 }
 
-// identify makes sure that the element still has the fingerprint of the action,
-// and reports whether the page has changed since that was last known.
+// identify makes sure that the element still has the fingerprint of the action
+// and stands where it stood, and reports whether the page has changed since that was last known.
 func (d *deed) identify(ctx context.Context) (changed bool, _ error) {
 	if d.print == nil || d.sent {
 		return false, nil
@@ -49,9 +49,14 @@ func (d *deed) identify(ctx context.Context) (changed bool, _ error) {
 	if _, err := d.page.capture(ctx); err != nil {
 		return false, err
 	}
-	if d.page.seen.capture == d.known {
+	if d.page.seen.capture == d.known.capture {
 		return false, nil
 	}
-	d.known = d.page.seen.capture
-	return true, d.page.verify(d.page.build(nil), d.node, d.print)
+	now := d.page.build(nil)
+	if err := d.page.verify(now, d.node, d.print); err != nil {
+		return true, err
+	}
+	before := d.known.snapshot()
+	d.known = d.page.seen
+	return true, keepsRow(before, d.node, now, d.node)
 }

@@ -99,10 +99,15 @@ func (p *Page) build(opts *accessibility.Options) *Snapshot {
 		}
 		return p.build(nil).With(*opts)
 	}
-	if p.seen.whole == nil {
-		p.seen.whole = accessibility.Build(p.seen.capture, nil)
+	return p.seen.snapshot()
+}
+
+// snapshot is that of the whole page.
+func (s *seen) snapshot() *Snapshot {
+	if s.whole == nil {
+		s.whole = accessibility.Build(s.capture, nil)
 	}
-	return p.seen.whole
+	return s.whole
 }
 
 // capture reads the page unless its revision says that the last reading still

@@ -22,8 +22,8 @@ type deed struct {
 	foreseen Effect
 	bound    bool // an argument holds a value that only some hosts may get
 
-	print *Fingerprint    // of the element that is meant; nil if nothing is known of it
-	known *driver.Capture // the reading of the page in which it was last seen to be that
+	print *Fingerprint // of the element that is meant; nil if nothing is known of it
+	known seen         // the reading of the page in which it was last seen to be that
 
 	before *driver.State // the element before the input
 

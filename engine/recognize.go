@@ -36,20 +36,12 @@ func (p *Page) recognize(ctx context.Context, snap *Snapshot, step *CachedStep) 
 // the page in which it is the only one, or, where others stand right beside it,
 // that from the one before it to the one after it.
 func surroundings(snap *Snapshot, node *accessibility.Node, hide func(string) string) string {
-	want := fingerprint(node)
-	var twins []int32 // in order
-	at := int32(-1)
-	for i := range snap.Nodes {
-		if n := &snap.Nodes[i]; fingerprint(n) == want {
-			twins = append(twins, int32(i))
-			if n.Ref == node.Ref {
-				at = int32(i)
-			}
-		}
-	}
+	r, _ := rowOf(snap, node.Source)
+	twins := r.twins
 	if len(twins) < 2 {
 		return ""
 	}
+	at := twins[r.at]
 	within := func(i, end int32) int {
 		first := sort.Search(len(twins), func(k int) bool { return twins[k] >= i })
 		last := sort.Search(len(twins), func(k int) bool { return twins[k] >= end })

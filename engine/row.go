@@ -1,0 +1,149 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// twinsOf are the places of the nodes that look like print, in order.
+func twinsOf(snap *Snapshot, print Fingerprint) []int32 {
+	var twins []int32
+	for i := range snap.Nodes {
+		if fingerprint(&snap.Nodes[i]) == print {
+			twins = append(twins, int32(i))
+		}
+	}
+	return twins
+}
+
+// A row is one of several elements that look the same, and what is written
+// right around it: in its list item, its line of a table.
+type row struct {
+	snap  *Snapshot
+	twins []int32
+	at    int // in twins
+}
+
+// rowOf returns the row of an element. ok is false if the page has none.
+func rowOf(snap *Snapshot, node driver.NodeRef) (row, bool) {
+	n, ok := snap.Find(node)
+	if !ok {
+		return row{}, false
+	}
+	r := row{snap: snap, twins: twinsOf(snap, fingerprint(n))}
+	r.at = slices.IndexFunc(r.twins, func(i int32) bool { return snap.Nodes[i].Ref == n.Ref })
+	return r, r.at >= 0
+}
+
+// keepsRow makes sure that an element which others look like is in the row that
+// it was in. A list that renders anew and keeps its nodes shows another row at
+// the same node, and the button in it is called Remove as before.
+func keepsRow(before *Snapshot, was driver.NodeRef, now *Snapshot, is driver.NodeRef) error {
+	old, ok := rowOf(before, was)
+	if !ok {
+		return nil
+	}
+	r, ok := rowOf(now, is)
+	if !ok || len(old.twins) < 2 && len(r.twins) < 2 {
+		return nil
+	}
+	said, says := old.words(old.at), r.words(r.at)
+	other := slices.Contains(r.others(), said) || slices.Contains(old.others(), says)
+	if said == says || said == "" || says == "" || !other && mostly(said, says) {
+		return nil // or something in it has changed, as a price does
+	}
+	return fmt.Errorf("%w: %s was meant beside %q, it stands beside %q now", ErrMismatch, fingerprint(&now.Nodes[r.twins[r.at]]), shortly(said), shortly(says))
+}
+
+// inSameRow returns the only element that stands in the row of one that was
+// there, and looks like it.
+func inSameRow(before *Snapshot, was driver.NodeRef, now *Snapshot) (driver.NodeRef, bool) {
+	old, ok := rowOf(before, was)
+	if !ok || slices.Contains(old.others(), old.words(old.at)) {
+		return driver.NodeRef{}, false
+	}
+	r := row{snap: now, twins: twinsOf(now, fingerprint(&before.Nodes[old.twins[old.at]]))}
+	var found []driver.NodeRef
+	for i := range r.twins {
+		if said := r.words(i); said != "" && said == old.words(old.at) {
+			found = append(found, now.Nodes[r.twins[i]].Source)
+		}
+	}
+	if len(found) != 1 {
+		return driver.NodeRef{}, false
+	}
+	return found[0], true
+}
+
+// words are what is written around the ith of the twins, with single spaces:
+// in the smallest part of the page that says something else and does not hold
+// another of them. Where others stand right beside it, it is what stands between
+// it and the one before, else what stands between it and the one behind.
+func (r row) words(i int) string {
+	at := r.twins[i]
+	nodes := r.snap.Nodes
+	for up := nodes[at].Parent; up >= 0; up = nodes[up].Parent {
+		start, end := up, nodes[up].End
+		shared := i > 0 && r.twins[i-1] >= start || i+1 < len(r.twins) && r.twins[i+1] < end
+		if shared {
+			start, end = beside(r.snap, r.twins, at, up)
+		}
+		ahead, behind := squeeze(written(nodes[min(start, at):at])), squeeze(written(nodes[min(nodes[at].End, end):end]))
+		switch {
+		case shared:
+			return cmp.Or(ahead, behind)
+		case ahead != "" || behind != "":
+			return squeeze(ahead + " " + behind)
+		}
+	}
+	return ""
+}
+
+// others are the words around the other twins.
+func (r row) others() []string {
+	var all []string
+	for i := range r.twins {
+		if words := r.words(i); i != r.at && words != "" {
+			all = append(all, words)
+		}
+	}
+	return all
+}
+
+// written are the names and cells of nodes.
+func written(nodes []accessibility.Node) string {
+	var b strings.Builder
+	for i := range nodes {
+		b.WriteString(nodes[i].Name + " ")
+		for _, c := range nodes[i].Cells {
+			b.WriteString(c.Text + " ")
+		}
+	}
+	return b.String()
+}
+
+// mostly reports that more than half of the words are there still.
+func mostly(said, says string) bool {
+	words, now := strings.Fields(said), strings.Fields(says)
+	kept := 0
+	for _, w := range words {
+		if slices.Contains(now, w) {
+			kept++
+		}
+	}
+	return 2*kept > len(words)
+}
+
+// shortly is the beginning of what is written.
+func shortly(words string) string {
+	const most = 60
+	if text := []rune(words); len(text) > most {
+		return string(text[:most-1]) + "…"
+	}
+	return words
+}
