@@ -3,6 +3,7 @@ package cdp
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -51,6 +52,12 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 		return act{s, command{method: "Input.dispatchMouseEvent", params: params}}
 	}
 	start := []act{move(from, x, y)}
+	released := false
+	defer func() {
+		if !released {
+			p.letGo(context.WithoutCancel(ctx), from, x+8, y+8)
+		}
+	}()
 	press, err := p.acts(ctx, driver.MouseDown{At: d.From})
 	if err != nil {
 		return err
@@ -82,7 +89,24 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 	if err != nil {
 		return err
 	}
+	released = true
 	return p.perform(ctx, append(end, release...))
+}
+
+// lettingGo is how long a drag that was given up may take to tell what it drags.
+const lettingGo = 100 * time.Millisecond
+
+// letGo ends a drag that nobody waits for any more where the pointer is:
+// otherwise the next move, whoever makes it, would go on with it.
+func (p *page) letGo(ctx context.Context, s *session, x, y float64) {
+	ctx, cancel := context.WithTimeout(ctx, lettingGo)
+	defer cancel()
+	if data, err := p.draggedData(ctx); err == nil && data != nil {
+		s.post(command{method: "Input.dispatchDragEvent", params: map[string]any{"type": "dragCancel", "x": x, "y": y, "data": data}})
+	}
+	params := p.sight.hand.mouse("mouseReleased", driver.Left, 1, 0)
+	params["x"], params["y"] = x, y
+	s.post(command{method: "Input.dispatchMouseEvent", params: params})
 }
 
 // draggedData returns what the page drags, nil if it has not begun to. Chrome

@@ -1,8 +1,10 @@
 package cdp
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -242,5 +244,37 @@ knob.onpointerup = () => { knob.onpointermove = null; };
 	}
 	if got := inMain(t, p, "String(knob.onpointermove)"); got != "null" {
 		t.Error("the pointer was not released")
+	}
+}
+
+// A drag whose context ends on the way lets go of the button: the next input
+// would else go on with it.
+func TestInputDragGivenUp(t *testing.T) {
+	for _, c := range []struct{ what, page, end string }{
+		{"by the pointer", "<div style='width:100px;height:100px;background:red'></div>", "mouseup 0"},
+		{"of the page's own", "<div draggable=true style='width:100px;height:100px;background:red'></div>", "dragend 0"},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		base := handle(t, map[string]http.HandlerFunc{
+			"/": html("<body style='margin:0'>" + c.page + `<script>
+				const log = [];
+				const note = (e) => log.push(e.type + ' ' + e.buttons);
+				for (const kind of ['mousedown', 'mouseup', 'dragstart', 'dragend', 'drop']) addEventListener(kind, note);
+				addEventListener('mousemove', (e) => e.clientX === 60 && note(e));
+				addEventListener('mousedown', () => fetch('/pressed'));
+			</script>`),
+			"/pressed": func(http.ResponseWriter, *http.Request) { cancel() },
+		})
+		p := testPage(t)
+		goTo(t, p, base)
+		err := p.Input(ctx, driver.Drag{From: driver.Point{X: 50, Y: 50}, To: driver.Point{X: 350, Y: 350}})
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("a drag %s: Input = %v, want %v", c.what, err, context.Canceled)
+		}
+		input(t, p, driver.MouseMove{At: driver.Point{X: 60, Y: 60}})
+		got := inMain(t, p, "log.join(', ')")
+		if !strings.Contains(got, c.end) || !strings.HasSuffix(got, "mousemove 0") || strings.Contains(got, "drop") {
+			t.Errorf("a drag %s: the page felt %s, want %s, and the next move without a button", c.what, got, c.end)
+		}
 	}
 }
