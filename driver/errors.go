@@ -25,6 +25,13 @@ var (
 	// ErrNotFocusable: the element does not take the focus.
 	ErrNotFocusable = errors.New("element cannot be focused")
 
+	// ErrDisabled: the element takes no press. See [Aim].
+	ErrDisabled = errors.New("element takes no input")
+
+	// ErrChanged: the element says something else than it did when it was
+	// looked at. See [Aim].
+	ErrChanged = errors.New("element says something else by now")
+
 	// ErrSelector: a selector that cannot be parsed.
 	ErrSelector = errors.New("invalid selector")
 
@@ -83,7 +90,9 @@ type MissedError struct {
 	// Taken reports that some of the input had reached the page before. If it
 	// is false, nothing has, and the input may be sent again.
 	Taken bool
-	// Err is ErrObscured for a press, ErrNotFocusable for a key or text,
+	// Err is ErrObscured for a press, ErrDisabled for one that the element
+	// would not take, ErrNotFocusable for a key or text,
+	// ErrChanged for an element that says something else,
 	// context.DeadlineExceeded for what came too late, and for an element that
 	// is no more what every call on it gives.
 	Err error

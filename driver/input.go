@@ -28,11 +28,20 @@ type (
 	// Aim, as the first event, says for which element the others are meant.
 	// What would go elsewhere at the moment at which the page takes it is
 	// withheld from the page, and so is all that follows: a press that hits
-	// neither the element, nor what is in it, nor its label; the first key or
-	// text while the focus is outside of it. So is what the page would take
-	// after the deadline of the call's context. Input then returns a
-	// [MissedError]. The movement of the pointer is not withheld.
-	Aim struct{ At NodeRef }
+	// neither the element, nor what is in it, nor its label, or that it would
+	// not take because it is disabled by then; the first key or text while the
+	// focus is outside of it. So is what the page would take after the deadline
+	// of the call's context. Input then returns a [MissedError]. The movement of
+	// the pointer is not withheld.
+	//
+	// With Says, which a [Location] has, all is withheld where the element says
+	// something else at the first of the events: a page can show another item
+	// at the same node. What it says from then on may be the input's own doing.
+	Aim struct {
+		At   NodeRef
+		Says *string
+	}
+
 	// MouseMove moves the pointer.
 	MouseMove struct {
 		At        Point

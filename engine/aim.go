@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -14,14 +15,26 @@ const mostMisses = 3
 // send sends input that is meant for the deed's element. What would go elsewhere
 // is withheld by the driver; if that is all of it, nothing was sent.
 func (d *deed) send(ctx context.Context, events ...driver.InputEvent) error {
+	return d.sendTo(ctx, driver.Aim{At: d.node}, events...)
+}
+
+// sendAt is send, for an element that has to say what it said at a look.
+func (d *deed) sendAt(ctx context.Context, at *driver.Location, events ...driver.InputEvent) error {
+	return d.sendTo(ctx, driver.Aim{At: d.node, Says: &at.Says}, events...)
+}
+
+func (d *deed) sendTo(ctx context.Context, aim driver.Aim, events ...driver.InputEvent) error {
 	if err := d.keepFocus(ctx, events); err != nil {
 		return err
 	}
 	before := d.sent
-	events = slices.Concat([]driver.InputEvent{driver.Aim{At: d.node}}, events)
+	events = slices.Concat([]driver.InputEvent{aim}, events)
 	err := d.sending(func() error { return d.page.driver.Input(ctx, events...) })
 	if missed, ok := errors.AsType[*driver.MissedError](err); ok && !missed.Taken {
 		d.sent = before
+	}
+	if errors.Is(err, driver.ErrChanged) {
+		return fmt.Errorf("%w: %w", ErrMismatch, err)
 	}
 	return err
 }
@@ -37,15 +50,21 @@ func (d *deed) point(ctx context.Context, n need, events func(at driver.Point) [
 		}
 		moved := before != nil && before.Box != at.Box
 		before = at
-		err = d.send(ctx, events(at.At)...)
+		err = d.sendAt(ctx, at, events(at.At)...)
 		missed, ok := errors.AsType[*driver.MissedError](err)
 		switch {
 		case !ok:
 			return err
 		case moved && !missed.Taken && misses == mostMisses:
 			return ErrNotStill
-		case missed.Taken || misses == mostMisses || !errors.Is(err, driver.ErrObscured):
+		case missed.Taken || misses == mostMisses || !mayPass(err):
 			return d.page.nameObstacle(ctx, err, d.node, missed.By)
 		}
 	}
+}
+
+// mayPass reports a miss whose reason another look may find gone, or can tell
+// better.
+func mayPass(err error) bool {
+	return errors.Is(err, driver.ErrObscured) || errors.Is(err, driver.ErrChanged) || errors.Is(err, driver.ErrDisabled)
 }

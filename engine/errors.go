@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
 // What callers branch on. The driver's own sentinels (driver.ErrObscured and
@@ -25,7 +26,7 @@ var (
 
 	// ErrDisabled: the element is there and takes no input: it is disabled,
 	// read-only, or inert.
-	ErrDisabled = errors.New("element takes no input")
+	ErrDisabled = driver.ErrDisabled
 
 	// ErrNotStill: the element did not keep still.
 	ErrNotStill = errors.New("element is moving")

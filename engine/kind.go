@@ -24,6 +24,7 @@ var kinds = []struct {
 	{context.Canceled, "canceled"},
 	{ErrNoEffect, "no_effect"},
 	{ErrMismatch, "mismatch"},
+	{driver.ErrChanged, "mismatch"},
 	{ErrAmbiguous, "ambiguous"},
 	{ErrDisabled, "disabled"},
 	{driver.ErrObscured, "covered"},

@@ -37,7 +37,7 @@ func (d *deed) hover(ctx context.Context) error {
 		return err
 	}
 	d.unsure = true
-	return d.send(ctx, driver.MouseMove{At: at.At})
+	return d.sendAt(ctx, at, driver.MouseMove{At: at.At})
 }
 
 func (d *deed) tap(ctx context.Context) error {
@@ -118,7 +118,7 @@ func (d *deed) dragAndDrop(ctx context.Context) error {
 	}
 	d.unsure = true
 	d.vain = func(ctx context.Context) error { return d.notDragged(ctx, from.Box) }
-	return d.send(ctx, driver.Drag{From: from.At, To: to.At})
+	return d.sendAt(ctx, from, driver.Drag{From: from.At, To: to.At})
 }
 
 // painted are elements whose content no look can tell.

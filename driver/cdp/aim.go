@@ -18,8 +18,8 @@ type guard struct {
 // aimed sends events that are meant for one element. A guard goes on duty in
 // the element's frame before the first of them is sent, and in the other
 // frames, which would get what misses that one.
-func (p *page) aimed(ctx context.Context, at driver.NodeRef, events []driver.InputEvent) error {
-	g, err := p.post(ctx, at)
+func (p *page) aimed(ctx context.Context, aim driver.Aim, events []driver.InputEvent) error {
+	g, err := p.post(ctx, aim)
 	if err != nil {
 		return &driver.MissedError{Err: err} // nothing was sent
 	}
@@ -41,8 +41,8 @@ func (p *page) aimed(ctx context.Context, at driver.NodeRef, events []driver.Inp
 }
 
 // post has the guard go on duty.
-func (p *page) post(ctx context.Context, at driver.NodeRef) (*guard, error) {
-	t, err := p.targetOf(ctx, at)
+func (p *page) post(ctx context.Context, aim driver.Aim) (*guard, error) {
+	t, err := p.targetOf(ctx, aim.At)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (p *page) post(ctx context.Context, at driver.NodeRef) (*guard, error) {
 	}
 	// frames: the element shows some, and a press on one is a press on it.
 	var frames bool
-	err = p.value(ctx, &t.world, t.on(call{name: "guard", args: []any{left.Milliseconds()}}), &frames)
+	err = p.value(ctx, &t.world, t.on(call{name: "guard", args: []any{left.Milliseconds(), aim.Says}}), &frames)
 	if err == nil {
 		err = g.findOthers(ctx, frames)
 	}
@@ -189,7 +189,7 @@ func (g *guard) ask(ctx context.Context, w *world) (report, error) {
 // missed returns the error that a report means.
 func (r report) missed() error {
 	kind, ok := map[string]error{
-		"press": driver.ErrObscured, "key": driver.ErrNotFocusable, "late": context.DeadlineExceeded,
+		"press": driver.ErrObscured, "key": driver.ErrNotFocusable, "late": context.DeadlineExceeded, "changed": driver.ErrChanged, "disabled": driver.ErrDisabled,
 	}[r.withheld]
 	if !ok {
 		return nil

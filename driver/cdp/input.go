@@ -34,7 +34,7 @@ type act struct {
 func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 	if len(events) > 0 {
 		if aim, ok := events[0].(driver.Aim); ok {
-			return opError("input", targetName(aim.At), p.aimed(ctx, aim.At, events[1:]))
+			return opError("input", targetName(aim.At), p.aimed(ctx, aim, events[1:]))
 		}
 	}
 	return opError("input", "", p.input(ctx, events))

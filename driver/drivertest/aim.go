@@ -8,7 +8,11 @@ import (
 
 // aimed sends events that are meant for an element and returns what was missed.
 func (t *trial) aimed(ref driver.NodeRef, events ...driver.InputEvent) *driver.MissedError {
-	err := t.page.Input(t.ctx, append([]driver.InputEvent{driver.Aim{At: ref}}, events...)...)
+	return t.sent(driver.Aim{At: ref}, events...)
+}
+
+func (t *trial) sent(aim driver.Aim, events ...driver.InputEvent) *driver.MissedError {
+	err := t.page.Input(t.ctx, append([]driver.InputEvent{aim}, events...)...)
 	missed, ok := errors.AsType[*driver.MissedError](err)
 	if err != nil && !ok {
 		t.errorf("Input behind Aim = %v, want nil or a *MissedError", err)
@@ -53,6 +57,66 @@ var aimCases = []Case{{
 		// The next one is not affected.
 		t.clickAt(driver.Point{X: 110, Y: 70})
 		t.equal("Checked of the other, clicked", t.state("#b").Checked, true)
+	},
+}, {
+	Name:  "aim/disabled",
+	Rule:  "A press on an element that is disabled by then is withheld, by its own attribute or by a fieldset's.",
+	Doc:   "Aim",
+	pages: pages{"/": `<button id=a disabled style="` + at + `left: 10px; top: 60px; width: 60px; height: 20px">A</button><fieldset disabled><input id=b type=checkbox style="` + at + `left: 100px; top: 60px; width: 20px; height: 20px; margin: 0"></fieldset>`},
+	check: func(t *trial) {
+		t.open("/")
+		for selector, x := range map[string]float64{"#a": 20, "#b": 110} {
+			missed := t.aimed(t.find(selector), clickOn(driver.Point{X: x, Y: 70})...)
+			if missed == nil {
+				t.fatalf("Input = nil, want a *MissedError")
+			}
+			t.fails("Input", missed, driver.ErrDisabled)
+			t.equal("Taken", missed.Taken, false)
+		}
+	},
+}, {
+	Name:  "aim/says",
+	Rule:  "Input for an element that says something else than Aim.Says is withheld, and the error names the element.",
+	Doc:   "Aim",
+	pages: pages{"/": `<input id=a type=checkbox aria-label=Anna style="` + at + `left: 10px; top: 60px; width: 20px; height: 20px; margin: 0">`},
+	check: func(t *trial) {
+		t.open("/")
+		a, anna, bob := t.find("#a"), "Anna", "Bob"
+		click := clickOn(driver.Point{X: 20, Y: 70})
+		missed := t.sent(driver.Aim{At: a, Says: &bob}, click...)
+		if missed == nil {
+			t.fatalf("Input = nil, want a *MissedError")
+		}
+		t.fails("Input", missed, driver.ErrChanged)
+		t.equal("By", missed.By, a)
+		t.equal("Taken", missed.Taken, false)
+		t.equal("Checked", t.state("#a").Checked, false)
+		if missed := t.sent(driver.Aim{At: a, Says: &anna}, click...); missed != nil {
+			t.errorf("Input = %v, want nil", missed)
+		}
+		t.equal("Checked", t.state("#a").Checked, true)
+	},
+}, {
+	Name:  "aim/says-first",
+	Rule:  "What an element says counts at the first event: the movement of the pointer may change it, and is withheld where it is wrong.",
+	Doc:   "Aim",
+	pages: pages{"/": `<div id=log></div><button id=a style="` + at + `left: 10px; top: 60px; width: 60px; height: 20px">Follow</button>`},
+	does: []Behavior{
+		on("mouseover", "#a", Action{Kind: SetText, Target: "#a", Text: "Followed"}),
+		on("click", "#a", Action{Kind: SetText, Target: "#log", Text: "hit"}),
+	},
+	check: func(t *trial) {
+		t.open("/")
+		a, follow, other := t.find("#a"), "Follow", "Followed"
+		click := clickOn(driver.Point{X: 20, Y: 70})
+		if missed := t.sent(driver.Aim{At: a, Says: &other}, click...); missed == nil {
+			t.errorf("Input = nil, want a *MissedError")
+		}
+		t.equal("text", t.text("#a"), "Follow")
+		if missed := t.sent(driver.Aim{At: a, Says: &follow}, click...); missed != nil {
+			t.errorf("Input = %v, want nil", missed)
+		}
+		t.equal("what the page felt", t.text("#log"), "hit")
 	},
 }, {
 	Name: "aim/frame",

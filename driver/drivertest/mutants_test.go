@@ -167,6 +167,14 @@ var actMutants = []mutant{
 			return p.Input(ctx, events...)
 		}
 	})},
+	{name: "it does not matter what an element says", cases: "aim/says", page: faulty(func(p driver.Page, f *faultyPage) {
+		f.input = func(ctx context.Context, events ...driver.InputEvent) error {
+			if a, ok := events[0].(driver.Aim); ok {
+				events[0] = driver.Aim{At: a.At}
+			}
+			return p.Input(ctx, events...)
+		}
+	})},
 	{name: "nothing is disabled", cases: "obstacle/disabled", page: located(func(l *driver.Location) { l.Disabled = false })},
 	{name: "nothing is inert", cases: "obstacle/inert", page: located(func(l *driver.Location) { l.Inert = false })},
 	{name: "nothing says anything", cases: "locate/says", page: located(func(l *driver.Location) { l.Says = "" })},

@@ -10,7 +10,8 @@ import (
 type aim struct {
 	d     *document
 	n     *html.Node
-	taken bool // some of the input has reached the page
+	taken bool    // some of the input has reached the page
+	says  *string // what it must say at the first event; nil from then on
 }
 
 // missed tells whether an event would go elsewhere than it is meant to.
@@ -18,6 +19,10 @@ func (p *page) missed(a *aim, e driver.InputEvent) error {
 	if a == nil {
 		return nil
 	}
+	if a.says != nil && *a.says != said(a.n) {
+		return &driver.MissedError{By: a.d.ref(a.n), Err: driver.ErrChanged}
+	}
+	a.says = nil
 	switch e := e.(type) {
 	case driver.MouseDown:
 		return p.missedPress(a, e.At)
@@ -39,6 +44,9 @@ func (p *page) missedPress(a *aim, at driver.Point) error {
 	h := p.hit(x, y)
 	if a.n != a.d.root && a.d.reaches(a.n, h) == 0 {
 		return &driver.MissedError{By: h.ref(), Taken: a.taken, Err: driver.ErrObscured}
+	}
+	if a.d.disabled(a.n) {
+		return &driver.MissedError{By: h.ref(), Taken: a.taken, Err: driver.ErrDisabled}
 	}
 	a.taken = true
 	return nil

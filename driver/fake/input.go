@@ -46,7 +46,7 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 				if err != nil {
 					return &driver.MissedError{Err: err}
 				}
-				target = &aim{d: d, n: n}
+				target = &aim{d: d, n: n, says: a.Says}
 				continue
 			}
 			if err := p.missed(target, e); err != nil {

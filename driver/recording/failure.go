@@ -32,7 +32,8 @@ var sentinels = []struct {
 	err  error
 }{
 	{"stale", driver.ErrStale}, {"detached", driver.ErrDetached}, {"not visible", driver.ErrNotVisible},
-	{"obscured", driver.ErrObscured}, {"not focusable", driver.ErrNotFocusable}, {"selector", driver.ErrSelector},
+	{"obscured", driver.ErrObscured}, {"not focusable", driver.ErrNotFocusable}, {"disabled", driver.ErrDisabled}, {"changed", driver.ErrChanged},
+	{"selector", driver.ErrSelector},
 	{"no history", driver.ErrNoHistory}, {"download", driver.ErrDownload}, {"dialog", driver.ErrDialog},
 	{"blocked", driver.ErrBlocked}, {"closed", driver.ErrClosed}, {"crashed", driver.ErrCrashed},
 	{"too large", driver.ErrTooLarge}, {"unsupported", errors.ErrUnsupported}, {"no file", fs.ErrNotExist},

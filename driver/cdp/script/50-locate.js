@@ -106,6 +106,9 @@ const control = interactive + roles.split(', ').map((role) => `, [role=${role}]`
 // saying returns what a person reads on an element.
 const saying = (e) => (dom.attr(e, 'aria-label') || dom.text(e) || '').replace(/\s+/g, ' ').trim();
 
+// said is as much of it as a driver tells.
+const said = (e) => saying(e === document ? root() : e).slice(0, 500);
+
 // takesForItself reports whether a control within another has a purpose of its
 // own: it says something that the outer one does not.
 const takesForItself = (inner, e) => dom.matches(inner, control) && dom.matches(e, control) && !saying(e).includes(saying(inner));
@@ -262,7 +265,7 @@ wf.locate = (e, scroll) => {
     flags: [own.length > 0 && visible(pictureOf(target)), !!spot, disabled(e), inert(target), locked(e), moving(target) || shifting(target, box), !!spot?.reached, ariaDisabled(e)],
     hit: spot?.hit ?? null,
     view: [innerWidth, innerHeight],
-    says: saying(e).slice(0, 500),
+    says: said(e),
   };
 };
 

@@ -3,9 +3,12 @@
 // the caller has given up.
 let duty = null;
 
+const looks = ['pointerover', 'pointermove', 'mouseover', 'mousemove'];
 const presses = ['pointerdown', 'mousedown', 'touchstart'];
 const keystrokes = ['keydown', 'beforeinput'];
 const follow = ['pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'touchend', 'keypress', 'keyup'];
+
+const guarded = [...looks, ...presses, ...keystrokes, ...follow];
 
 // touched returns the element that a pointer event is about, also in a closed
 // tree that is known.
@@ -25,11 +28,15 @@ const judge = (event) => {
   if (!duty || !event.isTrusted || duty.withheld) return;
   const press = presses.includes(event.type);
   const key = keystrokes.includes(event.type) && !duty.taken;
+  const says = duty.says;
+  duty.says = null; // from here on, the page may have reacted
   if (performance.now() > duty.until) duty.withheld = 'late';
+  else if (says !== null && said(duty.e) !== says) Object.assign(duty, { withheld: 'changed', hit: isElement(duty.e) ? duty.e : null });
   else if (press) {
     const hit = touched(event);
-    if (duty.e && (duty.e === document || reaches(hit, duty.e, standIn(duty.e)))) duty.taken = true;
-    else Object.assign(duty, { withheld: 'press', hit: isElement(hit) ? hit : null });
+    const reached = duty.e && (duty.e === document || reaches(hit, duty.e, standIn(duty.e)));
+    if (reached && (duty.e === document || !disabled(duty.e))) duty.taken = true;
+    else Object.assign(duty, { withheld: reached ? 'disabled' : 'press', hit: isElement(hit) ? hit : null });
   } else if (key) {
     if (duty.e && focusIn(duty.e)) duty.taken = true;
     else Object.assign(duty, { withheld: 'key', hit: wf.active() });
@@ -52,12 +59,13 @@ const frameNames = 'iframe, frame, object, embed, fencedframe';
 const showsFrames = (e) => e !== document && isFrame(e) || [e, e !== document && wf.rootOf(e)].some((tree) => tree && queryIn(tree, frameNames).length > 0);
 
 // guard goes on duty for an element, or in a frame that nothing is meant for,
-// for so many milliseconds. It tells whether frames are shown in the element.
-wf.guard = (e, left) => {
+// for so many milliseconds, and while the element says what it must at the
+// first event; null is anything. It tells whether frames are shown in the element.
+wf.guard = (e, left, says = null) => {
   if (e) wf.check(e);
   if (e && !isElement(e)) e = e === document ? e : up(e);
-  duty = { e, until: performance.now() + left, withheld: '', taken: false, hit: null };
-  for (const type of [...presses, ...keystrokes, ...follow]) window.addEventListener(type, stand, { capture: true, passive: false });
+  duty = { e, says, until: performance.now() + left, withheld: '', taken: false, hit: null };
+  for (const type of guarded) window.addEventListener(type, stand, { capture: true, passive: false });
   window.addEventListener('pagehide', leave, { capture: true });
   return !!e && showsFrames(e);
 };
@@ -66,6 +74,6 @@ wf.guard = (e, left) => {
 wf.relieve = () => {
   const { withheld = '', taken = false, hit = null } = duty ?? {};
   duty = null;
-  for (const type of [...presses, ...keystrokes, ...follow]) window.removeEventListener(type, stand, { capture: true });
+  for (const type of guarded) window.removeEventListener(type, stand, { capture: true });
   return { withheld, taken, hit };
 };

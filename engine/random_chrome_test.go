@@ -1,0 +1,73 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+// The same on Chrome, where the page changes when it likes to: between the look
+// and the press, too. Only what is under the pointer at the press counts.
+func TestRandomActsOnChrome(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.FileServer(http.Dir("testdata")))
+	t.Cleanup(server.Close)
+	r := &restless{rand: seed(t)}
+	session, err := engine.Open(t.Context(), chrome(t), &engine.Options{Model: r, SettleTimeout: time.Millisecond, Patience: 300 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := session.Close(); err != nil {
+			t.Errorf("Close() = %v", err)
+		}
+	})
+	page := session.Page()
+	if _, err := page.Navigate(t.Context(), server.URL+"/restless.html", nil); err != nil {
+		t.Fatal(err)
+	}
+	done, n := 0, acts(50)
+	for i := range n {
+		r.target = fmt.Sprint(r.rand.IntN(randomItems))
+		r.call(t, page, "start", r.rand.Uint32(), randomItems, r.target)
+		result, err := page.Act(t.Context(), "click Item "+r.target, &engine.ActOptions{Timeout: 5 * time.Second})
+		var felt struct{ Presses, Log []string }
+		if err := json.Unmarshal(r.call(t, page, "stop"), &felt); err != nil {
+			t.Fatal(err)
+		}
+		want := r.target + " Item " + r.target
+		switch pressed := len(felt.Presses); {
+		case pressed > 1, pressed == 1 && felt.Presses[0] != want:
+			t.Errorf("act %d: wanted %s, pressed %q after\n\t%s", i, want, felt.Presses, strings.Join(felt.Log, "\n\t"))
+		case result.Success != (err == nil), result.Success && pressed == 0:
+			t.Errorf("act %d: success %+v, error %v, pressed %q after\n\t%s", i, result, err, felt.Presses, strings.Join(felt.Log, "\n\t"))
+		}
+		if result.Success {
+			done++
+		}
+	}
+	t.Logf("%d of %d acts were done, the others refused", done, n)
+	if done < n/5 {
+		t.Errorf("no more than %d of %d acts were done", done, n)
+	}
+}
+
+// call calls a function of the page's script.
+func (*restless) call(t *testing.T, page *engine.Page, function string, args ...any) json.RawMessage {
+	t.Helper()
+	if args == nil {
+		args = []any{}
+	}
+	raw, err := page.Driver().Evaluate(t.Context(), "(...args) => "+function+"(...args)", &driver.EvaluateOptions{World: driver.Main, Args: args})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
