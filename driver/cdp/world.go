@@ -15,10 +15,16 @@ import (
 //go:embed script/*.js
 var scripts embed.FS
 
+// sentry runs in our world of every document from its beginning.
+//
+//go:embed sentry.js
+var sentry string
+
 // library is what every isolated world of ours is given once: an object of
 // functions that the calls below use. The page's world does not see it.
 var library = sync.OnceValue(func() string {
 	var b strings.Builder
+	b.WriteString(sentry) // in a document that was there before us
 	b.WriteString("(() => { if (Object.hasOwn(globalThis, 'wayfinder')) return; const wf = {};\n")
 	files, err := scripts.ReadDir("script")
 	for _, f := range files {

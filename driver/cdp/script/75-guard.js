@@ -3,12 +3,8 @@
 // the caller has given up.
 let duty = null;
 
-const looks = ['pointerover', 'pointermove', 'mouseover', 'mousemove'];
 const presses = ['pointerdown', 'mousedown', 'touchstart'];
 const keystrokes = ['keydown', 'beforeinput'];
-const follow = ['pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'touchend', 'keypress', 'keyup'];
-
-const guarded = [...looks, ...presses, ...keystrokes, ...follow];
 
 // touched returns the element that a pointer event is about, also in a closed
 // tree that is known.
@@ -53,6 +49,7 @@ const stand = (event) => {
 // A document that is put away is on its own when it comes back.
 const leave = () => {
   duty = null;
+  wayfinderSentry.on = null;
 };
 
 const frameNames = 'iframe, frame, object, embed, fencedframe';
@@ -65,7 +62,8 @@ wf.guard = (e, left, says = null) => {
   if (e) wf.check(e);
   if (e && !isElement(e)) e = e === document ? e : up(e);
   duty = { e, says, until: performance.now() + left, withheld: '', taken: false, hit: null };
-  for (const type of guarded) window.addEventListener(type, stand, { capture: true, passive: false });
+  wayfinderSentry.on = stand;
+  wayfinderSentry.stand(); // document.open has taken its listeners away
   window.addEventListener('pagehide', leave, { capture: true });
   return !!e && showsFrames(e);
 };
@@ -74,6 +72,6 @@ wf.guard = (e, left, says = null) => {
 wf.relieve = () => {
   const { withheld = '', taken = false, hit = null } = duty ?? {};
   duty = null;
-  for (const type of guarded) window.removeEventListener(type, stand, { capture: true });
+  wayfinderSentry.on = null;
   return { withheld, taken, hit };
 };
