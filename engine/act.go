@@ -133,6 +133,7 @@ func (p *Page) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.Part
 		prompt:  promptAct,
 		parts:   parts,
 		schema:  actSchema,
+		form:    actForm,
 		check:   func(answer []byte) error { return checkChoice(snap, answer, parts, opts) },
 	})
 	r.Usage = r.Usage.Add(usage)

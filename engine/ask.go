@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
@@ -19,10 +20,16 @@ type question struct {
 	prompt  string
 	parts   []llm.Part
 	schema  *llm.ResponseSchema
+	form    func() (*Schema, error) // what schema says; nil: it is read now
 
 	// check looks at an answer that satisfies the schema; its error's text is
 	// shown to the model once.
 	check func(answer []byte) error
+}
+
+// formOf reads a schema once, when it is asked for.
+func formOf(s *llm.ResponseSchema) func() (*Schema, error) {
+	return sync.OnceValues(func() (*Schema, error) { return schema.Parse(s.Schema) })
 }
 
 // ask puts a question and returns an answer that was checked. The model has one
@@ -32,7 +39,11 @@ func (s *Session) ask(ctx context.Context, q question) ([]byte, Usage, error) {
 	if model == nil {
 		return nil, Usage{}, fmt.Errorf("%w: set Options.Model, for example to offline.New() which needs no network", ErrNoModel)
 	}
-	form, err := schema.Parse(q.schema.Schema)
+	read := q.form
+	if read == nil {
+		read = formOf(q.schema)
+	}
+	form, err := read()
 	if err != nil {
 		return nil, Usage{}, err
 	}

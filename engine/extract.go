@@ -100,7 +100,7 @@ func (p *Page) extract(ctx context.Context, instruction string, opts *ExtractOpt
 		out.Data, err = json.Marshal(map[string]string{"pageText": p.session.secrets.hide(snap.Text())})
 		return err
 	}
-	form := &answerForm{snap: snap, response: textSchema}
+	form := &answerForm{snap: snap, response: textSchema, known: textForm}
 	if opts.Schema != nil {
 		if form, err = p.session.formFor(opts.Schema, snap); err != nil {
 			return err
@@ -121,6 +121,7 @@ func (p *Page) extract(ctx context.Context, instruction string, opts *ExtractOpt
 		prompt:  promptExtract,
 		parts:   parts,
 		schema:  form.response,
+		form:    form.known,
 		check:   form.read,
 	})
 	out.Usage = usage
@@ -133,7 +134,8 @@ type answerForm struct {
 	snap     *Snapshot
 	hide     func(string) string // puts placeholders in the place of variables' values
 	response *llm.ResponseSchema
-	strict   *schema.Strict // nil for a plain text
+	known    func() (*Schema, error) // what response says; nil if it has to be read
+	strict   *schema.Strict          // nil for a plain text
 	links    *schema.Links
 	data     json.RawMessage
 }

@@ -70,6 +70,7 @@ func (p *Page) observe(ctx context.Context, instruction string, opts *ObserveOpt
 		prompt:  promptObserve,
 		parts:   append(parts, p.session.outlinePart(snap)),
 		schema:  observeSchema,
+		form:    observeForm,
 		check:   func(answer []byte) error { return checkChoices(snap, answer) },
 	})
 	found.Usage = usage

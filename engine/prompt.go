@@ -33,6 +33,9 @@ const promptExtract = promptOutline + `
 Read from the page what the person asks for and answer in JSON of the schema given. Take texts as they stand on the page, whole and without comment. Take all entries of a list that the instruction covers, in the order of the page. What the page does not say is null, or empty, or left out as the schema allows; never invent. Where the schema asks for a ref, give the ref of the link whose address is meant.
 `
 
+// The forms of the engine's own questions, read once.
+var actForm, observeForm, textForm = formOf(actSchema), formOf(observeSchema), formOf(textSchema)
+
 var actSchema = &llm.ResponseSchema{Name: "action", Schema: json.RawMessage(`{
   "type": "object",
   "properties": {

@@ -20,6 +20,7 @@ type sheets struct {
 	hover     bool // for the pointer
 	state     bool // for another state
 	keyframes map[string]string
+	sources   []string // in lower case
 }
 
 // sheetsOf returns the rules that apply in the tree of root.
@@ -57,6 +58,7 @@ func (d *document) readSheets(root *html.Node) *sheets {
 		if all == nil {
 			all = &sheets{keyed: make(map[string][]rule)}
 		}
+		all.sources = append(all.sources, lower(text))
 		rules, keyframes := parseSheet(text, d.viewport(), order)
 		order += len(rules)
 		for name, body := range keyframes {
@@ -73,6 +75,24 @@ func (d *document) readSheets(root *html.Node) *sheets {
 		return noSheets
 	}
 	return all
+}
+
+// styledBy reports whether an attribute may change how something looks. Of data-
+// and aria- the page's sheets alone know: in a selector, or in a text's content.
+func (d *document) styledBy(name string) bool {
+	if !strings.HasPrefix(name, "data-") && !strings.HasPrefix(name, "aria-") {
+		return true
+	}
+	named := func(source string) bool { return strings.Contains(source, name) }
+	if slices.ContainsFunc(d.sheetsOf(d.root).sources, named) {
+		return true
+	}
+	for _, s := range d.shadows {
+		if slices.ContainsFunc(d.sheetsOf(s.root).sources, named) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *sheets) add(r rule) {

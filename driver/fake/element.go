@@ -170,14 +170,14 @@ func (e *Element) Has(name string) bool { return has(e.n, name) }
 func (e *Element) SetAttr(name, value string) {
 	e.n.Attr = attributes(e.n)
 	setAttr(e.n, lower(name), value)
-	e.s.d.mutated(e.n, false)
+	e.s.d.attributed(e.n, lower(name))
 }
 
 // RemoveAttr takes an attribute away.
 func (e *Element) RemoveAttr(name string) {
 	e.n.Attr = attributes(e.n)
 	removeAttr(e.n, lower(name))
-	e.s.d.mutated(e.n, false)
+	e.s.d.attributed(e.n, lower(name))
 }
 
 // Value is the live value of a control.

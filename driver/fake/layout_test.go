@@ -123,3 +123,46 @@ func TestHoverMenu(t *testing.T) {
 		t.Errorf("the page shows %s", got)
 	}
 }
+
+// An attribute that a sheet asks for changes what is shown, in a selector or in
+// a text; one that none asks for is read all the same.
+func TestAttributesThatStyle(t *testing.T) {
+	const page = `<style>[aria-expanded=true] + p{display:none} #x::after{content:attr(data-n)}</style>
+		<button id=b>b</button><p id=p>p</p><p><span id=x></span></p>`
+	_, p := open(t, fake.Web{"https://a.test/": page}, "https://a.test/")
+	look := func(selector string) *driver.Location {
+		loc, err := p.Locate(t.Context(), find(t, p, selector), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return loc
+	}
+	change := func(selector, name, value string) {
+		if err := fake.Change(t.Context(), p, func(d *fake.Document) { d.Find(selector).SetAttr(name, value) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !look("#p").Visible {
+		t.Fatal("the paragraph is not shown at first")
+	}
+	change("#b", "aria-expanded", "true")
+	if look("#p").Visible {
+		t.Error("aria-expanded is set, and the paragraph still shown")
+	}
+	narrow := look("#x").Box.Width
+	change("#x", "data-n", "wide")
+	if got := look("#x").Box.Width; got <= narrow {
+		t.Errorf("the width is %v with a text behind it, %v without", got, narrow)
+	}
+	before, err := p.Revision(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	change("#b", "aria-label", "Other")
+	if after, err := p.Revision(t.Context()); err != nil || after == before {
+		t.Errorf("Revision = %v, %v after a change, %v before", after, err, before)
+	}
+	if got := look("#b").Says; got != "Other" {
+		t.Errorf("Says = %q, want Other", got)
+	}
+}

@@ -232,3 +232,16 @@ func (d *document) mutated(n *html.Node, added bool) {
 	d.restructure()
 	d.mirrorChoices()
 }
+
+// attributed is mutated, for one attribute. Boxes stay as they are if neither
+// the browser nor a sheet of the page styles by it.
+func (d *document) attributed(n *html.Node, name string) {
+	if d.view == nil || d.styledBy(name) {
+		d.mutated(n, false)
+		return
+	}
+	d.dirty = true
+	d.frame.page.mutation(n, false)
+	d.frame.page.changed()
+	d.mirrorChoices()
+}
