@@ -149,8 +149,9 @@ type faultyRun struct {
 	success bool
 	err     error
 	seen    map[string]int
-	calls   int // before the case began, and
-	all     int // at its end
+	calls   int  // before the case began, and
+	all     int  // at its end
+	early   bool // the fault struck before it began
 }
 
 func runFaulty(t *testing.T, c faultyCase, f ...*faults.Fault) faultyRun {

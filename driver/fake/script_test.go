@@ -234,3 +234,27 @@ func TestDeterminism(t *testing.T) {
 		}
 	}
 }
+
+// OnLoad comes once, when the document and its frames are there, also for a
+// document that is fetched again.
+func TestOnLoad(t *testing.T) {
+	loads := 0
+	d := scripted(`<p id=p>waiting</p><iframe srcdoc="<p>in"></iframe>`, func(d *fake.Document) {
+		d.OnLoad(func(*fake.Event) {
+			loads++
+			d.Find("#p").SetText(fmt.Sprint("loaded ", loads))
+		})
+	})
+	_, p := open(t, d, "https://a.test/")
+	for want := 1; want <= 2; want++ {
+		if got := fmt.Sprint("loaded ", want); !strings.Contains(shown(capture(t, p)), got) {
+			t.Errorf("shown = %s, want %s in it", shown(capture(t, p)), got)
+		}
+		if _, err := p.Reload(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if loads != 3 {
+		t.Errorf("%d load events for three loads", loads)
+	}
+}
