@@ -9,6 +9,7 @@ type dialogState struct {
 	answer func(driver.Dialog) driver.DialogAnswer // nil is the default
 	open   *driver.Dialog
 	signal chan struct{} // closed while a dialog is open
+	stays  bool          // the page was not to be left, lately
 }
 
 func newDialogState(answer func(driver.Dialog) driver.DialogAnswer) dialogState {
@@ -73,6 +74,7 @@ func (p *page) dialogClosed(s *session, e *dialogClosed) {
 	stay := p.dialogs.open != nil && p.dialogs.open.Kind == driver.BeforeUnload && !e.Result
 	p.closeDialog(driver.DialogAnswer{Accept: e.Result, Text: e.UserInput})
 	if stay {
+		p.dialogs.stays = true
 		p.fail(p.main)
 	}
 }

@@ -39,6 +39,9 @@ func navigateOptions(opts *driver.NavigateOptions) *driver.NavigateOptions {
 }
 
 func (p *page) navigate(ctx context.Context, address string, params any, opts *driver.NavigateOptions) (*driver.Response, error) {
+	if err := p.stays(ctx); err != nil {
+		return nil, err
+	}
 	before := p.moves()
 	raw, err := p.session.raw(ctx, "Page.navigate", params)
 	if refused, ok := errors.AsType[*CommandError](err); ok && strings.Contains(refused.Message, "invalid URL") {
@@ -77,6 +80,21 @@ func (p *page) navigate(ctx context.Context, address string, params any, opts *d
 		return nil, err
 	}
 	return p.settled(ctx, opts.WaitUntil)
+}
+
+// stays waits until a page that was asked whether it may be left, and stays, has
+// told Chrome so: what came before that would be given up with the navigation
+// that was declined.
+func (p *page) stays(ctx context.Context) error {
+	p.browser.mu.Lock()
+	declined := p.dialogs.stays
+	p.dialogs.stays = false
+	p.browser.mu.Unlock()
+	if !declined {
+		return nil
+	}
+	_, err := p.session.raw(ctx, "Runtime.evaluate", map[string]any{"expression": "0"})
+	return err
 }
 
 // Reload implements driver.Navigator.
@@ -130,6 +148,9 @@ func (p *page) moves() moves {
 // move sends a command that is answered before the page has moved, and waits
 // until it has.
 func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, method string, params any) (*driver.Response, error) {
+	if err := p.stays(ctx); err != nil {
+		return nil, err
+	}
 	p.browser.mu.Lock()
 	p.travelled = nil
 	p.browser.mu.Unlock()
@@ -266,6 +287,14 @@ func (p *page) navigationError(ctx context.Context, address, text string, loader
 	case text == "net::ERR_ABORTED":
 		if !knownScheme(address) {
 			e.Reason = driver.ReasonAddress
+		}
+		// The end of the dialog in which this was declined comes later.
+		w := p.watch(func() (bool, error) {
+			d := p.dialogs.open
+			return d == nil || d.Kind != driver.BeforeUnload, nil
+		})
+		if err := w.wait(ctx); err != nil && ctx.Err() != nil {
+			return err
 		}
 	default:
 		w := p.watch(func() (bool, error) {

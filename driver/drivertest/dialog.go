@@ -42,6 +42,27 @@ var dialogCases = []Case{{
 		t.equal("log after a dismissed prompt", t.ask("#p"), "null")
 	},
 }, {
+	Name:  "dialogs/leaving",
+	Rule:  "A page that asks before it is left, once somebody has acted on it, opens a dialog of the kind BeforeUnload: declined, the page stays and Navigate is aborted; accepted, as by default, it is left.",
+	Doc:   "Page.OnDialog",
+	pages: pages{"/": `<button id=b>x</button>`, "/next": "<p>next"},
+	does:  []Behavior{on("beforeunload", "", Action{Kind: PreventDefault})},
+	check: func(t *trial) {
+		t.open("/")
+		t.click("#b")
+		t.events.mark()
+		t.page.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{} })
+		_, err := t.page.Navigate(t.ctx, t.url("/next"), nil)
+		var failed *driver.NavigationError
+		t.must(errors.As(err, &failed) && failed.Reason == driver.ReasonAborted, "Navigate, declined = %v, want it aborted", err)
+		t.equal("URL, declined", t.main().URL, t.url("/"))
+		t.equal("Kind", wait[driver.DialogOpened](t, nil).Dialog.Kind, driver.BeforeUnload)
+		t.page.OnDialog(nil)
+		_, err = t.page.Navigate(t.ctx, t.url("/next"), nil)
+		t.ok("Navigate, accepted", err)
+		t.equal("URL, accepted", t.main().URL, t.url("/next"))
+	},
+}, {
 	Name:  "dialogs/restored",
 	Rule:  "OnDialog with nil restores the default.",
 	Doc:   "Page.OnDialog",
