@@ -142,7 +142,7 @@ func FuzzPrune(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, size, limit uint16) {
 		tree := randomTree(rand.New(rand.NewPCG(seed, 2)), int(size)%300+2)
-		checkHostile(t, build(tree, &Options{MaxTokens: int(limit)}))
+		checkHostile(t, build(tree, &Options{MaxTokens: int(limit)}, new(slab)))
 	})
 }
 

@@ -110,7 +110,7 @@ func BenchmarkPrune(b *testing.B) {
 	tree := Compute(captureHTML(b, shopPage(49946)))
 	b.ReportAllocs()
 	for b.Loop() {
-		build(tree, nil).Outline()
+		build(tree, nil, new(slab)).Outline()
 	}
 }
 
@@ -118,7 +118,7 @@ func BenchmarkMaxTokens(b *testing.B) {
 	tree := Compute(captureHTML(b, shopPage(49946)))
 	b.ReportAllocs()
 	for b.Loop() {
-		build(tree, &Options{MaxTokens: 8000}).Outline()
+		build(tree, &Options{MaxTokens: 8000}, new(slab)).Outline()
 	}
 }
 

@@ -8,8 +8,10 @@ import "github.com/wayfinder-engine/wayfinder/driver"
 // It follows accname 1.2, HTML-AAM, core-AAM, SVG-AAM, DPUB-AAM and
 // Graphics-AAM, and where these leave room or browsers agree on something
 // else, Chromium. It does not change c, which the tree keeps.
-func Compute(c *driver.Capture) *Tree {
-	b := newBuilder(c)
+func Compute(c *driver.Capture) *Tree { return compute(c, new(slab)) }
+
+func compute(c *driver.Capture, s *slab) *Tree {
+	b := newBuilder(c, s)
 	b.link()
 	b.inherit()
 	b.layOut()
@@ -23,16 +25,16 @@ func Compute(c *driver.Capture) *Tree {
 }
 
 // newBuilder makes the items of all documents, in document order.
-func newBuilder(c *driver.Capture) *builder {
-	b := &builder{c: c, base: make([]int32, len(c.Documents)+1)}
+func newBuilder(c *driver.Capture, s *slab) *builder {
+	b := &builder{c: c, slab: s, base: make([]int32, len(c.Documents)+1)}
 	total := 0
 	for d := range c.Documents {
 		b.base[d] = int32(total)
 		total += len(c.Documents[d].Nodes)
 	}
 	b.base[len(c.Documents)] = int32(total)
-	b.items = make([]item, total)
-	b.texts = make([]string, total)
+	b.items = room(&s.items, total)
+	b.texts = room(&s.texts, total)
 	for d := range c.Documents {
 		nodes := c.Documents[d].Nodes
 		for k := range nodes {
@@ -124,7 +126,7 @@ func (b *builder) owner(d int) int32 {
 
 // tree writes the items down as objects, in the order of the tree.
 func (b *builder) tree() *Tree {
-	t := &Tree{Capture: b.c, Objects: make([]Object, len(b.order))}
+	t := &Tree{Capture: b.c, Objects: room(&b.slab.objects, len(b.order))}
 	at := make([]int32, len(b.items))
 	for k, i := range b.order {
 		at[i] = int32(k)

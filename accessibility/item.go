@@ -87,6 +87,7 @@ func (it *item) any(a attrSet) bool { return it.has&a != 0 }
 // A builder holds what is known of a capture while its tree is computed.
 type builder struct {
 	c     *driver.Capture
+	slab  *slab
 	items []item
 	base  []int32  // of each document: the index of its first item
 	order []int32  // items in preorder of the accessibility tree

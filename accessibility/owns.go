@@ -180,7 +180,7 @@ func (b *builder) orderTables() {
 // preorder lists the items in the order of the accessibility tree. What hangs
 // from no root (the document of a frame without an owner) follows at the end.
 func (b *builder) preorder() {
-	b.order = make([]int32, 0, len(b.items))
+	b.order = room(&b.slab.order, len(b.items))[:0]
 	for d := range b.c.Documents {
 		if len(b.c.Documents[d].Nodes) == 0 || b.items[b.base[d]].axParent != none {
 			continue

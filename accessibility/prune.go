@@ -61,11 +61,11 @@ type opened struct {
 	by      cover
 }
 
-// build prunes a tree.
-func build(t *Tree, opts *Options) *Snapshot {
+// build prunes a tree, in the memory of a slab.
+func build(t *Tree, opts *Options, work *slab) *Snapshot {
 	s := newSnapshot(t.Capture, opts)
 	p := &pruner{tree: t, opts: &s.opts, snap: s, broken: true}
-	p.nodes = make([]draft, 0, len(t.Objects)/3+8)
+	p.nodes = room(&work.drafts, len(t.Objects)/3+8)[:0]
 	p.scope, p.ignore = p.keys(s.opts.Scope), p.keys(s.opts.Ignore)
 	p.labels.capture = t.Capture
 	for i := 0; i < len(t.Objects); {
@@ -75,6 +75,9 @@ func build(t *Tree, opts *Options) *Snapshot {
 	p.closeUntil(int32(len(t.Objects)))
 	p.flush()
 	p.finish()
+	if cap(p.nodes) > cap(work.drafts) {
+		work.drafts = p.nodes
+	}
 	return s
 }
 

@@ -122,7 +122,9 @@ const MaxDepth = 64
 // Any capture gives a snapshot; one that contradicts itself gives one in which
 // the nodes concerned are missing.
 func Build(c *driver.Capture, opts *Options) *Snapshot {
-	return build(Compute(c), opts)
+	s := slabs.Get().(*slab)
+	defer s.release()
+	return build(compute(c, s), opts, s)
 }
 
 // With returns a snapshot of the same nodes whose outline is written by opts:
