@@ -289,6 +289,9 @@ func (tr *trial) felt() []string {
 // false if it never will.
 func (tr *trial) alive() bool {
 	_, err := tr.page.Snapshot(tr.Context(), nil)
+	if err != nil {
+		tr.Logf("Snapshot: %v", err)
+	}
 	return err == nil
 }
 

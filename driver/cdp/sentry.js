@@ -2,7 +2,10 @@
 // so that it hears of input before any of them. What it does then, the guard
 // says; see script/75-guard.js.
 (() => {
-  if (globalThis.wayfinderSentry) return;
+  if (globalThis.wayfinderSentry) { // of the window's first document
+    wayfinderSentry.stand();
+    return;
+  }
   const sentry = (event) => sentry.on?.(event);
   sentry.stand = () => {
     const types = [

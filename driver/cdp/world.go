@@ -21,11 +21,13 @@ var scripts embed.FS
 var sentry string
 
 // library is what every isolated world of ours is given once: an object of
-// functions that the calls below use. The page's world does not see it.
+// functions that the calls below use. The page's world does not see it. A window
+// that goes on from its first, empty document to another of the same origin
+// takes the world with it, and gets a library of the new document.
 var library = sync.OnceValue(func() string {
 	var b strings.Builder
 	b.WriteString(sentry) // in a document that was there before us
-	b.WriteString("(() => { if (Object.hasOwn(globalThis, 'wayfinder')) return; const wf = {};\n")
+	b.WriteString("(() => { if (Object.hasOwn(globalThis, 'wayfinder') && wayfinder.document === document) return; const wf = { document };\n")
 	files, err := scripts.ReadDir("script")
 	for _, f := range files {
 		text, rerr := scripts.ReadFile("script/" + f.Name())

@@ -42,4 +42,7 @@ const dom = {
 };
 const isElement = (node) => dom.nodeType(node) === 1;
 const root = () => dom.documentElement(document);
-const queryIn = (tree, selector) => (tree === document ? dom.find(tree, selector) : tree instanceof ShadowRoot ? tree.querySelectorAll(selector) : dom.all(tree, selector));
+const queryIn = (tree, selector) => {
+  if (wf.document !== document) throw 'wayfinder: stale';
+  return tree === document ? dom.find(tree, selector) : tree instanceof ShadowRoot ? tree.querySelectorAll(selector) : dom.all(tree, selector);
+};
