@@ -16,10 +16,10 @@ import (
 )
 
 // openOnChrome shows the pages of a handler in a session of its own.
-func openOnChrome(t *testing.T, h http.Handler) (*engine.Page, string) {
+func openOnChrome(t *testing.T, h http.Handler, opts *engine.Options) (*engine.Page, string) {
 	t.Helper()
 	server := httptest.NewServer(h)
-	session, err := engine.Open(t.Context(), chrome(t), nil)
+	session, err := engine.Open(t.Context(), chrome(t), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestBlockedPageHoldsUpNoOther(t *testing.T) {
 		case <-r.Context().Done():
 		}
 	})
-	page, base := openOnChrome(t, mux)
+	page, base := openOnChrome(t, mux, nil)
 	if _, err := page.Navigate(t.Context(), base, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestBlockedPageHoldsUpNoOther(t *testing.T) {
 // keeps, and nothing comes behind.
 func TestTypingEndsWithItsTime(t *testing.T) {
 	t.Parallel()
-	page, base := openOnChrome(t, write(`<input id=t aria-label=Text onkeydown="for (const end = performance.now() + 30; performance.now() < end;);">`))
+	page, base := openOnChrome(t, write(`<input id=t aria-label=Text onkeydown="for (const end = performance.now() + 30; performance.now() < end;);">`), nil)
 	if _, err := page.Navigate(t.Context(), base, nil); err != nil {
 		t.Fatal(err)
 	}

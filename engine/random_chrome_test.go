@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -17,20 +16,9 @@ import (
 // and the press, too. testdata/restless.html says what is changed.
 func TestRandomActsOnChrome(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(http.FileServer(http.Dir("testdata")))
-	t.Cleanup(server.Close)
 	r := &restless{rand: seed(t)}
-	session, err := engine.Open(t.Context(), chrome(t), &engine.Options{Model: r, SettleTimeout: time.Millisecond, Patience: 300 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := session.Close(); err != nil {
-			t.Errorf("Close() = %v", err)
-		}
-	})
-	page := session.Page()
-	if _, err := page.Navigate(t.Context(), server.URL+"/restless.html", nil); err != nil {
+	page, base := openOnChrome(t, http.FileServer(http.Dir("testdata")), &engine.Options{Model: r, SettleTimeout: time.Millisecond, Patience: 300 * time.Millisecond})
+	if _, err := page.Navigate(t.Context(), base+"/restless.html", nil); err != nil {
 		t.Fatal(err)
 	}
 	done, n := 0, acts(50)
