@@ -96,7 +96,7 @@ func (d *document) capture() driver.Document {
 		case driver.DoctypeNode:
 			n.Name = b.node.Data
 		}
-		n.ID = d.ids[b.node]
+		n.ID = b.id
 	}
 	return out
 }

@@ -23,9 +23,10 @@ type view struct {
 
 // A box is one node of the flat tree.
 type box struct {
-	node     *html.Node // of a pseudo-element: its element
-	style    *style     // nil where there is none
-	text     string     // of a pseudo-element
+	node     *html.Node    // of a pseudo-element: its element
+	id       driver.NodeID // of node; 0 for a pseudo-element
+	style    *style        // nil where there is none
+	text     string        // of a pseudo-element
 	frags    []driver.Rect
 	rect     driver.Rect
 	area     driver.Size // of a scroll container: its content
@@ -150,11 +151,11 @@ func (v *view) push(b box) int32 {
 	b.end, b.clip = i+1, -1
 	v.boxes = append(v.boxes, b)
 	if b.pseudo == "" {
-		id := int(v.d.number(b.node))
-		for len(v.at) < id {
+		id := v.d.number(b.node)
+		for len(v.at) < int(id) {
 			v.at = append(v.at, -1)
 		}
-		v.at[id-1] = i
+		v.at[id-1], v.boxes[i].id = i, id
 	}
 	return i
 }
@@ -163,8 +164,10 @@ func (v *view) push(b box) int32 {
 func (v *view) open(st *styler, parent int32, n *html.Node) (i int32, open bool) {
 	p := &v.boxes[parent]
 	b := box{node: n, parent: parent, host: -1}
-	if s := v.d.roots[topOf(n)]; s != nil && len(v.d.shadows) > 0 {
-		b.host, b.shadow = v.index(s.host), s.kind
+	if len(v.d.shadows) > 0 {
+		if s := v.d.roots[topOf(n)]; s != nil {
+			b.host, b.shadow = v.index(s.host), s.kind
+		}
 	}
 	switch n.Type {
 	case html.TextNode:
