@@ -55,6 +55,7 @@ func TestComputeHostileNesting(t *testing.T) {
 	deep := scaled(100_000)
 	for name, elements := range hostile {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			c := nested(deep, elements...)
 			tree := accessibility.Compute(c)
 			checkTree(t, tree)

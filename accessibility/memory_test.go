@@ -1,6 +1,7 @@
 package accessibility_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -33,8 +34,17 @@ func judgeInMemory(t *testing.T, vectors []vector, known map[string]string) {
 	if len(vectors) == 0 {
 		t.Fatal("no vectors")
 	}
-	judge(t, vectors, captureAll(t, openMemory(t, serve(vectors)), "http://vectors.test", vectors), known)
+	web := fake.Web{}
+	for _, v := range vectors {
+		web[addressOf(&v)] = v.HTML
+	}
+	judge(t, vectors, captureAll(t, openMemory(t, web), vectors, func(ctx context.Context, page driver.Page, v *vector) error {
+		_, err := page.Navigate(ctx, addressOf(v), nil)
+		return err
+	}), known)
 }
+
+func addressOf(v *vector) string { return "http://vectors.test/" + v.ID }
 
 // TestMemoryOracle is [TestOracle] with the corpus opened in memory: the
 // objects computed from there are held against the tree of Chrome, which has
@@ -47,7 +57,7 @@ func TestMemoryOracle(t *testing.T) {
 	corpus := http.FileServer(http.Dir("testdata/oracle"))
 	site := httptest.NewServer(corpus)
 	defer site.Close()
-	chrome, memory := openChrome(t).Pages()[0], openMemory(t, corpus).Pages()[0]
+	chrome, memory := openChrome(t).Pages()[0], openMemory(t, fake.New(fake.Options{Handler: corpus})).Pages()[0]
 	c := &comparison{t: t, known: readExceptions(t, "testdata/oracle-exceptions.txt")}
 	for _, file := range files {
 		name := filepath.Base(file)
@@ -76,10 +86,10 @@ func TestMemoryOracle(t *testing.T) {
 	c.end()
 }
 
-// openMemory opens a browser in memory on whatever the handler answers.
-func openMemory(t *testing.T, h http.Handler) driver.Browser {
+// openMemory opens a browser in memory.
+func openMemory(t *testing.T, d driver.Driver) driver.Browser {
 	t.Helper()
-	b, err := fake.New(fake.Options{Handler: h}).Open(t.Context(), &driver.BrowserOptions{})
+	b, err := d.Open(t.Context(), &driver.BrowserOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
