@@ -18,6 +18,7 @@ type document struct {
 	plain  string // the media type, if it is not HTML
 	parsed bool
 	live   bool     // its address came over a network: no scripts run
+	web    bool     // its source is from a Web
 	parent *url.URL // base of a srcdoc document
 	based  *url.URL // what base found
 	status int
@@ -68,7 +69,7 @@ type shadowRoot struct {
 }
 
 func newDocument(f *frame, r response) *document {
-	d := &document{frame: f, id: f.page.browser.docID(), url: r.url, source: r.body, status: r.status, live: r.network}
+	d := &document{frame: f, id: f.page.browser.docID(), url: r.url, source: r.body, status: r.status, live: r.network, web: r.web}
 	if r.srcdoc {
 		d.parent = r.base
 	}

@@ -32,6 +32,7 @@ type response struct {
 	base    *url.URL // of a srcdoc document
 	network bool     // came over a network
 	cached  bool
+	web     bool  // its body is from a Web
 	rest    *body // what is still coming; nil if the body is complete
 }
 
@@ -115,7 +116,7 @@ func (d *Driver) instant(method string, u *url.URL) (*response, bool, error) {
 		if err != nil {
 			return nil, true, &driver.NavigationError{URL: u.String(), Reason: driver.ReasonReset, Detail: "net::ERR_INVALID_HTTP_RESPONSE", Err: err}
 		}
-		r.url = u
+		r.url, r.web = u, true
 		return r, true, nil
 	}
 	if d.opts.Handler != nil {

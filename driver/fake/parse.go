@@ -13,6 +13,9 @@ import (
 // browsers. The parser itself refuses 512.
 const maxDepth = 480
 
+// mostForeseen is for how many nodes room is made before they are there.
+const mostForeseen = 1 << 16
+
 // parse builds the tree, once.
 func (d *document) parse() {
 	if d.parsed {
@@ -22,6 +25,8 @@ func (d *document) parse() {
 	source := d.source
 	d.source = ""
 	switch {
+	case d.plain == "" && d.web:
+		d.root = d.frame.page.browser.driver.sources.tree(source)
 	case d.plain == "":
 		d.root = parseHTML(source, !d.live)
 	case strings.HasPrefix(d.plain, "image/"):
@@ -31,7 +36,9 @@ func (d *document) parse() {
 		pre := d.root.FirstChild.LastChild.FirstChild
 		pre.AppendChild(&html.Node{Type: html.TextNode, Data: source})
 	}
-	d.ids = make(map[*html.Node]driver.NodeID, 16+len(source)/32)
+	tags := min(16+strings.Count(source, "<"), mostForeseen) // about as many as nodes
+	d.ids = make(map[*html.Node]driver.NodeID, tags)
+	d.nodes = make([]*html.Node, 0, tags)
 	d.adopt(d.root)
 	d.mirrorChoices()
 	if d.live {

@@ -72,6 +72,8 @@ type Options struct {
 type Driver struct {
 	opts  Options
 	hosts map[string]bool // scheme://host of Web's keys
+
+	sources sources // of Web's documents
 }
 
 var _ driver.Driver = (*Driver)(nil)
