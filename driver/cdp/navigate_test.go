@@ -7,76 +7,11 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
-
-// A recorder keeps the events of a browser.
-type recorder struct {
-	mu     sync.Mutex
-	events []driver.Event
-	more   chan struct{} // replaced and closed at each event
-}
-
-func recording(t testing.TB, b driver.Browser) *recorder {
-	r := &recorder{more: make(chan struct{})}
-	t.Cleanup(b.Listen(func(e driver.Event) {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.events = append(r.events, e)
-		close(r.more)
-		r.more = make(chan struct{})
-	}))
-	return r
-}
-
-// mark forgets what came up to now.
-func (r *recorder) mark() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.events = nil
-}
-
-func (r *recorder) all() []driver.Event {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.events)
-}
-
-// await returns the first event of type E that fits, which may come later.
-func await[E driver.Event](t testing.TB, r *recorder, fits func(E) bool) E {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), commandLimit)
-	defer cancel()
-	for {
-		r.mu.Lock()
-		events, more := slices.Clone(r.events), r.more
-		r.mu.Unlock()
-		for _, e := range events {
-			if e, ok := e.(E); ok && (fits == nil || fits(e)) {
-				return e
-			}
-		}
-		select {
-		case <-more:
-		case <-ctx.Done():
-			var none E
-			t.Fatalf("no %T came; there were %v", none, describe(events))
-		}
-	}
-}
-
-func describe(events []driver.Event) string {
-	var b strings.Builder
-	for _, e := range events {
-		fmt.Fprintf(&b, "\n\t%T%+v", e, e)
-	}
-	return b.String()
-}
 
 // evaluate runs a script in the main world of a page, as a person's doing.
 func evaluate(t testing.TB, p *page, expression string) string {
@@ -321,62 +256,6 @@ func TestNetworkIdleWithWorkers(t *testing.T) {
 		p.browser.mu.Lock()
 		defer p.browser.mu.Unlock()
 		t.Errorf("%v; under way: %v", err, p.requests)
-	}
-}
-
-func TestHistory(t *testing.T) {
-	base := site{"/one": "<title>one</title>", "/two": "<title>two</title>"}.serve(t)
-	p := testPage(t)
-	goTo(t, p, base+"/one")
-	first := p.Frames()[0].Doc
-	goTo(t, p, base+"/two")
-	if _, err := p.Forward(t.Context(), nil); !errors.Is(err, driver.ErrNoHistory) {
-		t.Errorf("Forward at the end = %v, want ErrNoHistory", err)
-	}
-	res, err := p.Back(t.Context(), nil)
-	if err != nil || res == nil || res.Status != 200 || evaluate(t, p, "document.title") != "one" {
-		t.Fatalf("Back = %+v, %v", res, err)
-	}
-	if got := p.Frames()[0].Doc; got != first {
-		t.Errorf("the document out of the back/forward cache is %s, want its former %s", got, first)
-	}
-	if _, err := p.Forward(t.Context(), nil); err != nil || evaluate(t, p, "document.title") != "two" {
-		t.Fatalf("Forward: %v", err)
-	}
-	second := p.Frames()[0].Doc
-	if res, err := p.Reload(t.Context(), nil); err != nil || res == nil || res.Status != 200 {
-		t.Fatalf("Reload = %+v, %v", res, err)
-	}
-	if got := p.Frames()[0].Doc; got == second {
-		t.Error("a reloaded page has its former document")
-	}
-	// Within a document there is no response.
-	evaluate(t, p, "history.pushState({}, '', '/pushed')")
-	if res, err := p.Back(t.Context(), nil); err != nil || res != nil {
-		t.Errorf("Back over pushState = %+v, %v, want nil", res, err)
-	}
-	if got := p.Frames()[0].URL; got != base+"/two" {
-		t.Errorf("URL = %s", got)
-	}
-}
-
-func TestBackForwardCacheRestoresFrames(t *testing.T) {
-	base := site{"/one": "<iframe name=inner src=/inner></iframe>", "/inner": "inner", "/two": "two"}.serve(t)
-	p := testPage(t)
-	goTo(t, p, base+"/one")
-	inner := p.Frames()[1]
-	goTo(t, p, base+"/two")
-	if got := len(p.Frames()); got != 1 {
-		t.Fatalf("%d frames, want 1", got)
-	}
-	r := recording(t, p.browser)
-	if _, err := p.Back(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
-	await(t, r, func(e driver.FrameAttached) bool { return true })
-	frames := p.Frames()
-	if len(frames) != 2 || frames[1].Doc != inner.Doc || frames[1].ID != inner.ID {
-		t.Errorf("frames = %+v, want the former %+v among them", frames, inner)
 	}
 }
 

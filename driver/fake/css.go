@@ -1,7 +1,6 @@
 package fake
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/andybalholm/cascadia"
@@ -20,11 +19,6 @@ type rule struct {
 	order  int
 	key    string // "#id", ".class" or "tag" that an element must have; empty for any
 	decls  []declaration
-}
-
-type declaration struct {
-	property, value string
-	important       bool
 }
 
 // parseSheet reads a style sheet. What it does not understand it passes over.
@@ -242,67 +236,6 @@ func keyOf(text string) string {
 	return lower(compound)
 }
 
-// parseDeclarations reads the inside of a block or a style attribute.
-func parseDeclarations(text string) []declaration {
-	if strings.TrimSpace(text) == "" {
-		return nil
-	}
-	var out []declaration
-	r := sheetReader{text: text}
-	for r.i < len(r.text) {
-		stop := r.until(";{")
-		if stop < len(r.text) && r.text[stop] == '{' { // a nested rule
-			r.i = stop + 1
-			r.block()
-			continue
-		}
-		item := r.text[r.i:stop]
-		r.i = stop + 1
-		name, value, ok := strings.Cut(item, ":")
-		if !ok {
-			continue
-		}
-		value = strings.TrimSpace(value)
-		important := false
-		if i := strings.LastIndexByte(value, '!'); i >= 0 && strings.EqualFold(strings.TrimSpace(value[i+1:]), "important") {
-			value, important = strings.TrimSpace(value[:i]), true
-		}
-		name = lower(strings.TrimSpace(name))
-		if value == "" || !counts(name) || strings.Contains(value, "var(") {
-			continue
-		}
-		if name != "content" {
-			value = lower(value)
-		}
-		out = append(out, declaration{name, value, important})
-	}
-	return out
-}
-
-// counts reports properties that change what is computed here. Rules without
-// any are dropped: most hover styles are such.
-func counts(property string) bool {
-	name, _, _ := strings.Cut(property, "-")
-	switch name {
-	case "display", "visibility", "position", "pointer", "cursor", "content", "overflow", "z", "text", "white", "flex", "list", "box",
-		"animation", "transition", "opacity", "color", "background", "transform", "translate", "top", "right", "bottom", "left", "inset",
-		"width", "height", "min", "max", "inline", "block", "margin", "padding", "border", "float":
-		return true
-	}
-	return false
-}
-
-// painted reports declarations that transitions alone notice.
-func painted(decls []declaration) bool {
-	for _, d := range decls {
-		if d.property != "color" && d.property != "opacity" && !strings.HasPrefix(d.property, "background") && !strings.HasPrefix(d.property, "text-decoration") &&
-			d.property != "border-color" && d.property != "box-shadow" {
-			return false
-		}
-	}
-	return true
-}
-
 // splitList splits at the commas that stand in no parenthesis.
 func splitList(text string) []string {
 	var out []string
@@ -334,112 +267,4 @@ func stripComments(text string) string {
 		}
 		sb.WriteByte(' ')
 	}
-}
-
-// mediaMatches evaluates a media query list as far as it is about width,
-// height and the kind of medium. What it does not know does not match.
-func mediaMatches(query string, view driver.Size) bool {
-	for _, q := range strings.Split(query, ",") {
-		ok, not := true, false
-		for _, part := range strings.Split(strings.TrimSpace(q), " and ") {
-			part = strings.TrimSpace(part)
-			if rest, found := strings.CutPrefix(part, "not "); found {
-				not, part = true, rest
-			}
-			part = strings.TrimPrefix(part, "only ")
-			ok = ok && mediaFeature(part, view)
-		}
-		if ok != not {
-			return true
-		}
-	}
-	return false
-}
-
-func mediaFeature(part string, view driver.Size) bool {
-	switch part {
-	case "all", "screen", "", "(hover)", "(hover: hover)", "(hover:hover)", "(pointer: fine)", "(prefers-color-scheme: light)", "(any-hover: hover)":
-		return true
-	}
-	name, value, _ := strings.Cut(strings.Trim(part, "()"), ":")
-	l, ok := parseLength(strings.TrimSpace(value))
-	if !ok {
-		return part == "(orientation: landscape)" && view.Width >= view.Height || part == "(orientation: portrait)" && view.Width < view.Height
-	}
-	n, _ := l.of(0, view)
-	switch strings.TrimSpace(name) {
-	case "min-width":
-		return view.Width >= n
-	case "max-width":
-		return view.Width <= n
-	case "min-height":
-		return view.Height >= n
-	case "max-height":
-		return view.Height <= n
-	}
-	return false
-}
-
-// contentText reads the value of a content property: its strings joined, and
-// whether it generates a box at all.
-func contentText(value string, quotes *int, attr func(string) string) (string, bool) {
-	if value == "" || value == "none" || value == "normal" {
-		return "", false
-	}
-	var sb strings.Builder
-	for i := 0; i < len(value); {
-		switch c := value[i]; {
-		case c == '"' || c == '\'':
-			end := quoted(value, i)
-			sb.WriteString(unescape(strings.TrimSuffix(value[i+1:end], string(c))))
-			i = end
-		case strings.HasPrefix(value[i:], "attr("):
-			name, _, _ := strings.Cut(value[i+5:], ")")
-			sb.WriteString(attr(strings.TrimSpace(name)))
-			i += 5 + len(name) + 1
-		case strings.HasPrefix(value[i:], "open-quote"):
-			sb.WriteString([...]string{"“", "‘"}[min(*quotes, 1)])
-			*quotes++
-			i += len("open-quote")
-		case strings.HasPrefix(value[i:], "close-quote"):
-			*quotes = max(0, *quotes-1)
-			sb.WriteString([...]string{"”", "’"}[min(*quotes, 1)])
-			i += len("close-quote")
-		case c == '/':
-			return sb.String(), true // what follows is the alternative text
-		default:
-			i++
-		}
-	}
-	return sb.String(), true
-}
-
-// unescape resolves the escapes of a CSS string.
-func unescape(s string) string {
-	if !strings.Contains(s, `\`) {
-		return s
-	}
-	var sb strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' || i+1 == len(s) {
-			sb.WriteByte(s[i])
-			continue
-		}
-		i++
-		end := i
-		for end < len(s) && end < i+6 && strings.IndexByte("0123456789abcdefABCDEF", s[end]) >= 0 {
-			end++
-		}
-		if end == i {
-			sb.WriteByte(s[i])
-			continue
-		}
-		n, _ := strconv.ParseUint(s[i:end], 16, 32)
-		sb.WriteRune(rune(n))
-		i = end - 1
-		if end < len(s) && s[end] == ' ' {
-			i++
-		}
-	}
-	return sb.String()
 }

@@ -268,31 +268,6 @@ func (f *frame) answered(nav *navigation, r *response, err error) (again bool) {
 	return false
 }
 
-func redirects(status int) bool {
-	return status == 301 || status == 302 || status == 303 || status == 307 || status == 308
-}
-
-func (f *frame) redirect(nav *navigation, status int, location string) bool {
-	f.endRequest(nav, false)
-	to, err := parseURL(nav.url, location)
-	if err != nil {
-		f.fail(nav, &driver.NavigationError{URL: location, Reason: driver.ReasonAddress, Detail: "net::ERR_INVALID_REDIRECT"})
-		return false
-	}
-	if nav.redirects++; nav.redirects > maxRedirects {
-		f.fail(nav, &driver.NavigationError{URL: nav.url.String(), Reason: driver.ReasonOther, Detail: "net::ERR_TOO_MANY_REDIRECTS"})
-		return false
-	}
-	if to.Fragment == "" {
-		to.Fragment = nav.url.Fragment
-	}
-	if status == 303 && nav.method != "HEAD" || (status == 301 || status == 302) && nav.method == "POST" {
-		nav.method, nav.body, nav.contentType = "GET", "", ""
-	}
-	nav.url = to
-	return true
-}
-
 // fail ends a navigation that came to nothing. The frame keeps its document.
 func (f *frame) fail(nav *navigation, err error) {
 	f.pending = nil
@@ -361,52 +336,4 @@ func (f *frame) commit(nav *navigation, r *response) {
 	}
 	f.endRequest(nav, false)
 	p.begin(d)
-}
-
-// fragment answers a navigation within the document.
-func (f *frame) fragment(nav *navigation) bool {
-	if nav.method != "GET" || nav.reload || nav.response != nil || nav.traverse > 0 || nav.initial || f.doc == nil {
-		return false
-	}
-	to := nav.url.String()
-	if nav.url.Fragment == "" && to[len(to)-1] != '#' || withoutFragment(to) != withoutFragment(f.doc.address()) {
-		return false
-	}
-	d := f.doc
-	nav.ended, nav.sameDocument, nav.doc = true, true, d
-	d.moveTo(nav.url, to == d.address() || nav.replace)
-	d.scrollToFragment()
-	return true
-}
-
-// moveTo gives the document another address.
-func (d *document) moveTo(u *url.URL, replace bool) {
-	f, p := d.frame, d.frame.page
-	from := d.snapshot()
-	d.url = u
-	d.based = nil
-	d.restyle()
-	p.rememberWithin(f, from, d.snapshot(), replace)
-	p.changed()
-	p.listFrames()
-	p.browser.emit(driver.Navigated{Page: p.id, Frame: f.id, Doc: d.id, URL: d.address(), SameDocument: true, Status: d.status})
-}
-
-// scrollToFragment shows what the address points at.
-func (d *document) scrollToFragment() {
-	id := d.url.Fragment
-	if id == "" {
-		return
-	}
-	d.parse()
-	n := byID(d.root, id)
-	if n == nil {
-		if lower(id) == "top" {
-			d.scrollTo(d.root, d.scroll.X, 0)
-		}
-		return
-	}
-	if r, ok := d.target(n); ok {
-		d.scrollTo(d.root, d.scroll.X, r.Y)
-	}
 }

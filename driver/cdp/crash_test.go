@@ -1,0 +1,132 @@
+package cdp
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+func TestChromeGoes(t *testing.T) {
+	for _, c := range []struct {
+		how  string
+		end  func(*browser) error
+		want error
+	}{
+		{"killed", func(b *browser) error { return b.chrome.process.cmd.Process.Kill() }, driver.ErrCrashed},
+		{"closed from outside", func(b *browser) error {
+			b.chrome.root.post(command{method: "Browser.close"})
+			return nil
+		}, driver.ErrClosed},
+	} {
+		t.Run(c.how, func(t *testing.T) {
+			b := launch(t, Launch{})
+			r := recording(t, b)
+			p := b.Pages()[0].(*page)
+			waiting, err := p.session.start(t.Context(), command{method: "Runtime.evaluate", params: map[string]any{"expression": "new Promise(() => {})", "awaitPromise": true}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.end(b); err != nil {
+				t.Fatal(err)
+			}
+			if e := await[driver.BrowserGone](t, r, nil); !errors.Is(e.Err, c.want) {
+				t.Errorf("BrowserGone = %v, want %v", e.Err, c.want)
+			}
+			if _, err := waiting[0].wait(t.Context()); err == nil {
+				t.Error("a call under way succeeded")
+			}
+			if _, err := p.Navigate(t.Context(), "about:blank", nil); !errors.Is(err, c.want) && !errors.Is(err, driver.ErrClosed) {
+				t.Errorf("Navigate = %v, want %v", err, c.want)
+			}
+			if _, err := b.NewPage(t.Context()); !errors.Is(err, c.want) {
+				t.Errorf("NewPage = %v, want %v", err, c.want)
+			}
+		})
+	}
+}
+
+func TestPageCrashes(t *testing.T) {
+	p := testPage(t)
+	goTo(t, p, "data:text/html,x")
+	r := recording(t, p.browser)
+	calls, err := p.session.start(t.Context(), command{method: "Runtime.evaluate", params: map[string]any{"expression": "new Promise(() => {})", "awaitPromise": true}}, command{method: "Page.crash"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range calls {
+		if _, err := c.wait(t.Context()); !errors.Is(err, driver.ErrCrashed) {
+			t.Errorf("%s = %v, want ErrCrashed", c.method, err)
+		}
+	}
+	await(t, r, func(e driver.PageCrashed) bool { return e.Page == p.ID() })
+	if _, err := p.Navigate(t.Context(), "about:blank", nil); !errors.Is(err, driver.ErrCrashed) {
+		t.Errorf("Navigate = %v, want ErrCrashed", err)
+	}
+	if err := p.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	await(t, r, func(e driver.PageClosed) bool { return e.Page == p.ID() })
+	// The others live on.
+	q, err := p.browser.NewPage(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	goTo(t, q.(*page), "data:text/html,y")
+}
+
+// A frame's process may end alone; the page lives, and so does the frame once
+// it shows something else.
+func TestFrameCrashes(t *testing.T) {
+	inner := site{"/": "<title>inner</title>"}.serve(t)
+	base := site{"/": "<title>outer</title><iframe id=f src='" + elsewhere(inner) + "/'></iframe>"}.serve(t)
+	p := visit(t, base)
+	f, err := p.frame(p.Frames()[1].ID)
+	if err != nil || f.session == p.session {
+		t.Fatalf("the frame = %+v, %v, want one in a process of its own", f, err)
+	}
+	if err := f.session.call(t.Context(), "Page.crash", nil, nil); !errors.Is(err, driver.ErrCrashed) {
+		t.Errorf("Page.crash = %v, want ErrCrashed", err)
+	}
+	if _, _, err := p.worldOf(t.Context(), f.ID, driver.Isolated); !errors.Is(err, driver.ErrCrashed) {
+		t.Errorf("worldOf the crashed frame = %v, want ErrCrashed", err)
+	}
+	if got := evaluate(t, p, "document.title"); got != "outer" {
+		t.Errorf("the page says %q", got)
+	}
+	r := recording(t, p.browser)
+	evaluate(t, p, "f.src = '"+elsewhere(inner)+"/?again'; 1")
+	await(t, r, func(e driver.Loaded) bool { return e.Frame == f.ID })
+	if _, _, err := p.worldOf(t.Context(), f.ID, driver.Isolated); err != nil {
+		t.Errorf("worldOf the frame that came back = %v", err)
+	}
+}
+
+func TestLastWords(t *testing.T) {
+	testChrome(t)
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", shortDir(t))
+	script := filepath.Join(dir, "chrome")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\necho 'I cannot: no such display' >&2\nexit 3\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Launch{ExecutablePath: script}.Open(t.Context(), &driver.BrowserOptions{})
+	if !errors.Is(err, driver.ErrCrashed) || !strings.Contains(err.Error(), "no such display") || !strings.Contains(err.Error(), "exit status 3") {
+		t.Errorf("Open = %v, want the program's last words", err)
+	}
+	if n := strings.Count(err.Error(), "no such display"); n != 1 {
+		t.Errorf("the last words are told %d times: %v", n, err)
+	}
+	_, err = Start(t.Context(), Launch{ExecutablePath: filepath.Join(dir, "none")})
+	var missing *NotFoundError
+	if !errors.As(err, &missing) || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Start = %v, want a NotFoundError", err)
+	}
+	if got := entries(t, os.Getenv("TMPDIR")); len(got) != 0 {
+		t.Errorf("failed starts left %v", got)
+	}
+}

@@ -1,0 +1,136 @@
+package fake
+
+import (
+	"strconv"
+	"strings"
+)
+
+type declaration struct {
+	property, value string
+	important       bool
+}
+
+// parseDeclarations reads the inside of a block or a style attribute.
+func parseDeclarations(text string) []declaration {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	var out []declaration
+	r := sheetReader{text: text}
+	for r.i < len(r.text) {
+		stop := r.until(";{")
+		if stop < len(r.text) && r.text[stop] == '{' { // a nested rule
+			r.i = stop + 1
+			r.block()
+			continue
+		}
+		item := r.text[r.i:stop]
+		r.i = stop + 1
+		name, value, ok := strings.Cut(item, ":")
+		if !ok {
+			continue
+		}
+		value = strings.TrimSpace(value)
+		important := false
+		if i := strings.LastIndexByte(value, '!'); i >= 0 && strings.EqualFold(strings.TrimSpace(value[i+1:]), "important") {
+			value, important = strings.TrimSpace(value[:i]), true
+		}
+		name = lower(strings.TrimSpace(name))
+		if value == "" || !counts(name) || strings.Contains(value, "var(") {
+			continue
+		}
+		if name != "content" {
+			value = lower(value)
+		}
+		out = append(out, declaration{name, value, important})
+	}
+	return out
+}
+
+// counts reports properties that change what is computed here. Rules without
+// any are dropped: most hover styles are such.
+func counts(property string) bool {
+	name, _, _ := strings.Cut(property, "-")
+	switch name {
+	case "display", "visibility", "position", "pointer", "cursor", "content", "overflow", "z", "text", "white", "flex", "list", "box",
+		"animation", "transition", "opacity", "color", "background", "transform", "translate", "top", "right", "bottom", "left", "inset",
+		"width", "height", "min", "max", "inline", "block", "margin", "padding", "border", "float":
+		return true
+	}
+	return false
+}
+
+// painted reports declarations that transitions alone notice.
+func painted(decls []declaration) bool {
+	for _, d := range decls {
+		if d.property != "color" && d.property != "opacity" && !strings.HasPrefix(d.property, "background") && !strings.HasPrefix(d.property, "text-decoration") &&
+			d.property != "border-color" && d.property != "box-shadow" {
+			return false
+		}
+	}
+	return true
+}
+
+// contentText reads the value of a content property: its strings joined, and
+// whether it generates a box at all.
+func contentText(value string, quotes *int, attr func(string) string) (string, bool) {
+	if value == "" || value == "none" || value == "normal" {
+		return "", false
+	}
+	var sb strings.Builder
+	for i := 0; i < len(value); {
+		switch c := value[i]; {
+		case c == '"' || c == '\'':
+			end := quoted(value, i)
+			sb.WriteString(unescape(strings.TrimSuffix(value[i+1:end], string(c))))
+			i = end
+		case strings.HasPrefix(value[i:], "attr("):
+			name, _, _ := strings.Cut(value[i+5:], ")")
+			sb.WriteString(attr(strings.TrimSpace(name)))
+			i += 5 + len(name) + 1
+		case strings.HasPrefix(value[i:], "open-quote"):
+			sb.WriteString([...]string{"“", "‘"}[min(*quotes, 1)])
+			*quotes++
+			i += len("open-quote")
+		case strings.HasPrefix(value[i:], "close-quote"):
+			*quotes = max(0, *quotes-1)
+			sb.WriteString([...]string{"”", "’"}[min(*quotes, 1)])
+			i += len("close-quote")
+		case c == '/':
+			return sb.String(), true // what follows is the alternative text
+		default:
+			i++
+		}
+	}
+	return sb.String(), true
+}
+
+// unescape resolves the escapes of a CSS string.
+func unescape(s string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	var sb strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 == len(s) {
+			sb.WriteByte(s[i])
+			continue
+		}
+		i++
+		end := i
+		for end < len(s) && end < i+6 && strings.IndexByte("0123456789abcdefABCDEF", s[end]) >= 0 {
+			end++
+		}
+		if end == i {
+			sb.WriteByte(s[i])
+			continue
+		}
+		n, _ := strconv.ParseUint(s[i:end], 16, 32)
+		sb.WriteRune(rune(n))
+		i = end - 1
+		if end < len(s) && s[end] == ' ' {
+			i++
+		}
+	}
+	return sb.String()
+}
