@@ -32,6 +32,10 @@ var (
 	// looked at. See [Aim].
 	ErrChanged = errors.New("element says something else by now")
 
+	// ErrSlipped: the element had the press, and something else the release.
+	// See [Aim].
+	ErrSlipped = errors.New("element was gone from under the pointer at the release")
+
 	// ErrSelector: a selector that cannot be parsed.
 	ErrSelector = errors.New("invalid selector")
 
@@ -83,7 +87,7 @@ func (e *ObscuredError) Error() string { return ErrObscured.Error() }
 func (e *ObscuredError) Unwrap() error { return ErrObscured }
 
 // A MissedError is input that was withheld from the page because it would have
-// gone elsewhere than [Aim] says.
+// gone elsewhere than [Aim] says, or the release of a button that did.
 type MissedError struct {
 	// By is where it would have gone; zero if that is not known.
 	By NodeRef
@@ -92,7 +96,8 @@ type MissedError struct {
 	Taken bool
 	// Err is ErrObscured for a press, ErrDisabled for one that the element
 	// would not take, ErrNotFocusable for a key or text,
-	// ErrChanged for an element that says something else,
+	// ErrChanged for an element that says something else, ErrSlipped for a
+	// release, which is not withheld,
 	// context.DeadlineExceeded for what came too late, and for an element that
 	// is no more what every call on it gives.
 	Err error

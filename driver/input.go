@@ -34,6 +34,11 @@ type (
 	// of the call's context. Input then returns a [MissedError]. The movement of
 	// the pointer is not withheld.
 	//
+	// A press may change the page: what lies below the pointer when the button
+	// is let go, at the place where it was pressed, may be neither the element
+	// nor what passes a press on to it. The page has that release, and the
+	// element no click; Input returns a [MissedError] with [ErrSlipped].
+	//
 	// With Says, which a [Location] has, all is withheld where the element says
 	// something else at the first of the events: a page can show another item
 	// at the same node. What it says from then on may be the input's own doing.

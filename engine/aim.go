@@ -33,10 +33,26 @@ func (d *deed) sendTo(ctx context.Context, aim driver.Aim, events ...driver.Inpu
 	if missed, ok := errors.AsType[*driver.MissedError](err); ok && !missed.Taken {
 		d.sent = before
 	}
-	if errors.Is(err, driver.ErrChanged) {
+	switch {
+	case errors.Is(err, driver.ErrChanged):
 		return fmt.Errorf("%w: %w", ErrMismatch, err)
+	case errors.Is(err, driver.ErrSlipped):
+		d.slipped = true // what the page made of the press decides
+		return nil
 	}
 	return err
+}
+
+// notClicked judges a press that the element had without the release: a page may
+// well answer the press itself, as lists do that close with the choice. Where the
+// element stands elsewhere by now, the page has moved it away from under the
+// pointer, and it had no click.
+func (d *deed) notClicked(ctx context.Context) error {
+	at, err := d.page.driver.Locate(ctx, d.node, nil)
+	if err != nil || !at.Visible || at.Disabled || at.Inert || at.InView && !at.Reached {
+		return nil
+	}
+	return fmt.Errorf("%w: the page moved the element away between press and release, so that it had no click", ErrNoEffect)
 }
 
 // point sends the press that events makes of the element's place. If something

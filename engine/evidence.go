@@ -62,6 +62,9 @@ func (q *inquest) conclude(ctx context.Context) error {
 			verdict = q.deed.vain(ctx)
 		}
 	}
+	if verdict == nil && q.deed.slipped && strength[q.evidence.Effect] <= strength[EffectPage] {
+		verdict = q.deed.notClicked(ctx)
+	}
 	return verdict
 }
 

@@ -42,6 +42,8 @@ type deed struct {
 	// vain, if set, judges an unsure deed of which nothing was seen.
 	vain func(context.Context) error
 
+	slipped bool // pressed, and something else lay there at the release
+
 	scroll  *ScrollSeen
 	brought bool // into view, from somewhere else
 	held    bool // it had the focus when a key was pressed

@@ -139,7 +139,7 @@ func (g *guard) dismiss() {
 // has gone meanwhile took its guard with it.
 func (g *guard) relieve(ctx context.Context) error {
 	own, err := g.ask(ctx, &g.target.world)
-	if err != nil || own.taken || own.withheld != "" {
+	if err != nil || own.taken || own.fault != "" {
 		g.each(call{name: "relieve"})
 		return cmpErr(own.missed(), err)
 	}
@@ -157,9 +157,9 @@ func (g *guard) relieve(ctx context.Context) error {
 
 // A report is what the guard in one frame saw.
 type report struct {
-	withheld string
-	taken    bool
-	hit      driver.NodeRef
+	fault string // why something was withheld, or that a press slipped
+	taken bool
+	hit   driver.NodeRef
 }
 
 // ask ends the duty in a frame.
@@ -177,7 +177,7 @@ func (g *guard) ask(ctx context.Context, w *world) (report, error) {
 		return report{}, err
 	}
 	var told report
-	err = errors.Join(m["withheld"].decode("string", &told.withheld), m["taken"].decode("boolean", &told.taken))
+	err = errors.Join(m["fault"].decode("string", &told.fault), m["taken"].decode("boolean", &told.taken))
 	if err != nil {
 		return report{}, err
 	}
@@ -190,7 +190,8 @@ func (g *guard) ask(ctx context.Context, w *world) (report, error) {
 func (r report) missed() error {
 	kind, ok := map[string]error{
 		"press": driver.ErrObscured, "key": driver.ErrNotFocusable, "late": context.DeadlineExceeded, "changed": driver.ErrChanged, "disabled": driver.ErrDisabled,
-	}[r.withheld]
+		"slipped": driver.ErrSlipped,
+	}[r.fault]
 	if !ok {
 		return nil
 	}

@@ -75,6 +75,26 @@ var aimCases = []Case{{
 		}
 	},
 }, {
+	Name: "aim/slip",
+	Rule: "A press whose element is not there any more when it is let go is told, with what lay there instead.",
+	Doc:  "Aim",
+	pages: pages{"/": `<style>button { position: absolute; top: 60px; left: 10px; width: 60px; height: 20px } #a:active { top: 200px } #b { left: 100px } #b:active { width: 70px }</style>` +
+		`<div id=under style="` + at + `left: 0; top: 50px; width: 200px; height: 100px"></div><button id=a>A</button><button id=b>B</button>`},
+	check: func(t *trial) {
+		t.open("/")
+		a := t.find("#a")
+		missed := t.aimed(a, clickOn(driver.Point{X: 20, Y: 70})...)
+		if missed == nil {
+			t.fatalf("Input = nil, want a *MissedError")
+		}
+		t.fails("Input", missed, driver.ErrSlipped)
+		t.equal("By", missed.By, t.find("#under"))
+		t.equal("Taken", missed.Taken, true)
+		if missed := t.aimed(t.find("#b"), clickOn(driver.Point{X: 110, Y: 70})...); missed != nil {
+			t.errorf("Input = %v, want nil", missed)
+		}
+	},
+}, {
 	Name:  "aim/says",
 	Rule:  "Input for an element that says something else than Aim.Says is withheld, and the error names the element.",
 	Doc:   "Aim",

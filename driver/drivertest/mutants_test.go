@@ -175,6 +175,14 @@ var actMutants = []mutant{
 			return p.Input(ctx, events...)
 		}
 	})},
+	{name: "a release goes wherever it goes", cases: "aim/slip", page: faulty(func(p driver.Page, f *faultyPage) {
+		f.input = func(ctx context.Context, events ...driver.InputEvent) error {
+			if err := p.Input(ctx, events...); !errors.Is(err, driver.ErrSlipped) {
+				return err
+			}
+			return nil
+		}
+	})},
 	{name: "nothing is disabled", cases: "obstacle/disabled", page: located(func(l *driver.Location) { l.Disabled = false })},
 	{name: "nothing is inert", cases: "obstacle/inert", page: located(func(l *driver.Location) { l.Inert = false })},
 	{name: "nothing says anything", cases: "locate/says", page: located(func(l *driver.Location) { l.Says = "" })},

@@ -10,8 +10,10 @@ import (
 type aim struct {
 	d     *document
 	n     *html.Node
-	taken bool    // some of the input has reached the page
-	says  *string // what it must say at the first event; nil from then on
+	taken bool          // some of the input has reached the page
+	says  *string       // what it must say at the first event; nil from then on
+	down  *driver.Point // where it was pressed, until that is let go
+	slip  error         // the press was let go on something else
 }
 
 // missed tells whether an event would go elsewhere than it is meant to.
@@ -25,7 +27,10 @@ func (p *page) missed(a *aim, e driver.InputEvent) error {
 	a.says = nil
 	switch e := e.(type) {
 	case driver.MouseDown:
+		a.down = &e.At
 		return p.missedPress(a, e.At)
+	case driver.MouseUp:
+		return p.missedRelease(a, e.At)
 	case driver.Tap:
 		return p.missedPress(a, e.At)
 	case driver.Drag:
@@ -49,6 +54,24 @@ func (p *page) missedPress(a *aim, at driver.Point) error {
 		return &driver.MissedError{By: h.ref(), Taken: a.taken, Err: driver.ErrDisabled}
 	}
 	a.taken = true
+	return nil
+}
+
+// missedRelease notes a press that is let go at its own place, where the element
+// is no more. The release goes on its way.
+func (p *page) missedRelease(a *aim, at driver.Point) error {
+	pressed := a.down
+	a.down = nil
+	if pressed == nil || *pressed != at || a.n == a.d.root || a.d.frame.doc != a.d {
+		return nil
+	}
+	x, y, err := p.toMain(at)
+	if err != nil {
+		return err
+	}
+	if h := p.hit(x, y); a.d.reaches(a.n, h) == 0 {
+		a.slip = &driver.MissedError{By: h.ref(), Taken: true, Err: driver.ErrSlipped}
+	}
 	return nil
 }
 

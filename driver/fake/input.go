@@ -59,6 +59,9 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 				return nil
 			}
 		}
+		if target != nil {
+			return target.slip
+		}
 		return nil
 	})
 	if err != nil {

@@ -13,12 +13,8 @@ func (p *page) move(x, y float64) {
 	old := p.pointer
 	if h != old {
 		p.pointer = h
-		for _, d := range []*document{old.d, h.d} {
-			if d != nil && d.usesHover() {
-				d.restyle()
-				p.changed()
-			}
-		}
+		old.d.pointed()
+		h.d.pointed()
 		if old.n != nil && old.d.frame.doc == old.d {
 			old.d.fire("mouseout", old.n)
 			for n := old.n; n != nil && !(h.d == old.d && h.d.composedWithin(h.n, n)); n = old.d.up(n) {
@@ -34,6 +30,14 @@ func (p *page) move(x, y float64) {
 	}
 	if h.n != nil {
 		h.d.fire("mousemove", h.n)
+	}
+}
+
+// pointed is called where the pointer, or its button, has another element.
+func (d *document) pointed() {
+	if d != nil && d.usesHover() {
+		d.restyle()
+		d.frame.page.changed()
 	}
 }
 
@@ -61,6 +65,7 @@ func (p *page) press(x, y float64, button driver.Button, clicks int, mods driver
 		return
 	}
 	d := h.d
+	d.pointed()
 	d.lightDismiss(h.n)
 	if d.disabledAbove(h.n) {
 		return
@@ -135,6 +140,7 @@ func (p *page) lift(x, y float64, button driver.Button, clicks int, mods driver.
 	h := p.hit(x, y)
 	down := p.down
 	p.down, p.pressed = hit{}, false
+	down.d.pointed()
 	if h.n == nil {
 		return
 	}

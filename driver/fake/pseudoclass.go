@@ -7,9 +7,9 @@ func (d *document) pseudoClasses(n *html.Node, yes func(string)) {
 	p := d.frame.page
 	if p.hovers(d, n) {
 		yes("hover")
-		if p.pressed {
-			yes("active")
-		}
+	}
+	if p.pressed && p.down.d == d && d.composedWithin(p.down.n, n) {
+		yes("active")
 	}
 	if d.active != nil {
 		if n == d.active {

@@ -39,8 +39,20 @@ const judge = (event) => {
   }
 };
 
+// follow sees where a press is let go. One that is let go at its own place meets
+// the element again, unless the page has moved that meanwhile.
+const follow = (event) => {
+  if (!duty?.taken || duty.withheld || !event.isTrusted) return;
+  const reached = () => duty.e === document || reaches(touched(event), duty.e, standIn(duty.e));
+  if (event.type === 'mousedown') duty.down = event;
+  else if (event.type === 'mouseup' && duty.down?.clientX === event.clientX && duty.down.clientY === event.clientY) {
+    if (!reached()) Object.assign(duty, { slipped: true, hit: touched(event) });
+  } else if (event.type === 'click' && reached()) duty.slipped = false;
+};
+
 const stand = (event) => {
   judge(event);
+  follow(event);
   if (!duty?.withheld || !event.isTrusted) return;
   event.preventDefault();
   event.stopImmediatePropagation();
@@ -61,7 +73,7 @@ const showsFrames = (e) => e !== document && isFrame(e) || [e, e !== document &&
 wf.guard = (e, left, says = null) => {
   if (e) wf.check(e);
   if (e && !isElement(e)) e = e === document ? e : up(e);
-  duty = { e, says, until: performance.now() + left, withheld: '', taken: false, hit: null };
+  duty = { e, says, until: performance.now() + left, withheld: '', taken: false, down: null, slipped: false, hit: null };
   wayfinderSentry.on = stand;
   wayfinderSentry.stand(); // document.open has taken its listeners away
   window.addEventListener('pagehide', leave, { capture: true });
@@ -70,8 +82,8 @@ wf.guard = (e, left, says = null) => {
 
 // relieve ends the duty and tells what came of it.
 wf.relieve = () => {
-  const { withheld = '', taken = false, hit = null } = duty ?? {};
+  const { taken = false, slipped = false, withheld = '', hit = null } = duty ?? {};
   duty = null;
   wayfinderSentry.on = null;
-  return { withheld, taken, hit };
+  return { fault: withheld || (slipped ? 'slipped' : ''), taken, hit };
 };
