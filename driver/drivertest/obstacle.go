@@ -58,6 +58,32 @@ var obstacleCases = []Case{{
 		t.equal("Checked after the click", t.state("#c").Checked, true)
 	},
 }, {
+	Name: "obstacle/stand-in",
+	Rule: "For a control that nobody can point at, its label stands in where that can be seen: it has no box, lets the pointer through, is clipped away, or is but a pixel wide.",
+	Doc:  "Location",
+	pages: pages{"/": `<style>label { ` + at + `width: 60px; height: 20px; left: 100px } input { position: absolute; left: 10px; top: 10px; width: 20px; height: 20px; margin: 0 }</style>` +
+		`<input id=a type=checkbox style="display: none"><label for=a style="top: 100px">a</label>` +
+		`<input id=b type=checkbox style="pointer-events: none"><label for=b style="top: 130px">b</label>` +
+		`<input id=c type=checkbox style="clip: rect(0, 0, 0, 0)"><label for=c style="top: 160px">c</label>` +
+		`<input id=d type=checkbox style="width: 1px; height: 1px"><label for=d style="top: 190px">d</label>` +
+		`<input id=e type=checkbox style="pointer-events: none"><label for=e style="visibility: hidden">e</label>` +
+		`<input id=f type=checkbox style="top: 40px"><label for=f style="top: 220px">f</label>`},
+	check: func(t *trial) {
+		t.open("/")
+		for id, y := range map[string]float64{"a": 100, "b": 130, "c": 160, "d": 190} {
+			l := t.location("#" + id)
+			t.equal("Box of "+id, l.Box, driver.Rect{X: 100, Y: y, Width: 60, Height: 20})
+			t.equal("Inert of "+id, l.Inert, false)
+			t.equal("Reached of "+id, l.Reached, true)
+			if missed := t.aimed(t.find("#"+id), clickOn(l.At)...); missed != nil {
+				t.errorf("Input for %s = %v, want nil", id, missed)
+			}
+			t.equal("Checked of "+id, t.state("#"+id).Checked, true)
+		}
+		t.equal("Inert of e", t.location("#e").Inert, true)
+		t.equal("Box of f", t.location("#f").Box, driver.Rect{X: 10, Y: 40, Width: 20, Height: 20})
+	},
+}, {
 	Name:  "obstacle/other-label",
 	Rule:  "The label of another control does not count.",
 	Doc:   "Location.Reached",

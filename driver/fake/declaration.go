@@ -52,7 +52,7 @@ func parseDeclarations(text string) []declaration {
 func counts(property string) bool {
 	name, _, _ := strings.Cut(property, "-")
 	switch name {
-	case "display", "visibility", "position", "pointer", "cursor", "content", "overflow", "z", "text", "white", "flex", "list", "box",
+	case "display", "visibility", "position", "pointer", "cursor", "clip", "content", "overflow", "z", "text", "white", "flex", "list", "box",
 		"animation", "transition", "opacity", "color", "background", "transform", "translate", "top", "right", "bottom", "left", "inset",
 		"width", "height", "min", "max", "inline", "block", "margin", "padding", "border", "float":
 		return true

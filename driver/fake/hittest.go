@@ -101,7 +101,7 @@ func (v *view) hit(x, y float64) *html.Node {
 	for k := len(order) - 1; k >= 0; k-- {
 		i := order[k]
 		b := &v.boxes[i]
-		if b.style.PointerEvents == "none" || b.style.Visibility != "visible" || b.style.Display == "contents" {
+		if b.style.PointerEvents == "none" || b.style.Visibility != "visible" || b.style.Display == "contents" || b.style.clippedAway() {
 			continue
 		}
 		inside := b.rendered && v.covers(b, x, y) && v.unclipped(i, x, y)

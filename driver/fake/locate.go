@@ -75,18 +75,29 @@ func (p *page) locate(d *document, n *html.Node) *driver.Location {
 	return loc
 }
 
-// standIn is the label in place of a control that has no box of its own.
+// standIn is the label in place of a control that nobody can point at.
 func (d *document) standIn(n *html.Node) *html.Node {
 	v := d.render()
-	if i := v.index(n); i >= 0 && v.boxes[i].rendered || !labelable(n) {
+	if !labelable(n) || v.pointable(n) {
 		return n
 	}
 	for i := range v.boxes {
-		if b := &v.boxes[i]; b.rendered && isElement(b.node, "label") && d.labeled(b.node) == n {
+		if b := &v.boxes[i]; b.rendered && b.style.Visibility == "visible" && isElement(b.node, "label") && d.labeled(b.node) == n {
 			return b.node
 		}
 	}
 	return n
+}
+
+// pointable reports whether a person could point at a control: not at one that
+// lets the pointer through, is clipped away, or is but a pixel wide.
+func (v *view) pointable(n *html.Node) bool {
+	i := v.index(n)
+	if i < 0 {
+		return false
+	}
+	b := &v.boxes[i]
+	return b.rendered && b.style.PointerEvents != "none" && !b.style.clippedAway() && b.rect.Width > 1 && b.rect.Height > 1
 }
 
 // rectsOf are the boxes at which the element of box i is seen: its own, or

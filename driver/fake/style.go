@@ -30,6 +30,12 @@ type style struct {
 	animation, transition    string
 	opacity, paint           string // what no rule here needs, and transitions notice
 	shiftX, shiftY           float64
+	clip                     string
+}
+
+// clippedAway tells the old way to hide what screen readers are to read.
+func (s *style) clippedAway() bool {
+	return s.clip == "rect(0,0,0,0)" && (s.Position == "absolute" || s.Position == "fixed")
 }
 
 // edges are the widths of the four sides.
@@ -108,6 +114,8 @@ func (s *style) set(property, value string) {
 		oneOf(&s.Position, value, "static", "relative", "absolute", "fixed", "sticky")
 	case "pointer-events":
 		oneOf(&s.PointerEvents, value, "auto", "none", "all", "visiblePainted", "painted", "fill", "stroke", "visible")
+	case "clip":
+		s.clip = strings.NewReplacer("0px", "0", ", ", ",", " ", ",").Replace(value)
 	case "cursor":
 		if i := strings.LastIndex(value, ","); i >= 0 {
 			value = strings.TrimSpace(value[i+1:])

@@ -45,10 +45,18 @@ const visible = (e) => {
   return !parent || parent === document || visible(parent);
 };
 
-// standIn returns the element to point at in place of one that has no box of
-// its own: the label of a hidden checkbox, the select of an option.
+// pointable reports whether a person could point at an element: not at one that
+// lets the pointer through, is clipped away, or is but a pixel wide.
+const pointable = (e) => {
+  const style = getComputedStyle(e);
+  const clipped = style.clip === 'rect(0px, 0px, 0px, 0px)' && /absolute|fixed/.test(style.position);
+  return style.pointerEvents !== 'none' && !clipped && boxes(e).some((r) => r.width > 1 && r.height > 1);
+};
+
+// standIn returns the element to point at in place of one that nobody can point
+// at: the label of a hidden checkbox, the select of an option.
 const standIn = (e) => {
-  if (boxes(e).some(area)) return e;
+  if (e.labels?.length ? pointable(e) : boxes(e).some(area)) return e;
   const name = dom.name(e);
   if (name === 'option' || name === 'optgroup') return dom.closest(e, 'select') ?? e;
   for (const label of e.labels ?? []) if (boxes(label).some(area) && visible(label)) return label;
