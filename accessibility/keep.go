@@ -114,7 +114,9 @@ func leaf(n *driver.Node) bool {
 }
 
 // scrolls reports whether an element's content is larger than what is shown of
-// it, by more than a rounding error.
+// it, by more than a rounding error. What is for screen readers alone is shown
+// through a single pixel, and scrolls nowhere.
 func scrolls(n *driver.Node) bool {
-	return n.Rare != nil && n.Rare.Scroll != nil && (n.Rare.Scroll.MaxX > 2 || n.Rare.Scroll.MaxY > 2)
+	return n.Rare != nil && n.Rare.Scroll != nil && (n.Rare.Scroll.MaxX > 2 || n.Rare.Scroll.MaxY > 2) &&
+		n.Box.Width > 1 && n.Box.Height > 1
 }

@@ -82,7 +82,7 @@ func (p *pruner) plain(k int32) bool {
 // says reports whether a node without anything below it is worth a line.
 func (p *pruner) says(k int32) bool {
 	n := &p.nodes[k]
-	if n.name != "" || n.interactive || p.scrolls(k) || hasValue(n.role) && p.made(k).Value != "" {
+	if n.name != "" || n.interactive && !p.hollow(k) || p.scrolls(k) || hasValue(n.role) && p.made(k).Value != "" {
 		return true
 	}
 	switch n.role {
@@ -93,6 +93,17 @@ func (p *pruner) says(k int32) bool {
 		return true
 	}
 	return p.states(k).Busy
+}
+
+// hollow reports an element without a role and without an area, as what a
+// script puts its popups in: it may listen, and nobody can press it.
+func (p *pruner) hollow(k int32) bool {
+	n := &p.nodes[k]
+	if n.role != "generic" || n.object < 0 || p.states(k).Editable {
+		return false
+	}
+	box := p.tree.Capture.Documents[n.doc].Nodes[n.node].Box
+	return box.Width <= 0 || box.Height <= 0
 }
 
 // absorb makes the text below a node its name, if there is nothing but text.
