@@ -37,19 +37,31 @@ func (d *deed) sendTo(ctx context.Context, aim driver.Aim, events ...driver.Inpu
 	case errors.Is(err, driver.ErrChanged):
 		return fmt.Errorf("%w: %w", ErrMismatch, err)
 	case errors.Is(err, driver.ErrSlipped):
-		d.slipped = true // what the page made of the press decides
+		d.slipped = pressedAt(events) // what the page made of the press decides
 		return nil
 	}
 	return err
 }
 
+func pressedAt(events []driver.InputEvent) *driver.Point {
+	for _, e := range events {
+		if down, ok := e.(driver.MouseDown); ok {
+			return &down.At
+		}
+	}
+	return nil
+}
+
 // notClicked judges a press that the element had without the release: a page may
-// well answer the press itself, as lists do that close with the choice. Where the
-// element stands elsewhere by now, the page has moved it away from under the
-// pointer, and it had no click.
+// well answer the press itself, as a list that closes with the choice, and a
+// field that a calendar opens over. Where the element stands elsewhere by now, the
+// page has moved it away from under the pointer, and it had no click.
 func (d *deed) notClicked(ctx context.Context) error {
 	at, err := d.page.driver.Locate(ctx, d.node, nil)
 	if err != nil || !at.Visible || at.Disabled || at.Inert || at.InView && !at.Reached {
+		return nil
+	}
+	if x, y := d.slipped.X-at.Box.X, d.slipped.Y-at.Box.Y; x >= 0 && y >= 0 && x <= at.Box.Width && y <= at.Box.Height {
 		return nil
 	}
 	return fmt.Errorf("%w: the page moved the element away between press and release, so that it had no click", ErrNoEffect)

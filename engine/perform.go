@@ -42,7 +42,7 @@ type deed struct {
 	// vain, if set, judges an unsure deed of which nothing was seen.
 	vain func(context.Context) error
 
-	slipped bool // pressed, and something else lay there at the release
+	slipped *driver.Point // where it was pressed, and something else had the release
 
 	scroll  *ScrollSeen
 	brought bool // into view, from somewhere else
