@@ -237,11 +237,15 @@ func (b *builder) rareColumns() {
 		}
 	}
 	for k, i := range d.shadow.index {
+		n := &nodes[b.index[i]]
+		if n.ID != driver.NodeID(d.backend[i]) {
+			continue // a comment's place is that of what it stands in
+		}
 		switch b.t.text(d.shadow.value[k]) {
 		case "open":
-			nodes[b.index[i]].Shadow = driver.OpenShadow
+			n.Shadow = driver.OpenShadow
 		case "closed":
-			nodes[b.index[i]].Shadow = driver.ClosedShadow
+			n.Shadow = driver.ClosedShadow
 		}
 	}
 	for _, c := range []rareColumn{d.textValue, d.inputValue} {

@@ -46,6 +46,24 @@ var shadowCases = []Case{{
 		t.equal("Shadow of #deep", d.Nodes[deep].Shadow, driver.ClosedShadow)
 	},
 }, {
+	Name: "shadow/comments",
+	Rule: "Comments in a shadow root, which are not captured, change nothing: the host is in the tree that it stands in.",
+	Doc:  "Node.Shadow",
+	pages: pages{"/": `<div id=a><template shadowrootmode=open><!-- 1 --><p id=ina>x</p><!-- 2 --></template></div>` +
+		`<div id=b><template shadowrootmode=closed><!-- 1 --><p id=inb>x<span id=c><template shadowrootmode=open><!-- 1 --><i id=inc>y</i></template></span></p></template></div>`},
+	check: func(t *trial) {
+		t.open("/")
+		t.inShadow("a", "ina", driver.OpenShadow)
+		t.inShadow("b", "inb", driver.ClosedShadow)
+		d := &t.capture().Documents[0]
+		for id, want := range map[string]driver.ShadowKind{"a": driver.Light, "b": driver.Light, "c": driver.ClosedShadow} {
+			t.equal("Shadow of "+id, d.Nodes[byID(d, id)].Shadow, want)
+		}
+		t.equal("Host of a", d.Nodes[byID(d, "a")].Host, int32(-1))
+		t.equal("Host of b", d.Nodes[byID(d, "b")].Host, int32(-1))
+		t.equal("Host of c", d.Nodes[byID(d, "c")].Host, byID(d, "b"))
+	},
+}, {
 	Name:  "shadow/slotted",
 	Rule:  "Slotted children stand under their slot and keep the Host and Shadow of the tree that they belong to.",
 	Doc:   "Node",
