@@ -151,6 +151,9 @@ func (p *Page) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.Part
 	action := p.session.hideAction(actionOf(snap, node, c))
 	opts.recall.chose(snap, node, action)
 	sent, err = p.carryOut(ctx, node.Source, action, fingerprint(node).String(), opts, r)
+	if err == nil && c.More && (action.Method == Fill || action.Method == Type) {
+		p.watch.expectSuggestions()
+	}
 	return c.More, sent, err
 }
 

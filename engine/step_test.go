@@ -2,6 +2,8 @@ package engine_test
 
 import (
 	"errors"
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -12,8 +14,8 @@ import (
 )
 
 // chooseMore is a choice after which another action has to follow.
-func chooseMore(t *testing.T, role, name, method string) llmtest.Step {
-	step := choose(t, role, name, method)
+func chooseMore(t *testing.T, role, name, method string, args ...string) llmtest.Step {
+	step := choose(t, role, name, method, args...)
 	answer := step.Answer
 	step.Answer = func(req *llm.Request) any {
 		choice := answer(req).(map[string]any)
@@ -50,6 +52,25 @@ func TestSecondStepSeesChanges(t *testing.T) {
 	}
 	if n := page.Session().Metrics().Acts; n != 1 {
 		t.Errorf("%d acts, want one of two steps", n)
+	}
+}
+
+// A plain field may suggest something, too: that a model wants more after typing
+// is a reason to wait for it.
+func TestSecondStepWaitsForSuggestions(t *testing.T) {
+	script := llmtest.NewScript(t, chooseMore(t, "textbox", "Language", "fill", "Go"), choose(t, "listitem", "Golang", "click"))
+	page, site := openOnChrome(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, `<!DOCTYPE html><title>Suggestions</title><label>Language <input id="field"></label><ul id="hints"></ul><script>
+			let timer
+			field.oninput = () => { clearTimeout(timer); timer = setTimeout(() => { hints.innerHTML = '<li onclick="document.title = 7">Golang</li>' }, 300) }
+		</script>`)
+	}), &engine.Options{Model: script})
+	if _, err := page.Navigate(t.Context(), site, nil); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := page.Act(t.Context(), "choose Golang as the language", nil); err != nil || len(r.Actions) != 2 {
+		t.Errorf("Act = %+v, %v, want two actions", r, err)
 	}
 }
 

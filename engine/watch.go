@@ -72,6 +72,14 @@ func (w *watch) acted(at time.Time, typedIn bool) {
 	w.happened = false
 }
 
+// expectSuggestions tells that what was typed is to be answered by the page: the
+// model wants to act on that.
+func (w *watch) expectSuggestions() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.typedIn = true
+}
+
 // answered tells that the browser has taken an action. Quiet counts from there;
 // what happened since acted stands.
 func (w *watch) answered(at time.Time) {
