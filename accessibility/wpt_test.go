@@ -57,7 +57,7 @@ func TestWebPlatformTests(t *testing.T) {
 }
 
 // write puts a vector's page in place of the document, which takes Chrome a
-// third of what a navigation does. No vector has a script that would notice.
+// tenth of what a navigation does. No vector has a script that would notice.
 func write(ctx context.Context, page driver.Page, v *vector) error {
 	source, err := json.Marshal(v.HTML)
 	if err != nil {

@@ -37,19 +37,10 @@ func (d *deed) sendTo(ctx context.Context, aim driver.Aim, events ...driver.Inpu
 	case errors.Is(err, driver.ErrChanged):
 		return fmt.Errorf("%w: %w", ErrMismatch, err)
 	case errors.Is(err, driver.ErrSlipped):
-		d.slipped = pressedAt(events) // what the page made of the press decides
+		d.slipped = true // what the page made of the press decides
 		return nil
 	}
 	return err
-}
-
-func pressedAt(events []driver.InputEvent) *driver.Point {
-	for _, e := range events {
-		if down, ok := e.(driver.MouseDown); ok {
-			return &down.At
-		}
-	}
-	return nil
 }
 
 // notClicked judges a press that the element had without the release: a page may
@@ -61,7 +52,7 @@ func (d *deed) notClicked(ctx context.Context) error {
 	if err != nil || !at.Visible || at.Disabled || at.Inert || at.InView && !at.Reached {
 		return nil
 	}
-	if x, y := d.slipped.X-at.Box.X, d.slipped.Y-at.Box.Y; x >= 0 && y >= 0 && x <= at.Box.Width && y <= at.Box.Height {
+	if x, y := d.pressed.X-at.Box.X, d.pressed.Y-at.Box.Y; x >= 0 && y >= 0 && x <= at.Box.Width && y <= at.Box.Height {
 		return nil
 	}
 	return fmt.Errorf("%w: the page moved the element away between press and release, so that it had no click", ErrNoEffect)
@@ -77,7 +68,7 @@ func (d *deed) point(ctx context.Context, n need, events func(at driver.Point) [
 			return err
 		}
 		moved := before != nil && before.Box != at.Box
-		before = at
+		before, d.pressed = at, at.At
 		err = d.sendAt(ctx, at, events(at.At)...)
 		missed, ok := errors.AsType[*driver.MissedError](err)
 		switch {

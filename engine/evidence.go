@@ -62,7 +62,7 @@ func (q *inquest) conclude(ctx context.Context) error {
 			verdict = q.deed.vain(ctx)
 		}
 	}
-	if verdict == nil && q.deed.slipped != nil && strength[q.evidence.Effect] <= strength[EffectPage] {
+	if verdict == nil && q.deed.slipped && strength[q.evidence.Effect] <= strength[EffectPage] {
 		verdict = q.deed.notClicked(ctx)
 	}
 	return verdict

@@ -42,7 +42,8 @@ type deed struct {
 	// vain, if set, judges an unsure deed of which nothing was seen.
 	vain func(context.Context) error
 
-	slipped *driver.Point // where it was pressed, and something else had the release
+	pressed driver.Point // where a press was sent to
+	slipped bool         // something else lay there at the release
 
 	scroll  *ScrollSeen
 	brought bool // into view, from somewhere else

@@ -69,6 +69,7 @@ func (p *page) missedRelease(a *aim, at driver.Point) error {
 	if err != nil {
 		return err
 	}
+	a.slip = nil
 	if h := p.hit(x, y); a.d.reaches(a.n, h) == 0 {
 		a.slip = &driver.MissedError{By: h.ref(), Taken: true, Err: driver.ErrSlipped}
 	}
