@@ -95,6 +95,7 @@ type (
 		Page   PageID
 		ID     string
 		Failed bool
+		Status int // of the answer, a redirect's included; 0 if there was none or it is not known
 	}
 
 	// DialogOpened: the page shows a dialog and stands still.

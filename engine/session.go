@@ -15,16 +15,17 @@ import (
 // several goroutines at once: two that work on two pages never wait for each
 // other, two on one page act in turn.
 type Session struct {
-	browser driver.Browser
-	opts    Options
-	log     *slog.Logger
-	secrets secrets
-	history history
-	metrics metrics
-	guard   guard
-	shelf   shelf
-	files   fileStore
-	stop    func() // ends the event registration
+	browser  driver.Browser
+	opts     Options
+	log      *slog.Logger
+	secrets  secrets
+	history  history
+	metrics  metrics
+	requests requestLog
+	guard    guard
+	shelf    shelf
+	files    fileStore
+	stop     func() // ends the event registration
 
 	mu     sync.Mutex // protects what follows
 	pages  map[driver.PageID]*Page
@@ -163,6 +164,7 @@ func (s *Session) activate(id driver.PageID) {
 // deliver takes the browser's events. It runs on the driver's goroutine.
 func (s *Session) deliver(e driver.Event) {
 	e = s.shelve(e)
+	s.requests.take(e)
 	s.mu.Lock()
 	var page *Page
 	var all []*Page

@@ -11,6 +11,7 @@ import (
 type request struct {
 	frame  driver.FrameID
 	loader driver.DocID // the document that it is for
+	status int          // of the answer; 0 before it
 }
 
 // responses are those of main documents, the oldest first. A document that
@@ -45,11 +46,14 @@ type requestWillBeSent struct {
 	FrameID          driver.FrameID
 	Type             string
 	Request          struct{ URL, Method string }
-	RedirectResponse *struct{}
+	RedirectResponse *struct{ Status int }
 }
 
 func (p *page) requestWillBeSent(s *session, e *requestWillBeSent) {
 	if e.RedirectResponse != nil {
+		if r := p.requests[e.RequestID]; r != nil {
+			r.status = e.RedirectResponse.Status
+		}
 		p.endRequest(e.RequestID, false)
 	}
 	// A worker's script is asked for in the name of no document, and the end
@@ -80,6 +84,9 @@ type responseReceived struct {
 }
 
 func (p *page) responseReceived(s *session, e *responseReceived) {
+	if r := p.requests[e.RequestID]; r != nil && overHTTP(e.Response.URL) {
+		r.status = e.Response.Status
+	}
 	if e.Type != "Document" || e.RequestID != string(e.LoaderID) {
 		return
 	}
@@ -90,11 +97,16 @@ func (p *page) responseReceived(s *session, e *responseReceived) {
 	for name, value := range e.Response.Headers {
 		res.Headers[strings.ToLower(name)] = strings.ReplaceAll(value, "\n", ", ")
 	}
-	if !strings.HasPrefix(res.URL, "http:") && !strings.HasPrefix(res.URL, "https:") {
-		// Chrome says 200 where the scheme knows no status.
+	if !overHTTP(res.URL) {
 		res.Status, res.StatusText = 0, ""
 	}
 	p.responses.add(e.LoaderID, res)
+}
+
+// overHTTP reports whether an answer from this address has a status. Chrome
+// says 200 where the scheme knows none.
+func overHTTP(url string) bool {
+	return strings.HasPrefix(url, "http:") || strings.HasPrefix(url, "https:")
 }
 
 type loadingFinished struct{ RequestID string }
@@ -128,11 +140,12 @@ func (p *page) loadingFailed(s *session, e *loadingFailed) {
 
 // endRequest tells the end of a request.
 func (p *page) endRequest(id string, failed bool) {
-	if p.requests[id] == nil {
+	r := p.requests[id]
+	if r == nil {
 		return
 	}
 	delete(p.requests, id)
-	p.browser.tell(driver.RequestEnded{Page: p.ID(), ID: id, Failed: failed})
+	p.browser.tell(driver.RequestEnded{Page: p.ID(), ID: id, Failed: failed, Status: r.status})
 }
 
 // endRequests ends the requests of a frame for other documents than keep:

@@ -26,6 +26,26 @@ var requestCases = []Case{{
 		t.equal("Failed", e.Failed, false)
 	},
 }, {
+	Name:  "requests/status",
+	Rule:  "RequestEnded has the status of the answer: of each redirect, of a page that is an error, of a form's answer; 0 where none came.",
+	Doc:   "RequestEnded",
+	pages: pages{"/": redirect("/two", http.StatusFound), "/two": status(http.StatusNotFound, `<form method=post action=/sent><button id=b>x</button></form>`), "/sent": status(http.StatusCreated, "<p>sent")},
+	check: func(t *trial) {
+		t.events.mark()
+		t.open("/")
+		s := wait(t, func(e driver.RequestStarted) bool { return e.URL == t.url("/two") })
+		wait(t, func(e driver.RequestEnded) bool { return e.ID == s.ID && len(endsOf(t, s.ID)) == 2 })
+		var got []int
+		for _, e := range endsOf(t, s.ID) {
+			got = append(got, e.Status)
+		}
+		t.equal("statuses of the redirect and of the page", got, []int{http.StatusFound, http.StatusNotFound})
+		t.send("#b")
+		s = wait(t, func(e driver.RequestStarted) bool { return e.URL == t.url("/sent") })
+		e := wait(t, func(e driver.RequestEnded) bool { return e.ID == s.ID })
+		t.equal("status of the form's answer", e.Status, http.StatusCreated)
+	},
+}, {
 	Name:  "requests/redirect",
 	Rule:  "A redirect ends a request and starts another of the same ID.",
 	Doc:   "RequestStarted",

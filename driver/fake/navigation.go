@@ -36,6 +36,7 @@ type navigation struct {
 	doc          *document
 	sameDocument bool
 	open         bool // its request is under way
+	status       int  // of the answer; 0 before it
 	slow         bool // its answer is awaited in the background
 }
 
@@ -246,6 +247,7 @@ func (f *frame) answered(nav *navigation, r *response, err error) (again bool) {
 		f.fail(nav, err)
 		return false
 	}
+	nav.status = r.status
 	if r.header != nil && nav.response == nil {
 		p.browser.cookies.receive(nav.url, r.header, time.Now())
 	}
@@ -284,7 +286,7 @@ func (f *frame) endRequest(nav *navigation, failed bool) {
 	}
 	nav.open = false
 	f.page.ended()
-	f.page.browser.emit(driver.RequestEnded{Page: f.page.id, ID: nav.id, Failed: failed})
+	f.page.browser.emit(driver.RequestEnded{Page: f.page.id, ID: nav.id, Failed: failed, Status: nav.status})
 }
 
 // ended counts a request off.

@@ -10,6 +10,7 @@ func redirects(status int) bool {
 
 func (f *frame) redirect(nav *navigation, status int, location string) bool {
 	f.endRequest(nav, false)
+	nav.status = 0
 	to, err := parseURL(nav.url, location)
 	if err != nil {
 		f.fail(nav, &driver.NavigationError{URL: location, Reason: driver.ReasonAddress, Detail: "net::ERR_INVALID_REDIRECT"})

@@ -171,7 +171,11 @@ func (d *document) fetchStep(ctx context.Context, kind driver.RequestKind, id st
 	}
 	defer p.release()
 	if !d.gone() {
-		b.emit(driver.RequestEnded{Page: p.id, ID: id, Failed: err != nil})
+		ended := driver.RequestEnded{Page: p.id, ID: id, Failed: err != nil}
+		if res != nil {
+			ended.Status = res.status
+		}
+		b.emit(ended)
 	}
 	return res, err
 }
