@@ -43,6 +43,9 @@ var (
 	// of it than before. It was dropped from the cache and is not done again.
 	ErrUnexpected = errors.New("another outcome than before")
 
+	// ErrNotMet: what was waited for did not come to be so.
+	ErrNotMet = errors.New("not met")
+
 	// ErrNoModel: the call needs a model and the session has none.
 	ErrNoModel = errors.New("no model")
 

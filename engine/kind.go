@@ -23,6 +23,7 @@ var kinds = []struct {
 	{context.DeadlineExceeded, "timeout"},
 	{context.Canceled, "canceled"},
 	{ErrNoEffect, "no_effect"},
+	{ErrNotMet, "not_met"},
 	{ErrMismatch, "mismatch"},
 	{driver.ErrChanged, "mismatch"},
 	{ErrAmbiguous, "ambiguous"},

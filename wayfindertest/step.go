@@ -11,8 +11,8 @@ import (
 
 // A Step is something that a run was asked to do, as a bundle notes it.
 type Step struct {
-	Method      string          `json:"method"`                // navigate, act, do, observe, extract, snapshot
-	Instruction string          `json:"instruction,omitempty"` // of navigate: the address
+	Method      string          `json:"method"`                // navigate, wait, act, do, observe, extract, snapshot
+	Instruction string          `json:"instruction,omitempty"` // of navigate: the address; of wait: the condition
 	Action      *engine.Action  `json:"action,omitempty"`      // of do
 	Schema      json.RawMessage `json:"schema,omitempty"`      // of extract
 	Selector    string          `json:"selector,omitempty"`
@@ -31,6 +31,12 @@ func (s *Step) Do(ctx context.Context, session *engine.Session, vars map[string]
 	case "navigate":
 		_, err := page.Navigate(ctx, s.Instruction, nil)
 		return "", err
+	case "wait":
+		condition, err := engine.ParseCondition(s.Instruction)
+		if err != nil {
+			return "", err
+		}
+		return "", page.WaitFor(ctx, condition)
 	case "act":
 		_, err := page.Act(ctx, s.Instruction, &engine.ActOptions{Variables: vars, Selector: s.Selector})
 		return "", err

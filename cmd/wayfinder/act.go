@@ -44,6 +44,7 @@ An action that 'wayfinder observe --json' or 'wayfinder act --json' wrote is don
 	f.vars.define(flags)
 	flags.StringVar(&f.cache, "cache", "", "keep what instructions came to in this directory, and do it again from there without a model")
 	flags.StringVar(&f.selector, "selector", "", "only within what this CSS selector or XPath matches")
+	addWaits(cmd, s)
 	return cmd
 }
 

@@ -42,6 +42,7 @@ With an instruction: a text. With --schema (a JSON Schema, or the path of a file
 	flags.StringArrayVar(&opts.IgnoreSelectors, "ignore", nil, "leave out what this matches (may be repeated)")
 	flags.BoolVar(&opts.Frames, "frames", false, "include the content of frames")
 	flags.BoolVar(&opts.Screenshot, "screenshot", false, "give the model a picture too")
+	addWaits(cmd, s)
 	return cmd
 }
 

@@ -28,6 +28,7 @@ With --json each line is an action, which 'wayfinder act URL --action' does.`,
 	}
 	cmd.Flags().StringVar(&opts.Selector, "selector", "", "only within what this CSS selector or XPath matches")
 	cmd.Flags().StringArrayVar(&opts.IgnoreSelectors, "ignore", nil, "leave out what this matches (may be repeated)")
+	addWaits(cmd, s)
 	return cmd
 }
 

@@ -81,6 +81,10 @@ func (s *settings) openPage(ctx context.Context, address string, needsModel bool
 		session.Close()
 		return nil, s.notOpened(address, err)
 	}
+	if err := s.await(ctx, page); err != nil {
+		session.Close()
+		return nil, err
+	}
 	s.lookForNotes(ctx, page)
 	return page, nil
 }

@@ -54,6 +54,7 @@ With --cdp the run has a browser of its own there, without what the user of the 
 	flags.Var(&stepFlag{f, "do"}, "action", "an action as JSON, as 'wayfinder observe --json' writes it")
 	flags.Var(&stepFlag{f, "observe"}, "observe", "what to look for; empty is everything")
 	flags.Var(&stepFlag{f, "extract"}, "extract", "what to read; empty is the text of the page")
+	flags.Var(&stepFlag{f, "wait"}, "wait-for", "a condition: text=…, text-gone=…, selector=…, selector-gone=…, address=… or quiet")
 	flags.StringVar(&f.schema, "schema", "", "JSON Schema of what --extract reads, inline or as the path of a file")
 	f.vars.define(flags)
 	flags.StringVarP(&f.output, "output", "o", "recording.wayfinder", "the file to write")
@@ -71,6 +72,11 @@ func (f *stepFlag) Type() string   { return "string" }
 
 func (f *stepFlag) Set(text string) error {
 	step := wayfindertest.Step{Method: f.method, Instruction: text}
+	if f.method == "wait" {
+		if _, err := engine.ParseCondition(text); err != nil {
+			return err
+		}
+	}
 	if f.method == "do" {
 		actions, err := parseActions([]string{text})
 		if err != nil {

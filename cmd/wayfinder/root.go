@@ -31,6 +31,7 @@ type settings struct {
 	headed  bool
 	policy  engine.Policy
 	cache   engine.Cache // of act; nil without
+	waits   []engine.Condition
 }
 
 // run runs a command line and returns the exit code.

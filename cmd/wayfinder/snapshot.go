@@ -25,7 +25,8 @@ func newSnapshotCommand(s *settings) *cobra.Command {
 		Use:   "snapshot URL",
 		Short: "Print the outline that a model would get",
 		Example: `  wayfinder snapshot https://example.com/
-  wayfinder snapshot https://example.com/ --selector main --max-tokens 2000`,
+  wayfinder snapshot https://example.com/ --selector main --max-tokens 2000
+  wayfinder snapshot https://example.com/app --wait-for text=Welcome --wait-for selector-gone=.spinner`,
 		Args: pageAddress(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.snapshot(cmd.Context(), args[0], opts)
@@ -36,6 +37,7 @@ func newSnapshotCommand(s *settings) *cobra.Command {
 	flags.StringArrayVar(&opts.IgnoreSelectors, "ignore", nil, "leave out what this matches (may be repeated)")
 	flags.BoolVar(&opts.MainFrame, "main-frame", false, "leave out the content of frames")
 	flags.IntVar(&opts.MaxTokens, "max-tokens", 0, "bound the outline; what is left out is said in place")
+	addWaits(cmd, s)
 	return cmd
 }
 
