@@ -201,6 +201,8 @@ func sizeOf(parts []Part) int {
 			size += len(part.Text)
 		case Image:
 			size += pictureSize
+		case Reasoning:
+			size += max(len(part.Text), len(part.Opaque))
 		case ToolCall:
 			size += len(part.Name) + len(part.Arguments)
 		case ToolResult:

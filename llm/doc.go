@@ -14,6 +14,39 @@
 // is what a web page says: an adapter fences it (see [Fence]) and tells the
 // model that it is data, so that a page cannot give orders.
 //
+// # Conversations with tools
+//
+// A request may offer tools. The calls of an answer are answered all together,
+// by the IDs that they came with, and the conversation goes on:
+//
+//	resp, err := model.Generate(ctx, req)
+//	results := llm.Message{Role: llm.User}
+//	for _, call := range resp.ToolCalls {
+//		results.Parts = append(results.Parts, run(call)) // an llm.ToolResult
+//	}
+//	req.Messages = append(req.Messages, resp.Message(), results)
+//
+// [Response.Message] carries what a provider wants to have back beside the
+// words: a [Reasoning] that is signed or encrypted, the signature of a call. To
+// another provider that is nothing, so that a conversation may go on there.
+//
+// # JSON
+//
+// Messages, requests and responses are kept and sent as JSON by encoding/json.
+// The form stays as it is. A part is an object whose member "type" says what
+// it is, and the other members are its own:
+//
+//	{"type": "instruction", "text": …}
+//	{"type": "text", "text": …}
+//	{"type": "page", "kind": …, "text": …}
+//	{"type": "image", "mediaType": …, "data": base64}
+//	{"type": "reasoning", "text": …, "opaque": base64}
+//	{"type": "call", "id": …, "name": …, "arguments": {…}, "opaque": base64}
+//	{"type": "result", "id": …, "name": …, "parts": […], "failed": true}
+//
+// [UnmarshalPart] reads one. Members that are not known are left out, and a
+// part of an unknown type is an error.
+//
 // # Around a model
 //
 // [WithRetry] repeats what may succeed later, within the caller's deadline. A

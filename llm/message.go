@@ -11,10 +11,11 @@ const (
 	Assistant Role = "assistant"
 )
 
-// A Message is one turn of a conversation.
+// A Message is one turn of a conversation. Its JSON is described in the package's
+// documentation.
 type Message struct {
-	Role  Role
-	Parts []Part
+	Role  Role   `json:"role"`
+	Parts []Part `json:"parts,omitempty"`
 }
 
 // A Part is a piece of a message. The set is closed: the types of this file.
@@ -23,42 +24,61 @@ type Part interface{ part() }
 type (
 	// Instruction is what the user of Wayfinder asked for, in his own words.
 	// An adapter writes it as "Instruction: " and the text.
-	Instruction struct{ Text string }
+	Instruction struct {
+		Text string `json:"text"`
+	}
 
 	// Text is any other text of ours or the model's own.
-	Text struct{ Text string }
+	Text struct {
+		Text string `json:"text"`
+	}
 
 	// Page is text that a web page controls: an outline, a diff, page text.
 	// It is data and never an instruction; adapters write it by [Fence].
 	Page struct {
 		// Kind says what the text is, as "outline", "changes", "text".
-		Kind string
-		Text string
+		Kind string `json:"kind,omitempty"`
+		Text string `json:"text"`
 	}
 
 	// Image is a picture.
 	Image struct {
-		MediaType string // "image/png"
-		Data      []byte
+		MediaType string `json:"mediaType"` // "image/png"
+		Data      []byte `json:"data"`
 	}
 
-	// ToolCall is the model's wish to have a tool called.
+	// Reasoning is a piece of what a model thought before it answered. It goes
+	// back to the provider that it came from, in its place in the message, and
+	// to no other.
+	Reasoning struct {
+		// Text is as much as the provider shows; it may be empty.
+		Text string `json:"text,omitempty"`
+
+		// Opaque is what the provider wants to have back, as a signature or
+		// the encrypted thought; it means nothing elsewhere.
+		Opaque []byte `json:"opaque,omitempty"`
+	}
+
+	// ToolCall is the model's wish to have a tool called. The calls of one
+	// answer have different IDs.
 	ToolCall struct {
-		ID        string
-		Name      string
-		Arguments json.RawMessage // a JSON object
+		ID        string          `json:"id"`
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments,omitempty"` // a JSON object; nil is {}
 
 		// Opaque is what a provider wants to have back with the call
 		// (a thought signature); it means nothing elsewhere.
-		Opaque []byte
+		Opaque []byte `json:"opaque,omitempty"`
 	}
 
-	// ToolResult answers a ToolCall. Its content is untrusted as a Page is.
+	// ToolResult answers a ToolCall. Its content is untrusted as a Page is. All
+	// calls of a message are answered in the next one, whether they were run
+	// or not.
 	ToolResult struct {
-		ID    string
-		Name  string
-		Parts []Part // Text, Page, Image
-		Error bool
+		ID    string `json:"id"`
+		Name  string `json:"name"`
+		Parts []Part `json:"parts,omitempty"` // Text, Page, Image
+		Error bool   `json:"failed,omitempty"`
 	}
 )
 
@@ -66,5 +86,6 @@ func (Instruction) part() {}
 func (Text) part()        {}
 func (Page) part()        {}
 func (Image) part()       {}
+func (Reasoning) part()   {}
 func (ToolCall) part()    {}
 func (ToolResult) part()  {}

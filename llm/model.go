@@ -3,7 +3,10 @@ package llm
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"iter"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -53,35 +56,78 @@ const (
 
 // A Request is one question to a model. The parts that stay the same from
 // request to request come first (System, Tools, Schema), so that a vendor's
-// prompt cache can serve them.
+// prompt cache can serve them. Its JSON is described in the package's
+// documentation.
 type Request struct {
-	Purpose  Purpose
-	System   string
-	Messages []Message // at least one; the last is the user's or a tool's
-	Tools    []Tool
-	// ToolChoice: empty leaves the choice to the model, "none" forbids tools,
-	// "required" asks for one, any other value is the name of the tool to call.
-	ToolChoice string
+	Purpose    Purpose    `json:"purpose,omitempty"`
+	System     string     `json:"system,omitempty"`
+	Messages   []Message  `json:"messages"` // at least one; the last is the user's or a tool's
+	Tools      []Tool     `json:"tools,omitempty"`
+	ToolChoice ToolChoice `json:"toolChoice,omitzero"`
 
 	// Schema, if not nil, is what the answer's text must satisfy as JSON.
-	Schema *ResponseSchema
+	Schema *ResponseSchema `json:"schema,omitempty"`
 
-	MaxOutputTokens int      // 0 is the model's own limit
-	Temperature     *float64 // nil is the model's own
+	MaxOutputTokens int      `json:"maxOutputTokens,omitempty"` // 0 is the model's own limit
+	Temperature     *float64 `json:"temperature,omitempty"`     // nil is the model's own
+}
+
+// Check returns an [Error] of KindInvalid for a request that no provider takes.
+// Adapters call it first.
+func (r *Request) Check() error {
+	wrong := ""
+	switch choice := r.ToolChoice; {
+	case len(r.Messages) == 0:
+		wrong = "the request has no message"
+	case choice.Mode == ToolNamed && !slices.ContainsFunc(r.Tools, func(t Tool) bool { return t.Name == choice.Name }):
+		wrong = fmt.Sprintf("the tool choice names %q, which is none of the request's tools", choice.Name)
+	case choice.Mode == ToolNamed:
+	case choice.Name != "":
+		wrong = fmt.Sprintf("the tool choice names %q, which goes with the mode %q alone", choice.Name, ToolNamed)
+	case choice.Mode == ToolRequired && len(r.Tools) == 0:
+		wrong = "a tool is required, and the request has none"
+	case choice.Mode != ToolAuto && choice.Mode != ToolNone && choice.Mode != ToolRequired:
+		wrong = fmt.Sprintf("unknown tool choice %q", choice.Mode)
+	}
+	if wrong != "" {
+		return &Error{Kind: KindInvalid, Message: wrong}
+	}
+	return nil
 }
 
 // A ResponseSchema is a JSON Schema for an answer.
 type ResponseSchema struct {
-	Name   string          // letters, digits, _ and -; at most 64
-	Schema json.RawMessage // draft 2020-12; its root is an object
+	Name   string          `json:"name"`   // letters, digits, _ and -; at most 64
+	Schema json.RawMessage `json:"schema"` // draft 2020-12; its root is an object
 }
 
 // A Tool is a function that the model may ask to have called.
 type Tool struct {
-	Name        string // letters, digits, _ and -; at most 64
-	Description string
-	Parameters  json.RawMessage // JSON Schema of an object
+	Name        string          `json:"name"` // letters, digits, _ and -; at most 64
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"` // JSON Schema of an object
 }
+
+// A ToolChoice says whether a model calls a tool, and which. The zero value
+// leaves both to the model.
+type ToolChoice struct {
+	Mode ToolMode `json:"mode"`
+	Name string   `json:"name,omitempty"` // of the tool; for ToolNamed alone
+}
+
+// OneTool is the choice of one tool, which the model must call.
+func OneTool(name string) ToolChoice { return ToolChoice{Mode: ToolNamed, Name: name} }
+
+// A ToolMode is the kind of a [ToolChoice].
+type ToolMode string
+
+// The modes.
+const (
+	ToolAuto     ToolMode = ""         // the model decides
+	ToolNone     ToolMode = "none"     // it calls none
+	ToolRequired ToolMode = "required" // it calls at least one
+	ToolNamed    ToolMode = "named"    // it calls the one that is named
+)
 
 // A StopReason is why an answer ended.
 type StopReason string
@@ -92,13 +138,34 @@ const (
 	StopTools StopReason = "tools"
 )
 
-// A Response is a complete answer.
+// A Response is a complete answer. Its JSON is described in the package's
+// documentation.
 type Response struct {
-	Text      string // without reasoning
-	ToolCalls []ToolCall
-	Stop      StopReason
-	Usage     Usage
-	Model     string // as the provider names what answered
+	Reasoning []Reasoning `json:"reasoning,omitempty"` // that came before the words; see [Response.Message]
+	Text      string      `json:"text,omitempty"`      // without reasoning
+	ToolCalls []ToolCall  `json:"toolCalls,omitempty"` // in the order in which the model made them
+	Stop      StopReason  `json:"stop"`
+	Usage     Usage       `json:"usage"`
+	Model     string      `json:"model,omitempty"` // as the provider names what answered
+}
+
+// Message returns the answer as a conversation holds it: the reasoning that
+// the provider wants to have back, the words, and the calls, in that order. The
+// next message of the conversation answers all of the calls by their IDs. The
+// message of an answer that holds nothing has no parts, and is left out by
+// adapters.
+func (r *Response) Message() Message {
+	m := Message{Role: Assistant}
+	for _, thought := range r.Reasoning {
+		m.Parts = append(m.Parts, thought)
+	}
+	if strings.TrimSpace(r.Text) != "" {
+		m.Parts = append(m.Parts, Text{r.Text})
+	}
+	for _, call := range r.ToolCalls {
+		m.Parts = append(m.Parts, call)
+	}
+	return m
 }
 
 // Usage is what an answer took, in tokens and time. Input includes Cached;

@@ -151,16 +151,13 @@ func readContent(raw json.RawMessage) (text string, images []llm.Image, err erro
 	return strings.Join(texts, "\n"), images, nil
 }
 
-func readChatChoice(raw json.RawMessage) (string, error) {
+func readChatChoice(raw json.RawMessage) (llm.ToolChoice, error) {
 	if len(raw) == 0 {
-		return "", nil
+		return llm.ToolChoice{}, nil
 	}
 	var word string
 	if json.Unmarshal(raw, &word) == nil {
-		if word != "none" && word != "required" && word != "auto" {
-			return "", fmt.Errorf("tool choice %q", word)
-		}
-		return strings.TrimPrefix(word, "auto"), nil
+		return readMode(word)
 	}
 	var named struct {
 		Type     string `json:"type"`
@@ -169,9 +166,20 @@ func readChatChoice(raw json.RawMessage) (string, error) {
 		} `json:"function"`
 	}
 	if err := Strictly(raw, &named); err != nil || named.Type != "function" {
-		return "", fmt.Errorf("tool choice %s: %w", raw, err)
+		return llm.ToolChoice{}, fmt.Errorf("tool choice %s: %w", raw, err)
 	}
-	return named.Function.Name, nil
+	return llm.OneTool(named.Function.Name), nil
+}
+
+func readMode(word string) (llm.ToolChoice, error) {
+	switch word {
+	case "auto":
+		return llm.ToolChoice{}, nil
+	case "none", "required":
+		return llm.ToolChoice{Mode: llm.ToolMode(word)}, nil
+	default:
+		return llm.ToolChoice{}, fmt.Errorf("tool choice %q", word)
+	}
 }
 
 func chatFinish(said *llmtest.Said) string {

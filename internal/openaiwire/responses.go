@@ -80,12 +80,9 @@ func ReadResponses(body []byte) (*llmtest.Heard, error) {
 		}
 		heard.Tools = append(heard.Tools, llm.Tool{Name: tool.Name, Description: tool.Description, Parameters: tool.Parameters})
 	}
-	if len(req.ToolChoice) > 0 && json.Unmarshal(req.ToolChoice, &heard.ToolChoice) != nil {
-		var named struct{ Type, Name string }
-		if err := Strictly(req.ToolChoice, &named); err != nil || named.Type != "function" {
-			return nil, fmt.Errorf("tool choice %s: %w", req.ToolChoice, err)
-		}
-		heard.ToolChoice = named.Name
+	var err error
+	if heard.ToolChoice, err = readResponsesChoice(req.ToolChoice); err != nil {
+		return nil, err
 	}
 	if req.Text != nil {
 		if req.Text.Format.Type != "json_schema" || req.Text.Format.Name == "" {
@@ -94,6 +91,21 @@ func ReadResponses(body []byte) (*llmtest.Heard, error) {
 		heard.Schema = req.Text.Format.Schema
 	}
 	return heard, nil
+}
+
+func readResponsesChoice(raw json.RawMessage) (llm.ToolChoice, error) {
+	if len(raw) == 0 {
+		return llm.ToolChoice{}, nil
+	}
+	var word string
+	if json.Unmarshal(raw, &word) == nil {
+		return readMode(word)
+	}
+	var named struct{ Type, Name string }
+	if err := Strictly(raw, &named); err != nil || named.Type != "function" {
+		return llm.ToolChoice{}, fmt.Errorf("tool choice %s: %w", raw, err)
+	}
+	return llm.OneTool(named.Name), nil
 }
 
 func readItem(raw json.RawMessage, open map[string]bool) (llmtest.Turn, error) {

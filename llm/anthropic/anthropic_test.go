@@ -145,7 +145,7 @@ func TestThoughtsGoBackWithTheirCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	req.Messages = append(req.Messages,
-		llm.Message{Role: llm.Assistant, Parts: []llm.Part{resp.ToolCalls[0]}},
+		resp.Message(),
 		llm.Message{Role: llm.User, Parts: []llm.Part{llm.ToolResult{ID: "c1", Name: "look"}}})
 	if _, err := m.Generate(t.Context(), req); err != nil {
 		t.Error(err)

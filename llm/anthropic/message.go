@@ -16,8 +16,8 @@ import (
 // params writes a request. back brings an answer to the shape of the request's
 // schema; it may be nil.
 func (m *Model) params(req *llm.Request, inWords bool) (p sdk.MessageNewParams, back *schema.Strict, err error) {
-	if len(req.Messages) == 0 {
-		return p, nil, &llm.Error{Kind: llm.KindInvalid, Message: "the request has no message"}
+	if err := req.Check(); err != nil {
+		return p, nil, err
 	}
 	p = sdk.MessageNewParams{Model: m.options.Model, MaxTokens: defaultLimit}
 	if req.MaxOutputTokens > 0 {
@@ -87,17 +87,17 @@ func toolParam(tool llm.Tool) *sdk.ToolParam {
 	return t
 }
 
-func toolChoice(choice string) sdk.ToolChoiceUnionParam {
-	switch choice {
-	case "":
-		return sdk.ToolChoiceUnionParam{}
-	case "none":
+func toolChoice(choice llm.ToolChoice) sdk.ToolChoiceUnionParam {
+	switch choice.Mode {
+	case llm.ToolNone:
 		none := sdk.NewToolChoiceNoneParam()
 		return sdk.ToolChoiceUnionParam{OfNone: &none}
-	case "required":
+	case llm.ToolRequired:
 		return sdk.ToolChoiceUnionParam{OfAny: &sdk.ToolChoiceAnyParam{}}
+	case llm.ToolNamed:
+		return sdk.ToolChoiceParamOfTool(choice.Name)
 	default:
-		return sdk.ToolChoiceParamOfTool(choice)
+		return sdk.ToolChoiceUnionParam{}
 	}
 }
 
@@ -108,10 +108,10 @@ func contentBlocks(message llm.Message) []sdk.ContentBlockParamUnion {
 		switch part := part.(type) {
 		case llm.Image:
 			blocks = append(blocks, imageBlock(part))
+		case llm.Reasoning:
+			blocks = append(blocks, thoughts(part.Opaque)...)
 		case llm.ToolCall:
-			for _, thought := range thoughts(part.Opaque) {
-				blocks = append(blocks, param.Override[sdk.ContentBlockParamUnion](thought))
-			}
+			blocks = append(blocks, thoughts(part.Opaque)...)
 			input := part.Arguments
 			if len(input) == 0 {
 				input = json.RawMessage(`{}`)
@@ -150,11 +150,28 @@ func resultBlock(result llm.ToolResult) sdk.ContentBlockParamUnion {
 	return block
 }
 
-// thoughts reads what readMessage put into a call's Opaque.
-func thoughts(opaque []byte) []json.RawMessage {
-	var blocks []json.RawMessage
-	if json.Unmarshal(opaque, &blocks) != nil {
+// kept is how blocks of thinking are kept with what they led to. The name of
+// the member tells it from what other providers keep there.
+type kept struct {
+	Blocks []json.RawMessage `json:"anthropic"`
+}
+
+func keep(blocks ...json.RawMessage) ([]byte, error) {
+	if len(blocks) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(kept{blocks})
+}
+
+// thoughts reads what keep wrote.
+func thoughts(opaque []byte) []sdk.ContentBlockParamUnion {
+	var k kept
+	if json.Unmarshal(opaque, &k) != nil {
 		return nil // another provider's
+	}
+	var blocks []sdk.ContentBlockParamUnion
+	for _, block := range k.Blocks {
+		blocks = append(blocks, param.Override[sdk.ContentBlockParamUnion](block))
 	}
 	return blocks
 }
@@ -181,7 +198,7 @@ func readMessage(answer *sdk.Message, back *schema.Strict) (*llm.Response, error
 		Reasoning: int(u.OutputTokensDetails.ThinkingTokens),
 		Cached:    int(u.CacheReadInputTokens),
 	}}
-	var thought []json.RawMessage
+	var thought []json.RawMessage // that nothing has followed yet
 	for _, block := range answer.Content {
 		switch block.Type {
 		case "text":
@@ -191,19 +208,27 @@ func readMessage(answer *sdk.Message, back *schema.Strict) (*llm.Response, error
 			if err != nil {
 				return nil, err
 			}
-			thought = append(thought, raw)
+			if resp.Text != "" || len(resp.ToolCalls) > 0 { // it leads to a call that follows
+				thought = append(thought, raw)
+				raw = nil
+			}
+			reasoning := llm.Reasoning{Text: block.Thinking}
+			if raw != nil {
+				if reasoning.Opaque, err = keep(raw); err != nil {
+					return nil, err
+				}
+			}
+			resp.Reasoning = append(resp.Reasoning, reasoning)
 		case "tool_use":
 			call := llm.ToolCall{ID: block.ID, Name: block.Name, Arguments: block.Input}
 			if !modelhttp.IsObject(call.Arguments) {
 				return nil, modelhttp.Malformed("the arguments for " + call.Name + " are no JSON object: " + modelhttp.Excerpt(call.Arguments, "text"))
 			}
-			if len(thought) > 0 {
-				opaque, err := json.Marshal(thought)
-				if err != nil {
-					return nil, err
-				}
-				call.Opaque, thought = opaque, nil
+			var err error
+			if call.Opaque, err = keep(thought...); err != nil {
+				return nil, err
 			}
+			thought = nil
 			resp.ToolCalls = append(resp.ToolCalls, call)
 			resp.Stop = llm.StopTools
 		}

@@ -13,11 +13,12 @@ import (
 
 // An answer is what a model said, in one piece or bit by bit.
 type answer struct {
-	text     string
-	calls    []llm.ToolCall
-	thoughts []thought // that no call has taken yet
-	reason   types.StopReason
-	usage    llm.Usage
+	reasoning []llm.Reasoning
+	text      string
+	calls     []llm.ToolCall
+	thoughts  []thought // that lead to a call which is still to come
+	reason    types.StopReason
+	usage     llm.Usage
 }
 
 // readOutput reads an answer in one piece.
@@ -32,11 +33,15 @@ func readOutput(out *sdk.ConverseOutput) (*answer, error) {
 		case *types.ContentBlockMemberText:
 			a.text += block.Value
 		case *types.ContentBlockMemberReasoningContent:
+			var t thought
 			switch r := block.Value.(type) {
 			case *types.ReasoningContentBlockMemberReasoningText:
-				a.thoughts = append(a.thoughts, thought{Text: aws.ToString(r.Value.Text), Signature: aws.ToString(r.Value.Signature)})
+				t = thought{Text: aws.ToString(r.Value.Text), Signature: aws.ToString(r.Value.Signature)}
 			case *types.ReasoningContentBlockMemberRedactedContent:
-				a.thoughts = append(a.thoughts, thought{Redacted: r.Value})
+				t = thought{Redacted: r.Value}
+			}
+			if err := a.think(t); err != nil {
+				return nil, err
 			}
 		case *types.ContentBlockMemberToolUse:
 			input := []byte(`{}`)
@@ -52,6 +57,22 @@ func readOutput(out *sdk.ConverseOutput) (*answer, error) {
 		}
 	}
 	return a, nil
+}
+
+// think adds a thought. One that comes after words or calls is kept with the
+// call that follows, so that it can go back in its place.
+func (a *answer) think(t thought) error {
+	reasoning := llm.Reasoning{Text: t.Text}
+	if a.text != "" || len(a.calls) > 0 {
+		a.thoughts = append(a.thoughts, t)
+	} else {
+		var err error
+		if reasoning.Opaque, err = keep([]thought{t}); err != nil {
+			return err
+		}
+	}
+	a.reasoning = append(a.reasoning, reasoning)
+	return nil
 }
 
 // call adds a call, with the thoughts that led to it.
@@ -102,12 +123,12 @@ func (m *Model) finish(a *answer, req *llm.Request, q *question) (*llm.Response,
 			return nil, modelhttp.Malformed("the arguments for " + call.Name + " are no JSON object: " + modelhttp.Excerpt(call.Arguments, "text"))
 		}
 	}
-	resp := &llm.Response{Text: a.text, ToolCalls: a.calls, Stop: llm.StopEnd, Usage: a.usage, Model: m.options.Model}
+	resp := &llm.Response{Reasoning: a.reasoning, Text: a.text, ToolCalls: a.calls, Stop: llm.StopEnd, Usage: a.usage, Model: m.options.Model}
 	if q.answerTool != "" {
 		return q.unwrap(resp), nil
 	}
 	if len(resp.ToolCalls) > 0 {
-		if req.ToolChoice == "none" || len(req.Tools) == 0 {
+		if req.ToolChoice.Mode == llm.ToolNone || len(req.Tools) == 0 {
 			return nil, modelhttp.Malformed("the model called " + resp.ToolCalls[0].Name + ", though no tool was allowed")
 		}
 		resp.Stop = llm.StopTools

@@ -259,7 +259,7 @@ func TestModelsThatKnowLess(t *testing.T) {
 func TestSchemaBesideTools(t *testing.T) {
 	m, _ := serve(t, "m", func(w http.ResponseWriter, r *http.Request, body string) {
 		heard, err := readBody(r, []byte(body))
-		if err != nil || heard.ToolChoice != "" || len(heard.Tools) != 1 || !strings.Contains(heard.System, priceSchema) {
+		if err != nil || heard.ToolChoice != (llm.ToolChoice{}) || len(heard.Tools) != 1 || !strings.Contains(heard.System, priceSchema) {
 			t.Errorf("the server heard %+v, %v", heard, err)
 		}
 		writeAnswer(w, heard, &llmtest.Said{Text: `{"price":1}`})
@@ -281,7 +281,7 @@ func TestForbiddenToolIsCalled(t *testing.T) {
 		writeAnswer(w, &llmtest.Heard{}, &llmtest.Said{Calls: []llm.ToolCall{{ID: "c", Name: "look", Arguments: json.RawMessage(`{}`)}}})
 	})
 	req := asking("hi")
-	req.Tools, req.ToolChoice = []llm.Tool{{Name: "look"}}, "none"
+	req.Tools, req.ToolChoice.Mode = []llm.Tool{{Name: "look"}}, llm.ToolNone
 	var e *llm.Error
 	if _, err := m.Generate(t.Context(), req); !errors.As(err, &e) || e.Kind != llm.KindMalformed {
 		t.Errorf("Generate = %v", err)
@@ -314,9 +314,11 @@ func TestThoughtsGoBackWithTheirCalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		foreign := llm.ToolCall{ID: "c0", Name: "look", Opaque: []byte(`[{"type":"thinking","thinking":"x","signature":"y"}]`)}
+		said := resp.Message()
+		foreign := []byte(`{"anthropic":[{"type":"thinking","thinking":"x","signature":"y"}]}`)
+		said.Parts = append([]llm.Part{llm.Reasoning{Opaque: foreign}}, append(said.Parts, llm.ToolCall{ID: "c0", Name: "look", Opaque: foreign})...)
 		req.Messages = append(req.Messages,
-			llm.Message{Role: llm.Assistant, Parts: []llm.Part{foreign, resp.ToolCalls[0]}},
+			said,
 			llm.Message{Role: llm.User, Parts: []llm.Part{llm.ToolResult{ID: "c0", Name: "look"}, llm.ToolResult{ID: "c1", Name: "look"}}})
 		if streamed {
 			for _, failed := range m.Stream(t.Context(), req) {

@@ -43,6 +43,10 @@ func contentBlocks(message llm.Message) ([]types.ContentBlock, error) {
 				return nil, err
 			}
 			blocks = append(blocks, &types.ContentBlockMemberImage{Value: *image})
+		case llm.Reasoning:
+			for _, t := range thoughts(part.Opaque) {
+				blocks = append(blocks, t.block())
+			}
 		case llm.ToolCall:
 			call, err := callBlocks(part)
 			if err != nil {
@@ -118,8 +122,8 @@ func imageBlock(image llm.Image) (*types.ImageBlock, error) {
 	}
 }
 
-// A thought is a block of reasoning as it is kept in a call's Opaque. Models
-// want it back with the call, as it was signed.
+// A thought is a block of reasoning as it is kept in an Opaque. Models
+// want it back in its place, as it was signed.
 type thought struct {
 	Text      string `json:"text,omitempty"`
 	Signature string `json:"signature,omitempty"`

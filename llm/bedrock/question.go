@@ -30,8 +30,8 @@ type question struct {
 
 // question writes a request.
 func (m *Model) question(req *llm.Request, known manner) (*question, error) {
-	if len(req.Messages) == 0 {
-		return nil, &llm.Error{Kind: llm.KindInvalid, Message: "the request has no message"}
+	if err := req.Check(); err != nil {
+		return nil, err
 	}
 	q := &question{limits: limits(req, known)}
 	system, err := q.shape(req, known)
@@ -106,8 +106,7 @@ func (q *question) writeTools(req *llm.Request) error {
 	if len(req.Tools) == 0 {
 		return nil
 	}
-	choice := req.ToolChoice
-	if choice == "none" {
+	if req.ToolChoice.Mode == llm.ToolNone {
 		last := &q.messages[len(q.messages)-1]
 		last.Content = append(last.Content, &types.ContentBlockMemberText{Value: withoutTools})
 		if !mentionsTools(q.messages) {
@@ -122,12 +121,11 @@ func (q *question) writeTools(req *llm.Request) error {
 		}
 		config.Tools = append(config.Tools, spec)
 	}
-	switch choice {
-	case "", "none":
-	case "required":
+	switch req.ToolChoice.Mode {
+	case llm.ToolRequired:
 		config.ToolChoice = &types.ToolChoiceMemberAny{}
-	default:
-		config.ToolChoice = &types.ToolChoiceMemberTool{Value: types.SpecificToolChoice{Name: &choice}}
+	case llm.ToolNamed:
+		config.ToolChoice = &types.ToolChoiceMemberTool{Value: types.SpecificToolChoice{Name: aws.String(req.ToolChoice.Name)}}
 	}
 	q.tools = config
 	return nil

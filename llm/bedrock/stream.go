@@ -132,7 +132,10 @@ func (g *gathering) addDelta(delta types.ContentBlockDelta) (said string) {
 
 func (g *gathering) endBlock() error {
 	if t := g.thought; t.Text != "" || t.Signature != "" || t.Redacted != nil {
-		g.thoughts, g.thought = append(g.thoughts, t), thought{}
+		g.thought = thought{}
+		if err := g.think(t); err != nil {
+			return err
+		}
 	}
 	if g.name == "" {
 		return nil

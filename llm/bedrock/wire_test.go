@@ -131,7 +131,7 @@ func readTurns(heard *llmtest.Heard, req *wireRequest) error {
 			return fmt.Errorf("expected toolResult blocks for %v", open)
 		}
 		if text, ok := strings.CutSuffix(turn.Text, withoutTools); ok {
-			turn.Text, heard.ToolChoice = strings.TrimSpace(text), "none"
+			turn.Text, heard.ToolChoice.Mode = strings.TrimSpace(text), llm.ToolNone
 		}
 		if len(turn.Calls)+len(turn.Results) > 0 && req.ToolConfig == nil {
 			return fmt.Errorf("the toolConfig field must be defined when using toolUse and toolResult content blocks")
@@ -196,14 +196,14 @@ func readTools(heard *llmtest.Heard, req *wireRequest) error {
 	if c := req.ToolConfig.ToolChoice; c != nil {
 		switch {
 		case c.Any != nil:
-			heard.ToolChoice = "required"
+			heard.ToolChoice.Mode = llm.ToolRequired
 		case c.Tool != nil:
-			heard.ToolChoice = c.Tool.Name
+			heard.ToolChoice = llm.OneTool(c.Tool.Name)
 		default:
 			return fmt.Errorf("tool choice %+v", c)
 		}
 	}
-	if t := heard.Tools; len(t) == 1 && t[0].Description == answerTool && heard.ToolChoice == t[0].Name {
+	if t := heard.Tools; len(t) == 1 && t[0].Description == answerTool && heard.ToolChoice.Name == t[0].Name {
 		heard.Schema, heard.Tools = t[0].Parameters, nil
 	}
 	return nil
@@ -273,7 +273,7 @@ func usage(u llm.Usage) map[string]any {
 // arguments of the tool that stands for it.
 func calls(heard *llmtest.Heard, said *llmtest.Said) (text string, calls []llm.ToolCall) {
 	if heard.Schema != nil && said.Text != "" {
-		return "", []llm.ToolCall{{ID: "tooluse_1", Name: heard.ToolChoice, Arguments: json.RawMessage(said.Text)}}
+		return "", []llm.ToolCall{{ID: "tooluse_1", Name: heard.ToolChoice.Name, Arguments: json.RawMessage(said.Text)}}
 	}
 	return said.Text, said.Calls
 }

@@ -24,7 +24,7 @@ func TestRequestOnTheWire(t *testing.T) {
 	})
 	req := question()
 	temperature := 0.1
-	req.Temperature, req.MaxOutputTokens, req.ToolChoice = &temperature, 99, "look"
+	req.Temperature, req.MaxOutputTokens, req.ToolChoice = &temperature, 99, llm.OneTool("look")
 	req.Tools = []llm.Tool{{Name: "look", Description: "Looks.", Parameters: json.RawMessage(`{"type":"object","properties":{"z":{"type":"integer"},"a":{"type":"string"}}}`)}, {Name: "wait"}}
 	req.Messages = append(req.Messages,
 		llm.Message{Role: llm.Assistant, Parts: []llm.Part{llm.Text{Text: "I look."}, llm.ToolCall{ID: "c1", Name: "look", Arguments: json.RawMessage(`{"z":1}`), Opaque: []byte(`{"thoughtSignature":"c2ln"}`)}}},

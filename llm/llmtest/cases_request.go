@@ -134,10 +134,10 @@ func requestCases() []conformanceCase {
 			}
 		}},
 		{name: "request: tools", req: withTools, check: checkTools},
-		{name: "request: tool choice is the model's", req: withTools, needs: FeatureChoice, check: checkChoice("")},
-		{name: "request: a tool is required", req: choosing("required"), needs: FeatureChoice, check: checkChoice("required")},
-		{name: "request: tools are forbidden", req: choosing("none"), needs: FeatureChoice, check: checkChoice("none")},
-		{name: "request: one tool is asked for", req: choosing("look"), needs: FeatureChoice, check: checkChoice("look")},
+		{name: "request: tool choice is the model's", req: withTools, needs: FeatureChoice, check: checkChoice(llm.ToolChoice{})},
+		{name: "request: a tool is required", req: choosing(llm.ToolChoice{Mode: llm.ToolRequired}), needs: FeatureChoice, check: checkChoice(llm.ToolChoice{Mode: llm.ToolRequired})},
+		{name: "request: tools are forbidden", req: choosing(llm.ToolChoice{Mode: llm.ToolNone}), needs: FeatureChoice, check: checkChoice(llm.ToolChoice{Mode: llm.ToolNone})},
+		{name: "request: one tool is asked for", req: choosing(llm.OneTool("look")), needs: FeatureChoice, check: checkChoice(llm.OneTool("look"))},
 		{name: "request: calls and results", req: afterTools, check: checkResults},
 		{name: "request: a picture in a result", req: func() *llm.Request {
 			req := afterTools()
@@ -208,6 +208,17 @@ func requestCases() []conformanceCase {
 				t.Error("the server was asked all the same")
 			}
 		}},
+		{name: "request: a tool is chosen that is not there", req: choosing(llm.OneTool("Look")), check: func(t *testing.T, c *conversation) {
+			wantKind(t, c.err, llm.KindInvalid)
+			if len(c.heard) > 0 {
+				t.Error("the server was asked all the same")
+			}
+		}},
+		{name: "request: a tool is required and there is none", req: func() *llm.Request {
+			req := plain()
+			req.ToolChoice.Mode = llm.ToolRequired
+			return req
+		}, check: func(t *testing.T, c *conversation) { wantKind(t, c.err, llm.KindInvalid) }},
 		{name: "request: no schema is an error", req: func() *llm.Request {
 			req := withSchema()
 			req.Schema.Schema = json.RawMessage(`{"type":"thing"}`)
@@ -233,7 +244,7 @@ func checkFence(t *testing.T, c *conversation) {
 	}
 }
 
-func choosing(choice string) func() *llm.Request {
+func choosing(choice llm.ToolChoice) func() *llm.Request {
 	return func() *llm.Request {
 		req := withTools()
 		req.ToolChoice = choice
@@ -241,10 +252,10 @@ func choosing(choice string) func() *llm.Request {
 	}
 }
 
-func checkChoice(want string) func(*testing.T, *conversation) {
+func checkChoice(want llm.ToolChoice) func(*testing.T, *conversation) {
 	return func(t *testing.T, c *conversation) {
 		if got := c.last(t).ToolChoice; got != want {
-			t.Errorf("tool choice = %q, want %q", got, want)
+			t.Errorf("tool choice = %+v, want %+v", got, want)
 		}
 	}
 }

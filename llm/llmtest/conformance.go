@@ -59,7 +59,7 @@ type Heard struct {
 	System          string
 	Turns           []Turn
 	Tools           []llm.Tool
-	ToolChoice      string // as in llm.Request
+	ToolChoice      llm.ToolChoice
 	Schema          []byte // nil if none
 	MaxOutputTokens int
 	Temperature     *float64

@@ -4,68 +4,23 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
 // An exchange is one question and its answer, as a recording holds it: one
-// JSON object in a line.
+// JSON object in a line, in the form of package llm.
 type exchange struct {
 	Model    string        `json:"model"`
-	Request  request       `json:"request"`
-	Response *response     `json:"response,omitempty"`
+	Request  *llm.Request  `json:"request"`
+	Response *llm.Response `json:"response,omitempty"`
 	Error    *recordedFail `json:"error,omitempty"`
-}
-
-type request struct {
-	Purpose         llm.Purpose         `json:"purpose,omitempty"`
-	System          string              `json:"system,omitempty"`
-	Messages        []message           `json:"messages"`
-	Tools           []llm.Tool          `json:"tools,omitempty"`
-	ToolChoice      string              `json:"toolChoice,omitempty"`
-	Schema          *llm.ResponseSchema `json:"schema,omitempty"`
-	MaxOutputTokens int                 `json:"maxOutputTokens,omitempty"`
-	Temperature     *float64            `json:"temperature,omitempty"`
-}
-
-type message struct {
-	Role  llm.Role `json:"role"`
-	Parts []part   `json:"parts"`
-}
-
-// A part has the members of its type alone. A picture is there by its hash.
-type part struct {
-	Type      string          `json:"type"`
-	Kind      string          `json:"kind,omitempty"`
-	Text      string          `json:"text,omitempty"`
-	MediaType string          `json:"mediaType,omitempty"`
-	SHA256    string          `json:"sha256,omitempty"`
-	ID        string          `json:"id,omitempty"`
-	Name      string          `json:"name,omitempty"`
-	Arguments json.RawMessage `json:"arguments,omitempty"`
-	Parts     []part          `json:"parts,omitempty"`
-	Failed    bool            `json:"failed,omitempty"`
-}
-
-type response struct {
-	Text      string         `json:"text,omitempty"`
-	ToolCalls []recordedCall `json:"toolCalls,omitempty"`
-	Stop      llm.StopReason `json:"stop"`
-	Usage     llm.Usage      `json:"usage"`
-	Model     string         `json:"model,omitempty"`
-}
-
-type recordedCall struct {
-	ID        string          `json:"id"`
-	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments"`
-	Opaque    []byte          `json:"opaque,omitempty"`
 }
 
 type recordedFail struct {
@@ -76,34 +31,27 @@ type recordedFail struct {
 	Message    string        `json:"message,omitempty"`
 }
 
-func newRequest(req *llm.Request) request {
-	r := request{
-		Purpose: req.Purpose, System: req.System, Tools: req.Tools, ToolChoice: req.ToolChoice,
-		Schema: req.Schema, MaxOutputTokens: req.MaxOutputTokens, Temperature: req.Temperature,
+// withoutPictures returns the request with the hash of each picture in the
+// place of its data.
+func withoutPictures(req *llm.Request) *llm.Request {
+	out := *req
+	out.Messages = make([]llm.Message, len(req.Messages))
+	for i, m := range req.Messages {
+		out.Messages[i] = llm.Message{Role: m.Role, Parts: hashed(m.Parts)}
 	}
-	for _, m := range req.Messages {
-		r.Messages = append(r.Messages, message{Role: m.Role, Parts: newParts(m.Parts)})
-	}
-	return r
+	return &out
 }
 
-func newParts(parts []llm.Part) []part {
-	var out []part
-	for _, p := range parts {
-		switch p := p.(type) {
-		case llm.Instruction:
-			out = append(out, part{Type: "instruction", Text: p.Text})
-		case llm.Text:
-			out = append(out, part{Type: "text", Text: p.Text})
-		case llm.Page:
-			out = append(out, part{Type: "page", Kind: p.Kind, Text: p.Text})
+func hashed(parts []llm.Part) []llm.Part {
+	out := slices.Clone(parts)
+	for i, part := range parts {
+		switch part := part.(type) {
 		case llm.Image:
-			sum := sha256.Sum256(p.Data)
-			out = append(out, part{Type: "image", MediaType: p.MediaType, SHA256: hex.EncodeToString(sum[:])})
-		case llm.ToolCall:
-			out = append(out, part{Type: "call", ID: p.ID, Name: p.Name, Arguments: p.Arguments})
+			sum := sha256.Sum256(part.Data)
+			out[i] = llm.Image{MediaType: part.MediaType, Data: sum[:]}
 		case llm.ToolResult:
-			out = append(out, part{Type: "result", ID: p.ID, Name: p.Name, Failed: p.Error, Parts: newParts(p.Parts)})
+			part.Parts = hashed(part.Parts)
+			out[i] = part
 		}
 	}
 	return out
@@ -112,18 +60,14 @@ func newParts(parts []llm.Part) []part {
 // newExchange is false for an outcome that says nothing about the model: that
 // the caller's context ended.
 func newExchange(name string, req *llm.Request, resp *llm.Response, err error) (exchange, bool) {
-	x := exchange{Model: name, Request: newRequest(req)}
+	x := exchange{Model: name, Request: withoutPictures(req), Response: resp}
 	if err != nil {
 		var e *llm.Error
 		if !errors.As(err, &e) {
 			return x, false
 		}
+		x.Response = nil
 		x.Error = &recordedFail{Provider: e.Provider, Kind: e.Kind, Status: e.Status, RetryAfter: e.RetryAfter, Message: e.Message}
-		return x, true
-	}
-	x.Response = &response{Text: resp.Text, Stop: resp.Stop, Usage: resp.Usage, Model: resp.Model}
-	for _, call := range resp.ToolCalls {
-		x.Response.ToolCalls = append(x.Response.ToolCalls, recordedCall(call))
 	}
 	return x, true
 }
@@ -133,11 +77,8 @@ func (x *exchange) answer() (*llm.Response, error) {
 	if e := x.Error; e != nil {
 		return nil, &llm.Error{Provider: e.Provider, Kind: e.Kind, Status: e.Status, RetryAfter: e.RetryAfter, Message: e.Message}
 	}
-	resp := &llm.Response{Text: x.Response.Text, Stop: x.Response.Stop, Usage: x.Response.Usage, Model: x.Response.Model}
-	for _, call := range x.Response.ToolCalls {
-		resp.ToolCalls = append(resp.ToolCalls, llm.ToolCall(call))
-	}
-	return resp, nil
+	resp := *x.Response
+	return &resp, nil
 }
 
 // readExchanges reads a recording.
@@ -151,8 +92,8 @@ func readExchanges(r io.Reader) ([]exchange, error) {
 			if err := json.Unmarshal(line, &x); err != nil {
 				return nil, fmt.Errorf("exchange %d of the recording: %w", len(all)+1, err)
 			}
-			if (x.Response == nil) == (x.Error == nil) {
-				return nil, fmt.Errorf("exchange %d of the recording has no single outcome", len(all)+1)
+			if x.Request == nil || (x.Response == nil) == (x.Error == nil) {
+				return nil, fmt.Errorf("exchange %d of the recording has no request or no single outcome", len(all)+1)
 			}
 			all = append(all, x)
 		}

@@ -26,7 +26,8 @@ type Recorder struct {
 // Record returns a model that asks m, and writes each exchange to w as a line
 // of JSON when it is complete; what the caller's context cut off is not
 // written. The secrets, and what looks like a key, are replaced by ***.
-// Pictures are written as their hash. The writer is used under a lock.
+// The form is that of the JSON of package llm, but for pictures, of which the
+// SHA-256 is written in the place of the data. The writer is used under a lock.
 func Record(m llm.Model, w io.Writer, secrets ...llm.Secret) *Recorder {
 	return &Recorder{model: m, w: w, secrets: secrets}
 }

@@ -75,7 +75,7 @@ func (r *Replayer) Generate(ctx context.Context, req *llm.Request) (*llm.Respons
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("replay: %w", err)
 	}
-	asked, err := lines(newRequest(req))
+	asked, err := lines(withoutPictures(req))
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (r *Replayer) find(purpose llm.Purpose, asked []string) (found *exchange, d
 }
 
 // lines writes a request in lines, with the lines of its texts apart.
-func lines(req request) ([]string, error) {
+func lines(req *llm.Request) ([]string, error) {
 	raw, err := json.MarshalIndent(req, "", " ")
 	if err != nil {
 		return nil, fmt.Errorf("replay: %w", err)

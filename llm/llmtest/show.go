@@ -15,8 +15,8 @@ func Show(req *llm.Request) string {
 	for _, tool := range req.Tools {
 		section(&b, "tool "+tool.Name, tool.Description+"\n"+string(tool.Parameters))
 	}
-	if req.ToolChoice != "" {
-		fmt.Fprintf(&b, "tool choice: %s\n", req.ToolChoice)
+	if choice := req.ToolChoice; choice != (llm.ToolChoice{}) {
+		fmt.Fprintf(&b, "tool choice: %s\n", strings.TrimSpace(string(choice.Mode)+" "+choice.Name))
 	}
 	if req.Schema != nil {
 		section(&b, "schema "+req.Schema.Name, string(req.Schema.Schema))
@@ -39,6 +39,8 @@ func showPart(b *strings.Builder, who string, part llm.Part) {
 		section(b, who+" page "+part.Kind, part.Text)
 	case llm.Image:
 		fmt.Fprintf(b, "%s image: %s, %d bytes\n", who, part.MediaType, len(part.Data))
+	case llm.Reasoning:
+		section(b, who+" reasoning", part.Text)
 	case llm.ToolCall:
 		section(b, fmt.Sprintf("%s calls %s (%s)", who, part.Name, part.ID), string(part.Arguments))
 	case llm.ToolResult:

@@ -70,14 +70,16 @@ func chatFunction(tool llm.Tool) shared.FunctionDefinitionParam {
 }
 
 func chatChoice(req *llm.Request) sdk.ChatCompletionToolChoiceOptionUnionParam {
-	switch req.ToolChoice {
-	case "":
-		return sdk.ChatCompletionToolChoiceOptionUnionParam{}
-	case "none", "required":
-		return sdk.ChatCompletionToolChoiceOptionUnionParam{OfAuto: sdk.String(req.ToolChoice)}
-	default:
-		return sdk.ToolChoiceOptionFunctionToolChoice(sdk.ChatCompletionNamedToolChoiceFunctionParam{Name: req.ToolChoice})
+	switch req.ToolChoice.Mode {
+	case llm.ToolNone, llm.ToolRequired:
+		if len(req.Tools) == 0 {
+			break // servers refuse a choice among none
+		}
+		return sdk.ChatCompletionToolChoiceOptionUnionParam{OfAuto: sdk.String(string(req.ToolChoice.Mode))}
+	case llm.ToolNamed:
+		return sdk.ToolChoiceOptionFunctionToolChoice(sdk.ChatCompletionNamedToolChoiceFunctionParam{Name: req.ToolChoice.Name})
 	}
+	return sdk.ChatCompletionToolChoiceOptionUnionParam{}
 }
 
 // chatMessages writes one message; tool results are messages of their own, and

@@ -172,7 +172,7 @@ func (m *Model) Name() string { return m.name }
 // Generate asks once, and again at once where the server refuses a part of the
 // request that can be said otherwise.
 func (m *Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	if err := check(req); err != nil {
+	if err := req.Check(); err != nil {
 		return nil, m.failure(ctx, err)
 	}
 	start := time.Now()
@@ -199,12 +199,4 @@ func (m *Model) generate(ctx context.Context, req *llm.Request, known habits) (*
 		return m.respond(ctx, req, shape, known)
 	}
 	return m.complete(ctx, req, shape, known)
-}
-
-// check finds what no server would take.
-func check(req *llm.Request) error {
-	if len(req.Messages) == 0 {
-		return &llm.Error{Kind: llm.KindInvalid, Message: "the request has no message"}
-	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"strings"
@@ -20,7 +19,7 @@ func (m *Model) respond(ctx context.Context, req *llm.Request, s *shape, known h
 	if err != nil {
 		return nil, err
 	}
-	return readResponse(answer, s)
+	return m.readResponse(answer, s)
 }
 
 // responseParams writes a request. Nothing is stored at the vendor; what a
@@ -35,17 +34,16 @@ func (m *Model) responseParams(req *llm.Request, s *shape, known habits) respons
 		p.Instructions = sdk.String(s.system)
 	}
 	for _, message := range req.Messages {
-		p.Input.OfInputItemList = append(p.Input.OfInputItemList, inputItems(message)...)
+		p.Input.OfInputItemList = append(p.Input.OfInputItemList, m.inputItems(message)...)
 	}
 	for _, tool := range req.Tools {
 		p.Tools = append(p.Tools, responses.ToolUnionParam{OfFunction: functionTool(tool)})
 	}
-	switch req.ToolChoice {
-	case "":
-	case "none", "required":
-		p.ToolChoice.OfToolChoiceMode = param.NewOpt(responses.ToolChoiceOptions(req.ToolChoice))
-	default:
-		p.ToolChoice.OfFunctionTool = &responses.ToolChoiceFunctionParam{Name: req.ToolChoice}
+	switch choice := req.ToolChoice; {
+	case choice.Mode == llm.ToolNamed:
+		p.ToolChoice.OfFunctionTool = &responses.ToolChoiceFunctionParam{Name: choice.Name}
+	case choice.Mode != llm.ToolAuto && len(req.Tools) > 0:
+		p.ToolChoice.OfToolChoiceMode = param.NewOpt(responses.ToolChoiceOptions(choice.Mode))
 	}
 	switch {
 	case req.Schema == nil || s.level == byRequest:
@@ -78,19 +76,29 @@ func functionTool(tool llm.Tool) *responses.FunctionToolParam {
 	return f
 }
 
-// inputItems writes one message; calls and results are items of their own.
-func inputItems(message llm.Message) []responses.ResponseInputItemUnionParam {
+// inputItems writes one message; thoughts, calls and results are items of their
+// own. The model's stand in the order in which it made them: a thought that is
+// not followed by what it led to is refused.
+func (m *Model) inputItems(message llm.Message) []responses.ResponseInputItemUnionParam {
 	var items []responses.ResponseInputItemUnionParam
 	var content responses.ResponseInputMessageContentListParam
 	var words []string
+	say := func() {
+		if message.Role == llm.Assistant && len(words) > 0 {
+			items = append(items, responses.ResponseInputItemParamOfMessage(strings.Join(words, "\n"), responses.EasyInputMessageRoleAssistant))
+			words = nil
+		}
+	}
 	for _, part := range message.Parts {
 		switch part := part.(type) {
 		case llm.Image:
 			content = append(content, inputImage(part))
+		case llm.Reasoning:
+			say()
+			items = append(items, m.thoughts(part.Opaque)...)
 		case llm.ToolCall:
-			for _, thought := range thoughts(part.Opaque) {
-				items = append(items, param.Override[responses.ResponseInputItemUnionParam](thought))
-			}
+			say()
+			items = append(items, m.thoughts(part.Opaque)...)
 			items = append(items, responses.ResponseInputItemParamOfFunctionCall(arguments(part), part.ID, part.Name))
 		case llm.ToolResult:
 			items = append(items, functionOutput(part))
@@ -101,15 +109,14 @@ func inputItems(message llm.Message) []responses.ResponseInputItemUnionParam {
 			}
 		}
 	}
-	switch {
-	case len(content) == 0:
+	if message.Role == llm.Assistant {
+		say()
 		return items
-	case message.Role == llm.Assistant: // words come before the calls they lead to
-		said := responses.ResponseInputItemParamOfMessage(strings.Join(words, "\n"), responses.EasyInputMessageRoleAssistant)
-		return append([]responses.ResponseInputItemUnionParam{said}, items...)
-	default:
-		return append(items, responses.ResponseInputItemParamOfMessage(content, responses.EasyInputMessageRoleUser))
 	}
+	if len(content) > 0 {
+		items = append(items, responses.ResponseInputItemParamOfMessage(content, responses.EasyInputMessageRoleUser))
+	}
+	return items
 }
 
 func inputImage(image llm.Image) responses.ResponseInputContentUnionParam {
@@ -138,17 +145,31 @@ func functionOutput(result llm.ToolResult) responses.ResponseInputItemUnionParam
 	return responses.ResponseInputItemUnionParam{OfFunctionCallOutput: &item}
 }
 
-// thoughts reads what readResponse put into a call's Opaque.
-func thoughts(opaque []byte) []json.RawMessage {
-	var items []json.RawMessage
-	if json.Unmarshal(opaque, &items) != nil {
+// keep writes thoughts as they are kept with what they led to. They can be read
+// again where they were made: the provider's name tells.
+func (m *Model) keep(thoughts []json.RawMessage) ([]byte, error) {
+	if len(thoughts) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(map[string][]json.RawMessage{m.options.Provider: thoughts})
+}
+
+// thoughts reads what keep wrote.
+func (m *Model) thoughts(opaque []byte) []responses.ResponseInputItemUnionParam {
+	var kept map[string]json.RawMessage
+	var thoughts []json.RawMessage
+	if json.Unmarshal(opaque, &kept) != nil || json.Unmarshal(kept[m.options.Provider], &thoughts) != nil {
 		return nil // another provider's
+	}
+	var items []responses.ResponseInputItemUnionParam
+	for _, thought := range thoughts {
+		items = append(items, param.Override[responses.ResponseInputItemUnionParam](thought))
 	}
 	return items
 }
 
 // readResponse reads an answer.
-func readResponse(answer *responses.Response, s *shape) (*llm.Response, error) {
+func (m *Model) readResponse(answer *responses.Response, s *shape) (*llm.Response, error) {
 	switch answer.Status {
 	case responses.ResponseStatusFailed:
 		return nil, &llm.Error{Kind: kindOfCode(string(answer.Error.Code), llm.KindUnavailable), Message: answer.Error.Message}
@@ -171,7 +192,7 @@ func readResponse(answer *responses.Response, s *shape) (*llm.Response, error) {
 		Reasoning: int(answer.Usage.OutputTokensDetails.ReasoningTokens),
 		Cached:    int(answer.Usage.InputTokensDetails.CachedTokens),
 	}}
-	var thought []json.RawMessage
+	var thought []json.RawMessage // that nothing has followed yet
 	for _, item := range answer.Output {
 		switch item.Type {
 		case "message":
@@ -182,25 +203,46 @@ func readResponse(answer *responses.Response, s *shape) (*llm.Response, error) {
 				resp.Text += content.Text
 			}
 		case "reasoning":
+			reasoning := llm.Reasoning{Text: shownThought(item)}
+			var kept []json.RawMessage
 			if item.EncryptedContent != "" { // without it, the vendor could not read it again
-				thought = append(thought, json.RawMessage(item.RawJSON()))
+				kept = append(kept, json.RawMessage(item.RawJSON()))
+			}
+			if resp.Text != "" || len(resp.ToolCalls) > 0 { // it leads to a call that follows
+				thought = append(thought, kept...)
+				kept = nil
+			}
+			var err error
+			if reasoning.Opaque, err = m.keep(kept); err != nil {
+				return nil, err
+			}
+			if reasoning.Text != "" || reasoning.Opaque != nil {
+				resp.Reasoning = append(resp.Reasoning, reasoning)
 			}
 		case "function_call":
 			call := llm.ToolCall{ID: item.CallID, Name: item.Name, Arguments: json.RawMessage(item.Arguments.OfString)}
-			if len(thought) > 0 {
-				call.Opaque = append(append([]byte{'['}, bytes.Join(asBytes(thought), []byte{','})...), ']')
-				thought = nil
+			var err error
+			if call.Opaque, err = m.keep(thought); err != nil {
+				return nil, err
 			}
+			thought = nil
 			resp.ToolCalls = append(resp.ToolCalls, call)
 		}
 	}
 	return finish(resp, "", s)
 }
 
-func asBytes(items []json.RawMessage) [][]byte {
-	out := make([][]byte, len(items))
-	for i, item := range items {
-		out[i] = item
+// shownThought is as much of a thought as the server shows: a summary, or, of
+// open models, the thought itself.
+func shownThought(item responses.ResponseOutputItemUnion) string {
+	var lines []string
+	for _, part := range item.Summary {
+		lines = append(lines, part.Text)
 	}
-	return out
+	for _, part := range item.Content {
+		if part.Type == "reasoning_text" {
+			lines = append(lines, part.Text)
+		}
+	}
+	return strings.Join(lines, "\n")
 }

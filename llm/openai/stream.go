@@ -16,7 +16,7 @@ import (
 // the schema's own.
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
-		if err := check(req); err != nil {
+		if err := req.Check(); err != nil {
 			yield(llm.Delta{}, m.failure(ctx, err))
 			return
 		}
@@ -165,7 +165,7 @@ func (m *Model) streamResponse(ctx context.Context, req *llm.Request, s *shape, 
 			if rest := text.Flush(); rest != "" && !say(rest) {
 				return nil, context.Canceled
 			}
-			return readResponse(&event.Response, s)
+			return m.readResponse(&event.Response, s)
 		case "error":
 			return nil, &llm.Error{Kind: kindOfCode(event.Code, llm.KindUnavailable), Message: event.Message}
 		}

@@ -15,6 +15,8 @@ type answer struct {
 	torn    bool // texts come as mend wrote them
 	begun   bool
 	text    modelhttp.Words
+	thought modelhttp.Words // as much as is shown
+	signed  []byte          // the signature of the words
 	calls   []*genai.Part
 	reason  genai.FinishReason
 	because string
@@ -53,10 +55,15 @@ func (a *answer) add(piece *genai.GenerateContentResponse) string {
 	said := ""
 	for _, part := range candidate.Content.Parts {
 		switch {
-		case part == nil || part.Thought:
+		case part == nil:
+		case part.Thought:
+			a.thought.Add(a.written(part.Text))
 		case part.FunctionCall != nil:
 			a.calls = append(a.calls, part)
 		default:
+			if len(part.ThoughtSignature) > 0 {
+				a.signed = part.ThoughtSignature
+			}
 			said += a.text.Add(a.written(part.Text))
 		}
 	}
@@ -84,6 +91,9 @@ func (a *answer) response(q *question) (*llm.Response, error) {
 		return nil, stopped(a.reason, a.because)
 	}
 	resp := &llm.Response{Text: a.text.String(), Stop: llm.StopEnd, Usage: a.usage, Model: a.model}
+	if err := a.reasoning(resp); err != nil {
+		return nil, err
+	}
 	for i, part := range a.calls {
 		call, err := readCall(part, q.calls+i)
 		if err != nil {
@@ -98,6 +108,25 @@ func (a *answer) response(q *question) (*llm.Response, error) {
 		}
 	}
 	return resp, nil
+}
+
+// reasoning adds what was shown of the thoughts, and the signature of the words.
+// One that comes without words is of no use: the vendor looks for those of
+// calls alone.
+func (a *answer) reasoning(resp *llm.Response) error {
+	a.thought.Flush()
+	thought := llm.Reasoning{Text: a.thought.String()}
+	if len(a.signed) > 0 && resp.Text != "" {
+		raw, err := json.Marshal(opaque{a.signed})
+		if err != nil {
+			return err
+		}
+		thought.Opaque = raw
+	}
+	if thought.Text != "" || thought.Opaque != nil {
+		resp.Reasoning = append(resp.Reasoning, thought)
+	}
+	return nil
 }
 
 // stopped is the error for an answer that is not whole.

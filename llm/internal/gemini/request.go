@@ -22,8 +22,8 @@ type question struct {
 
 // question writes a request.
 func (m *Model) question(req *llm.Request, how manner) (*question, error) {
-	if len(req.Messages) == 0 {
-		return nil, &llm.Error{Kind: llm.KindInvalid, Message: "the request has no message"}
+	if err := req.Check(); err != nil {
+		return nil, err
 	}
 	once := false // a checkpoint would be paid for and continued behind the caller's back
 	q := &question{config: &genai.GenerateContentConfig{AutomaticContinuation: &once}}
@@ -104,16 +104,15 @@ func asWritten(tools []llm.Tool, narrowed json.RawMessage) genai.ExtrasRequestPr
 	}
 }
 
-func toolConfig(choice string) *genai.ToolConfig {
+func toolConfig(choice llm.ToolChoice) *genai.ToolConfig {
 	c := &genai.FunctionCallingConfig{Mode: genai.FunctionCallingConfigModeAny}
-	switch choice {
-	case "":
+	switch choice.Mode {
+	case llm.ToolAuto:
 		return nil
-	case "none":
+	case llm.ToolNone:
 		c.Mode = genai.FunctionCallingConfigModeNone
-	case "required":
-	default:
-		c.AllowedFunctionNames = []string{choice}
+	case llm.ToolNamed:
+		c.AllowedFunctionNames = []string{choice.Name}
 	}
 	return &genai.ToolConfig{FunctionCallingConfig: c}
 }
@@ -122,10 +121,15 @@ func toolConfig(choice string) *genai.ToolConfig {
 // calls right after the calls.
 func (q *question) parts(message llm.Message, how manner) []*genai.Part {
 	var results, parts, calls []*genai.Part
+	var signature []byte // of the words that follow
 	for _, part := range message.Parts {
 		switch part := part.(type) {
 		case llm.Image:
 			parts = append(parts, genai.NewPartFromBytes(part.Data, part.MediaType))
+		case llm.Reasoning:
+			if !how.unsigned {
+				signature = signatureOf(part.Opaque)
+			}
 		case llm.ToolCall:
 			call := &genai.Part{FunctionCall: &genai.FunctionCall{ID: part.ID, Name: part.Name, Args: arguments(part)}}
 			if !how.unsigned {
@@ -142,7 +146,9 @@ func (q *question) parts(message llm.Message, how manner) []*genai.Part {
 			}
 		default:
 			if text, ok := llm.PartText(part); ok && text != "" {
-				parts = append(parts, genai.NewPartFromText(text))
+				written := genai.NewPartFromText(text)
+				written.ThoughtSignature, signature = signature, nil
+				parts = append(parts, written)
 			}
 		}
 	}
@@ -175,7 +181,7 @@ func result(r llm.ToolResult) *genai.Part {
 		ID: r.ID, Name: r.Name, Response: map[string]any{member: llm.ResultText(r)}}}
 }
 
-// opaque is how a thought's signature is kept with its call. The name tells it
+// opaque is how a thought's signature is kept with its call or its words. The name tells it
 // from what other providers keep there.
 type opaque struct {
 	Signature []byte `json:"thoughtSignature"`

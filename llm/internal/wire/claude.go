@@ -104,8 +104,9 @@ func ReadClaude(r *http.Request, body []byte) (*llmtest.Heard, error) {
 		heard.Tools = append(heard.Tools, llm.Tool{Name: tool.Name, Description: tool.Description, Parameters: tool.InputSchema})
 	}
 	if c := req.ToolChoice; c != nil {
-		words := map[string]string{"none": "none", "any": "required", "tool": c.Name}
-		if heard.ToolChoice = words[c.Type]; heard.ToolChoice == "" {
+		choices := map[string]llm.ToolChoice{"none": {Mode: llm.ToolNone}, "any": {Mode: llm.ToolRequired}, "tool": llm.OneTool(c.Name)}
+		var ok bool
+		if heard.ToolChoice, ok = choices[c.Type]; !ok {
 			return nil, fmt.Errorf("tool choice %+v", c)
 		}
 	}

@@ -128,11 +128,11 @@ func readGeminiTools(req *geminiRequest, heard *llmtest.Heard) error {
 	c := req.ToolConfig.FunctionCallingConfig
 	switch {
 	case c.Mode == "NONE" && len(c.AllowedFunctionNames) == 0:
-		heard.ToolChoice = "none"
+		heard.ToolChoice.Mode = llm.ToolNone
 	case c.Mode == "ANY" && len(c.AllowedFunctionNames) == 0:
-		heard.ToolChoice = "required"
+		heard.ToolChoice.Mode = llm.ToolRequired
 	case c.Mode == "ANY" && len(c.AllowedFunctionNames) == 1:
-		heard.ToolChoice = c.AllowedFunctionNames[0]
+		heard.ToolChoice = llm.OneTool(c.AllowedFunctionNames[0])
 	default:
 		return fmt.Errorf("tool config %+v", c)
 	}
