@@ -35,8 +35,8 @@ var ErrOutline = errors.New("not an outline")
 // cannot be taken for a part of the form; otherwise it is quoted, with \" \\ \n
 // \t and \u{hex} as escapes. So no page can forge a line, a ref or a state.
 //
-// A row's name is a list of its cells. "↓" is a cell whose content has its own
-// lines below. A text too long to show ends with how much is missing, outside of the
+// A row's name is a list of its cells. "↓" alone is a cell whose content has its
+// own lines below. A text too long to show ends with how much is missing, outside of the
 // quotes: "Lorem ipsum" … 12,345 more characters.
 func ParseOutline(text string) (*Outline, error) {
 	o := &Outline{}

@@ -149,10 +149,10 @@ func (p *lineParser) name(it *Item) {
 	}
 	for {
 		var c OutlineCell
-		if p.accept(below) {
-			c.Below = true
-		} else {
-			c.Text, c.Cut = p.text("|")
+		bare := !strings.HasPrefix(p.rest, `"`)
+		c.Text, c.Cut = p.text("|")
+		if bare && c.Text == below { // alone; a text may begin with the sign
+			c = OutlineCell{Cell: Cell{Below: true}}
 		}
 		it.Cells = append(it.Cells, c)
 		if p.err != nil || !p.accept(" | ") {
