@@ -22,7 +22,8 @@ const mostSteps = 3
 //
 // An instruction that could not be carried out gives an error and a result
 // that says what was tried. Nothing is ever done twice: once input may have
-// been sent, no second choice is taken.
+// been sent, no second choice is taken. Where its outcome is not known, the
+// error wraps [ErrMayHaveHappened].
 func (p *Page) Act(ctx context.Context, instruction string, opts *ActOptions) (*ActResult, error) {
 	if opts == nil {
 		opts = &ActOptions{}

@@ -13,7 +13,8 @@ import (
 // the caller wrote. No model is asked. opts may be nil.
 //
 // An action that could not be done gives an error and a result that says what
-// was tried. Do never sends input twice, and never to an element other than
+// was tried. Where input was sent and its outcome is not known, the error wraps
+// [ErrMayHaveHappened]. Do never sends input twice, and never to an element other than
 // the one that the action names.
 func (p *Page) Do(ctx context.Context, action Action, opts *ActOptions) (*ActResult, error) {
 	if opts == nil {
@@ -44,10 +45,17 @@ func (p *Page) attempt(ctx context.Context, op, words string, opts *ActOptions, 
 	}
 	defer end()
 	bounded, entry := p.session.enter(bounded, op, p)
-	result := &ActResult{ID: entry.ID, Description: words, Actions: []Action{}, Evidence: Evidence{Effect: EffectNone}}
+	result := &ActResult{ID: entry.ID, Description: words, Actions: []Action{}, Evidence: Evidence{Effect: EffectNone}, Sent: SentNone}
 	err = work(bounded, result)
+	if err != nil && result.Message != "" && !errors.Is(err, ErrUnexpected) {
+		err = fmt.Errorf("%w (done before that: %s)", err, result.Message)
+	}
 	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
-		err = fmt.Errorf("not done within %v: %w", limit, err)
+		how := "done"
+		if result.Sent != SentNone {
+			how = "finished"
+		}
+		err = fmt.Errorf("not %s within %v: %w", how, limit, err)
 	}
 	if err != nil {
 		err = p.session.explain(op, err)
@@ -66,15 +74,16 @@ func (p *Page) attempt(ctx context.Context, op, words string, opts *ActOptions, 
 
 // conclude enters a result into metrics, log, hooks and history.
 func (s *Session) conclude(ctx context.Context, entry *Entry, result *ActResult, model string, err error) {
-	s.metrics.acted(result)
+	s.metrics.acted(result, err)
 	s.log.Debug("acted", "action", result.ID, "method", entry.Method, "success", result.Success,
-		"effect", result.Evidence.Effect, "message", result.Message, "duration", result.Duration)
+		"sent", result.Sent, "effect", result.Evidence.Effect, "message", result.Message, "duration", result.Duration)
 	s.traceAct(ctx, result)
 	s.leave(ctx, entry, err, func(e *Entry) {
 		e.Instruction = result.Description
 		e.Actions = result.Actions
 		e.Message = result.Message
 		e.Evidence = result.Evidence
+		e.Sent = result.Sent
 		e.Usage, e.Model = result.Usage, model
 	})
 }
@@ -147,14 +156,17 @@ func (p *Page) perform(ctx context.Context, node driver.NodeRef, action Action, 
 	if err != nil && !d.sent {
 		return false, err
 	}
+	r.Actions = append(r.Actions, action)
+	now := d.sentSoFar(err)
+	r.Sent = r.Sent.and(now)
 	if err == nil || errors.Is(err, driver.ErrDialog) {
-		r.Actions = append(r.Actions, action)
 		err = q.conclude(ctx)
 		p.URL() // tells a recording where the evidence ended: what comes later is not in it
 	} else {
 		events, _ := q.recorder.seen()
 		q.fold(events)
 	}
+	err = d.unknown(now, err)
 	q.compareOutlines(ctx)
 	r.Evidence = merge(r.Evidence, q.evidence)
 	if err == nil {

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,7 +51,7 @@ func (q *inquest) dialogOpen() bool {
 // well remove what it hits; a value that cannot be read was not confirmed.
 func (q *inquest) elementGone(err error) error {
 	if q.deed.expect != nil {
-		return errors.Join(ErrNoEffect, errors.New("the element was replaced, so that its value cannot be confirmed"), err)
+		return fmt.Errorf("the element was replaced, so that its value cannot be confirmed: %w", err)
 	}
 	if strength[q.evidence.Effect] < strength[EffectPage] {
 		q.evidence.Effect = EffectPage

@@ -72,7 +72,7 @@ func runOnChrome(t *testing.T, c faultyCase, address string, f ...*faults.Fault)
 		return faultyRun{calls: d.Calls(""), all: d.Calls(""), early: true}
 	}
 	run := faultyRun{calls: d.Calls("")}
-	run.success, run.err = c.do(t.Context(), page)
+	run.told, run.err = c.do(t.Context(), page)
 	run.all = d.Calls("")
 	var raw json.RawMessage
 	for range 2 { // a fault that has not struck yet strikes here

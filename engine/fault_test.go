@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -32,13 +33,25 @@ const faultyPage = `<title>Faults</title>
 // A faultyCase is one thing that a caller asks for.
 type faultyCase struct {
 	name string
-	do   func(ctx context.Context, p *engine.Page) (success bool, err error)
+	do   func(ctx context.Context, p *engine.Page) (told, error)
+}
+
+// told is what a result says; sent is empty where no input is meant.
+type told struct {
+	success bool
+	sent    engine.Sent
+}
+
+func toldBy(r *engine.ActResult, err error) (told, error) {
+	if r == nil {
+		return told{sent: engine.SentNone}, err
+	}
+	return told{r.Success, r.Sent}, err
 }
 
 func faultyDo(method engine.Method, selector string, args ...string) faultyCase {
-	return faultyCase{string(method) + " " + selector, func(ctx context.Context, p *engine.Page) (bool, error) {
-		r, err := p.Do(ctx, engine.Action{Selector: "css=" + selector, Method: method, Arguments: args}, nil)
-		return r != nil && r.Success, err
+	return faultyCase{string(method) + " " + selector, func(ctx context.Context, p *engine.Page) (told, error) {
+		return toldBy(p.Do(ctx, engine.Action{Selector: "css=" + selector, Method: method, Arguments: args}, nil))
 	}}
 }
 
@@ -76,25 +89,23 @@ func faultyCases(t *testing.T) []faultyCase {
 		faultyDo(engine.ScrollTo, "#box", "50%"), faultyDo(engine.ScrollIntoView, "#far"), faultyDo(engine.NextChunk, "#box"), faultyDo(engine.PrevChunk, "#box"),
 		faultyDo(engine.ScrollByPixelOffset, "#box", "0", "50"), faultyDo(engine.DragAndDrop, "#drag", "css=#drop"), faultyDo(engine.SetInputFiles, "#f", file),
 		faultyDo(engine.Clear, "#t"), faultyDo(engine.Focus, "#t"), faultyDo(engine.Blur, "#t"),
-		{"do with a fingerprint", func(ctx context.Context, p *engine.Page) (bool, error) {
-			r, err := p.Do(ctx, engine.Action{Selector: "css=#b", Method: engine.Click, Fingerprint: &engine.Fingerprint{Role: "button", Name: "Button", Tag: "button"}}, nil)
-			return r != nil && r.Success, err
+		{"do with a fingerprint", func(ctx context.Context, p *engine.Page) (told, error) {
+			return toldBy(p.Do(ctx, engine.Action{Selector: "css=#b", Method: engine.Click, Fingerprint: &engine.Fingerprint{Role: "button", Name: "Button", Tag: "button"}}, nil))
 		}},
-		{"act", func(ctx context.Context, p *engine.Page) (bool, error) {
-			r, err := p.Act(ctx, "click the button", nil)
-			return r != nil && r.Success, err
+		{"act", func(ctx context.Context, p *engine.Page) (told, error) {
+			return toldBy(p.Act(ctx, "click the button", nil))
 		}},
-		{"observe", func(ctx context.Context, p *engine.Page) (bool, error) {
+		{"observe", func(ctx context.Context, p *engine.Page) (told, error) {
 			_, err := p.Observe(ctx, "buttons", &engine.ObserveOptions{Selector: "css=body"})
-			return err == nil, err
+			return told{success: err == nil}, err
 		}},
-		{"extract", func(ctx context.Context, p *engine.Page) (bool, error) {
+		{"extract", func(ctx context.Context, p *engine.Page) (told, error) {
 			_, err := p.Extract(ctx, "the text", nil)
-			return err == nil, err
+			return told{success: err == nil}, err
 		}},
-		{"navigate", func(ctx context.Context, p *engine.Page) (bool, error) {
+		{"navigate", func(ctx context.Context, p *engine.Page) (told, error) {
 			_, err := p.Navigate(ctx, shopAddress+"next", nil)
-			return err == nil, err
+			return told{success: err == nil}, err
 		}},
 	}
 	for _, m := range engine.Methods() {
@@ -116,6 +127,8 @@ var faultKinds = []struct {
 	{"closed", driver.ErrClosed, func(n int) *faults.Fault { return faults.At(n, "", driver.ErrClosed) }},
 	{"odd", errOdd, func(n int) *faults.Fault { return faults.At(n, "", errOdd) }},
 	{"answer lost", errOdd, func(n int) *faults.Fault { return faults.Lose(n, "", errOdd) }},
+	{"answer lost, stale", driver.ErrStale, func(n int) *faults.Fault { return faults.Lose(n, "", driver.ErrStale) }},
+	{"answer lost, detached", driver.ErrDetached, func(n int) *faults.Fault { return faults.Lose(n, "", driver.ErrDetached) }},
 	{"never answered", context.DeadlineExceeded, func(n int) *faults.Fault { return faults.Delay(n, "", time.Hour) }},
 	{"late", nil, func(n int) *faults.Fault { return faults.Delay(n, "", 300*time.Millisecond) }},
 	{"connection dropped", driver.ErrClosed, func(n int) *faults.Fault { return faults.Drop().On(n, "") }},
@@ -146,7 +159,7 @@ func (e *effects) count(what string) {
 
 // A faultyRun is what came of one case with one fault.
 type faultyRun struct {
-	success bool
+	told
 	err     error
 	seen    map[string]int
 	calls   int  // before the case began, and
@@ -171,7 +184,7 @@ func runFaulty(t *testing.T, c faultyCase, f ...*faults.Fault) faultyRun {
 	run := faultyRun{calls: d.Calls("")}
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	run.success, run.err = c.do(ctx, page)
+	run.told, run.err = c.do(ctx, page)
 	cancel()
 	if took := time.Since(start); took > time.Minute {
 		t.Errorf("it took %v", took)
@@ -229,6 +242,7 @@ func checkFaulty(t *testing.T, when string, run, plain faultyRun, want error) {
 			t.Errorf("%s: %q happened %d times, %d without the fault (error %v)", when, what, n, plain.seen[what], run.err)
 		}
 	}
+	checkSent(t, when, run)
 	switch {
 	case run.success != (run.err == nil):
 		t.Errorf("%s: success %v, error %v", when, run.success, run.err)
@@ -238,5 +252,27 @@ func checkFaulty(t *testing.T, when string, run, plain faultyRun, want error) {
 		t.Errorf("%s: error %v, though it was only late", when, run.err)
 	case run.err != nil && !errors.Is(run.err, want):
 		t.Errorf("%s: error %v, want it to wrap %v", when, run.err, want)
+	}
+}
+
+// checkSent holds what is said of the input against what the page felt. An act
+// of which nothing was sent is safe to repeat.
+func checkSent(t *testing.T, when string, run faultyRun) {
+	t.Helper()
+	felt := slices.DeleteFunc(slices.Sorted(maps.Keys(run.seen)), func(what string) bool {
+		return strings.HasPrefix(what, "shown ") || strings.HasPrefix(what, "scroll ")
+	})
+	unknown := errors.Is(run.err, engine.ErrMayHaveHappened)
+	switch {
+	case run.sent == "":
+		if unknown {
+			t.Errorf("%s: %v, where no input is meant", when, run.err)
+		}
+	case run.sent == engine.SentNone && (unknown || len(felt) > 0):
+		t.Errorf("%s: nothing is said to be sent, and the page felt %v (error %v)", when, felt, run.err)
+	case run.sent != engine.SentNone && run.err != nil && !unknown && !errors.Is(run.err, engine.ErrNoEffect):
+		t.Errorf("%s: input was sent (%s), and %v does not say so", when, run.sent, run.err)
+	case unknown && !strings.Contains(run.err.Error(), "look before you repeat"):
+		t.Errorf("%s: %v does not say it in words", when, run.err)
 	}
 }

@@ -20,6 +20,7 @@ type Entry struct {
 	Success     bool
 	Message     string
 	Evidence    Evidence // of act and do
+	Sent        Sent     // of act and do
 	Begin, End  time.Time
 	Usage       Usage
 	Model       string // that was asked; empty if none was

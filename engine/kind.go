@@ -13,6 +13,7 @@ var kinds = []struct {
 	err  error
 	word string
 }{
+	{ErrMayHaveHappened, "may_have_happened"},
 	{ErrInvalid, "invalid"},
 	{driver.ErrSelector, "selector"},
 	{driver.ErrBlocked, "blocked"},

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"maps"
 	"sync"
 	"time"
@@ -15,6 +16,7 @@ type Metrics struct {
 	Settled  time.Duration // waits for quiet
 	Acts     int           // actions done
 	Failed   int           // actions that were not
+	Unknown  int           // of which input was sent, and its outcome is not known
 	Healed   int           // actions that took a second look
 	Refused  int           // requests that the policy did not let out
 	Cache    CacheMetrics
@@ -78,13 +80,16 @@ func (m *metrics) looked(l Look) {
 	}
 }
 
-func (m *metrics) acted(r *ActResult) {
+func (m *metrics) acted(r *ActResult, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if r.Success {
 		m.sum.Acts++
 	} else {
 		m.sum.Failed++
+	}
+	if errors.Is(err, ErrMayHaveHappened) {
+		m.sum.Unknown++
 	}
 	if r.Healed {
 		m.sum.Healed++

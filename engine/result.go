@@ -17,8 +17,12 @@ type ActResult struct {
 	Message string `json:"message"`
 	// Description says what the action was.
 	Description string `json:"actionDescription"`
-	// Actions are those that were done, in order, ready to be done again by Do.
+	// Actions are those whose input was sent, in order, ready to be done again
+	// by Do. With an error the last of them may not have taken: see Sent.
 	Actions []Action `json:"actions"`
+	// Sent says whether input was sent, also with an error. Only an act of
+	// which nothing was sent is safe to repeat without a look.
+	Sent Sent `json:"sent"`
 	// Evidence is what changed.
 	Evidence Evidence `json:"evidence"`
 

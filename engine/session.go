@@ -207,6 +207,8 @@ func (s *Session) explain(op string, err error) error {
 	gone, closed := s.gone, s.closed
 	s.mu.Unlock()
 	switch {
+	case closed && errors.Is(err, ErrMayHaveHappened):
+		return fmt.Errorf("%s: session %w: %w", op, ErrClosed, err)
 	case closed && errors.Is(err, driver.ErrClosed):
 		return fmt.Errorf("%s: session %w", op, ErrClosed)
 	case gone != nil && !errors.Is(err, gone):

@@ -45,6 +45,9 @@ func (s *Server) act(c *call) error {
 	}
 	j.do = func(ctx context.Context, page *engine.Page) (outcome, error) {
 		result, err := do(ctx, page)
+		if result != nil {
+			c.tellSent(wire.Sent(result.Sent))
+		}
 		if err != nil && (result == nil || c.session.ctx.Err() != nil || notOfThePage(ctx, err)) {
 			return outcome{}, err
 		}

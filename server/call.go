@@ -29,9 +29,10 @@ type call struct {
 
 	holder  *holder
 	session *session
-	action  string // the id of what was done, for the log
-	status  int    // 0: no response has begun
-	err     error  // what was answered, for the log
+	action  string    // the id of what was done, for the log
+	sent    wire.Sent // of an act's input; empty for what sends none
+	status  int       // 0: no response has begun
+	err     error     // what was answered, for the log
 }
 
 func (s *Server) newCall(w http.ResponseWriter, r *http.Request) *call {
@@ -75,6 +76,15 @@ func (c *call) WriteHeader(status int) {
 
 // Unwrap is for http.ResponseController.
 func (c *call) Unwrap() http.ResponseWriter { return c.w }
+
+// tellSent notes whether an act has sent input. A stream's header is gone by
+// then, and tells it in its trailer.
+func (c *call) tellSent(sent wire.Sent) {
+	c.sent = sent
+	if c.status == 0 {
+		c.Header().Set(wire.HeaderSent, string(sent))
+	}
+}
 
 // write answers with a body that is there. A client that does not take it in
 // time is let go.
@@ -146,6 +156,9 @@ func (c *call) conclude() {
 		if name := c.holder.name(); name != "" {
 			attrs = append(attrs, slog.String("key", name))
 		}
+	}
+	if c.sent != "" {
+		attrs = append(attrs, slog.String("sent", string(c.sent)))
 	}
 	level := slog.LevelInfo
 	if c.err != nil {

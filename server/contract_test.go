@@ -164,6 +164,9 @@ func (c *checker) check(r *http.Request, resp *http.Response, body []byte, whole
 		}
 		form = byMedia[media]
 	}
+	if c.doc.operation[pattern] == "SessionAct" {
+		c.checkSent(name, resp, media)
+	}
 	switch {
 	case form == nil:
 		c.t.Errorf("%s of %q is not in the contract", name, media)
@@ -174,6 +177,23 @@ func (c *checker) check(r *http.Request, resp *http.Response, body []byte, whole
 			c.t.Errorf("%s: %v in %s", name, err, body)
 		}
 		c.checkStatus(name, resp, body)
+	}
+}
+
+// checkSent holds every answer to an act against what it says of the input.
+func (c *checker) checkSent(name string, resp *http.Response, media string) {
+	c.t.Helper()
+	sent := resp.Header.Get(wire.HeaderSent)
+	if media == "text/event-stream" {
+		if sent != "" {
+			c.t.Errorf("%s: %s = %q, before anything was done", name, wire.HeaderSent, sent)
+		}
+		return
+	}
+	switch wire.Sent(sent) {
+	case wire.SentNone, wire.SentAll, wire.SentPossible:
+	default:
+		c.t.Errorf("%s: %s = %q", name, wire.HeaderSent, sent)
 	}
 }
 

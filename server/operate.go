@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -79,7 +80,10 @@ func (s *Server) workContext(c *call, timeout wire.Milliseconds) (context.Contex
 func (s *Server) do(ctx context.Context, c *call, page *engine.Page, j job, tell func(string)) (out outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &fault{code: wire.Internal, message: errInternal.message, cause: fmt.Errorf("panic: %v\n%s", p, debug.Stack())}
+			if c.sent != "" {
+				c.tellSent(wire.SentPossible)
+			}
+			err = c.warn(&fault{code: wire.Internal, message: errInternal.message, cause: fmt.Errorf("panic: %v\n%s", p, debug.Stack())})
 		}
 	}()
 	p := &progress{tell: tell, verbose: c.session.verbose}
@@ -96,7 +100,18 @@ func (s *Server) do(ctx context.Context, c *call, page *engine.Page, j job, tell
 	}
 	f := faultOf(ctx, err)
 	s.told(c, f)
-	return outcome{}, f
+	return outcome{}, c.warn(f)
+}
+
+// warn has a failure say in words that input was sent before it.
+func (c *call) warn(f *fault) *fault {
+	const advice = "look before you repeat"
+	if c.sent == "" || c.sent == wire.SentNone || strings.Contains(f.message, advice) {
+		return f
+	}
+	warned := *f
+	warned.message += "; input may have been sent before, and whether it took is not known: " + advice
+	return &warned
 }
 
 // told has a session forgotten whose client knows now that its browser is gone.

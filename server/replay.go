@@ -63,6 +63,9 @@ func replayAction(e *engine.Entry, prices *llm.Prices) wire.ReplayAction {
 	switch e.Method {
 	case "act", "do", "observe":
 		a.Result["actions"] = toWire(e.Actions)
+		if e.Sent != "" {
+			a.Result["sent"] = e.Sent
+		}
 	case "extract":
 		if e.Data != nil {
 			a.Result["data"] = json.RawMessage(e.Data)

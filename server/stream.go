@@ -46,6 +46,10 @@ func (s *Server) stream(ctx context.Context, cancel context.CancelCauseFunc, c *
 	header.Set("content-type", "text/event-stream")
 	header.Set("cache-control", "no-cache, no-transform")
 	header.Set("x-accel-buffering", "no")
+	if c.sent != "" { // not known before the end
+		header.Del(wire.HeaderSent)
+		header.Set("trailer", wire.HeaderSent)
+	}
 	st.send(wire.FrameData{Status: wire.Starting})
 	st.send(wire.FrameData{Status: wire.Connected})
 
@@ -67,6 +71,9 @@ func (s *Server) stream(ctx context.Context, cancel context.CancelCauseFunc, c *
 	})
 	close(over)
 	<-written
+	if c.sent != "" {
+		header.Set(wire.HeaderSent, string(c.sent))
+	}
 	if err != nil {
 		st.send(wire.FrameData{Status: wire.Errored, Error: faultOf(ctx, err).message})
 		c.err = errors.Join(err, errors.Unwrap(err))

@@ -83,6 +83,9 @@ func heldElsewhere(name string) bool {
 func membersOf(typ reflect.Type) (all, needed []string) {
 	for i := range typ.NumField() {
 		name, options, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
+		if name == "-" {
+			continue // not in the body
+		}
 		all = append(all, name)
 		if !strings.Contains(options, "omitempty") {
 			needed = append(needed, name)

@@ -73,16 +73,22 @@ const most = 64 << 20
 
 // call sends a request and returns the data of its answer. A nil body is none.
 func call[T any](ctx context.Context, c *Client, method, path string, body any) (*T, error) {
+	data, _, err := callForHeader[T](ctx, c, method, path, body)
+	return data, err
+}
+
+// callForHeader is call, and returns the answer's header too.
+func callForHeader[T any](ctx context.Context, c *Client, method, path string, body any) (*T, http.Header, error) {
 	response, err := c.send(ctx, method, path, body, false)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer response.Body.Close()
 	var answer wire.Success[T]
 	if err := readJSON(response, &answer); err != nil {
-		return nil, fmt.Errorf("client: %s: the answer: %w", path, err)
+		return nil, nil, fmt.Errorf("client: %s: the answer: %w", path, err)
 	}
-	return &answer.Data, nil
+	return &answer.Data, response.Header, nil
 }
 
 // send sends a request. An answer that is no success becomes an *Error.

@@ -73,10 +73,10 @@ func TestSession(t *testing.T) {
 		t.Errorf("extract: %+v, %v", got, err)
 	}
 	act, err := s.Act(ctx, client.Do(seen.Result[0]))
-	if err != nil || !act.Result.Success || len(act.Result.Actions) != 1 {
+	if err != nil || !act.Result.Success || len(act.Result.Actions) != 1 || act.Sent != wire.SentAll {
 		t.Fatalf("act: %+v, %v", act, err)
 	}
-	if again, err := s.Act(ctx, client.Do(seen.Result[0])); err != nil || again.Result.Success {
+	if again, err := s.Act(ctx, client.Do(seen.Result[0])); err != nil || again.Result.Success || again.Sent != wire.SentNone {
 		t.Errorf("an act on a link that is gone: %+v, %v, want a result without success", again, err)
 	}
 	replay, err := s.Replay(ctx)

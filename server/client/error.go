@@ -20,6 +20,7 @@ type Error struct {
 	Issues     []schema.Issue // what is wrong with the request, and where
 	RetryAfter time.Duration  // 0 if the service did not say
 	RequestID  string         // to look for in the service's log
+	Sent       wire.Sent      // of an act: whether input was sent by then; empty if that is not known
 }
 
 func (e *Error) Error() string {
@@ -37,7 +38,7 @@ func (e *Error) Error() string {
 
 // errorOf reads an answer that is no success.
 func errorOf(response *http.Response) error {
-	e := &Error{Status: response.StatusCode, RequestID: response.Header.Get("x-request-id")}
+	e := &Error{Status: response.StatusCode, RequestID: response.Header.Get("x-request-id"), Sent: wire.Sent(response.Header.Get(wire.HeaderSent))}
 	if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil {
 		e.RetryAfter = time.Duration(seconds) * time.Second
 	}

@@ -34,9 +34,15 @@ func Do(action wire.Action) *wire.ActRequest {
 }
 
 // Act does one action. One that could not be done is a result whose Success is
-// false, and no error.
+// false, and no error. Whether input was sent, the Sent of the data or of the
+// [Error] tells: where it is not [wire.SentNone], look before it is repeated.
 func (s *Session) Act(ctx context.Context, request *wire.ActRequest) (*wire.ActData, error) {
-	return call[wire.ActData](ctx, s.client, http.MethodPost, s.path("act"), request)
+	data, header, err := callForHeader[wire.ActData](ctx, s.client, http.MethodPost, s.path("act"), request)
+	if err != nil {
+		return nil, err
+	}
+	data.Sent = wire.Sent(header.Get(wire.HeaderSent))
+	return data, nil
 }
 
 // Observe returns the actions that there are.

@@ -56,7 +56,22 @@ type Action struct {
 type ActData struct {
 	Result   ActResult `json:"result"`
 	ActionID string    `json:"actionId,omitempty"`
+	Sent     Sent      `json:"-"` // from the header
 }
+
+// HeaderSent is the response header that says whether an act sent input to the
+// page, in a stream the trailer.
+const HeaderSent = "x-action-sent"
+
+// Sent says whether input was sent.
+type Sent string
+
+// What was sent of an act's input.
+const (
+	SentNone     Sent = "none"     // nothing: to repeat the act is safe
+	SentAll      Sent = "all"      // all, and the browser has taken it
+	SentPossible Sent = "possible" // a part, or nobody knows: look before you repeat
+)
 
 // ActResult says what was tried and what was done.
 type ActResult struct {

@@ -63,7 +63,7 @@ func New(prices *llm.Prices) *Metrics {
 		prices:   prices,
 		calls:    counter("calls_total", "Calls of sessions that ended, by method and outcome (done, or the kind of the error).", "method", "outcome"),
 		duration: histogram("call_duration_seconds", "Time of calls of sessions.", "method"),
-		actions:  counter("actions_total", "Actions done, by method and effect.", "method", "effect"),
+		actions:  counter("actions_total", "Actions whose input was sent, by method, effect, and whether all of it was (all, possible).", "method", "effect", "sent"),
 		recalls:  counter("act_cache_total", "Acts that asked the act cache, by outcome and, where it did not serve, by reason.", "outcome", "reason"),
 		settle: prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "wayfinder", Name: "settle_seconds",
 			Help: "Waits for a page to be quiet.", Buckets: buckets}),
@@ -104,7 +104,7 @@ func (m *Metrics) looked(_ context.Context, l engine.Look) { m.settle.Observe(l.
 
 func (m *Metrics) acted(_ context.Context, r engine.ActResult) {
 	for _, a := range r.Actions {
-		m.actions.WithLabelValues(string(a.Method), string(r.Evidence.Effect)).Inc()
+		m.actions.WithLabelValues(string(a.Method), string(r.Evidence.Effect), string(r.Sent)).Inc()
 	}
 }
 

@@ -62,7 +62,7 @@ func TestSessionIsCounted(t *testing.T) {
 		`wayfinder_calls_total{method="navigate",outcome="done"} 1`,
 		`wayfinder_calls_total{method="do",outcome="done"} 1`,
 		`wayfinder_calls_total{method="do",outcome="disabled"} 1`,
-		`wayfinder_actions_total{effect="navigation",method="click"} 1`,
+		`wayfinder_actions_total{effect="navigation",method="click",sent="all"} 1`,
 		`wayfinder_call_duration_seconds_count{method="do"} 2`,
 		`wayfinder_calls_total{method="extract",outcome="model_quota"} 1`,
 		`wayfinder_model_requests_total{model="script/test",outcome="answered",purpose="extract"} 1`,

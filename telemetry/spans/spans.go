@@ -29,7 +29,8 @@ const (
 	ActionID = attribute.Key("wayfinder.action.id")
 	Success  = attribute.Key("wayfinder.action.success")
 	Effect   = attribute.Key("wayfinder.action.effect") // as engine.Effect names it
-	Method   = attribute.Key("wayfinder.action.method") // click, fill, …; one for each action done
+	Sent     = attribute.Key("wayfinder.action.sent")   // of the input: none, all, possible
+	Method   = attribute.Key("wayfinder.action.method") // click, fill, …; one for each action that was sent
 	PageURL  = attribute.Key("wayfinder.page.url")      // without query and fragment
 	Purpose  = attribute.Key("wayfinder.model.purpose") // act, observe, extract
 	Nodes    = attribute.Key("wayfinder.look.nodes")
@@ -56,6 +57,9 @@ func (w writer) ended(ctx context.Context, e engine.Entry, err error) {
 	span.SetAttributes(Success.Bool(e.Success))
 	if e.Evidence.Effect != "" {
 		span.SetAttributes(Effect.String(string(e.Evidence.Effect)))
+	}
+	if e.Sent != "" {
+		span.SetAttributes(Sent.String(string(e.Sent)))
 	}
 	var methods []string
 	for _, a := range e.Actions {

@@ -1,0 +1,56 @@
+package engine_test
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/driver/faults"
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+// TestUnknownOutcomeIsTold: a click whose answer was lost is no click that was
+// not sent: the error, the result, the history, the metrics and the log say so.
+func TestUnknownOutcomeIsTold(t *testing.T) {
+	var log bytes.Buffer
+	d := faults.Wrap(fake.New(fake.Options{Web: fake.Web{shopAddress: "<button>Pay</button>"}}), faults.Lose(1, "input", errOdd))
+	page := openOn(t, d, &engine.Options{Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	r, err := page.Do(t.Context(), engine.Action{Selector: "button", Method: engine.Click}, nil)
+	if !errors.Is(err, engine.ErrMayHaveHappened) || !errors.Is(err, errOdd) || engine.Kind(err) != "may_have_happened" {
+		t.Errorf("error = %v, of the kind %s", err, engine.Kind(err))
+	}
+	if r.Success || r.Sent != engine.SentPossible || len(r.Actions) != 1 || r.Actions[0].Method != engine.Click {
+		t.Errorf("result = %+v", r)
+	}
+	const words = "the click may have been sent; whether it took is not known: look before you repeat"
+	if !strings.Contains(r.Message, words) {
+		t.Errorf("message = %q", r.Message)
+	}
+	history := page.Session().History()
+	if last := history[len(history)-1]; last.Sent != engine.SentPossible || len(last.Actions) != 1 || !strings.Contains(last.Message, words) {
+		t.Errorf("entry = %+v", last)
+	}
+	if m := page.Session().Metrics(); m.Failed != 1 || m.Unknown != 1 {
+		t.Errorf("metrics = %+v", m)
+	}
+	if !strings.Contains(log.String(), "sent=possible") {
+		t.Errorf("log = %s", log.String())
+	}
+}
+
+// TestWhatWasDoneBeforeIsTold: an act that fails at its second action says that
+// the first was done.
+func TestWhatWasDoneBeforeIsTold(t *testing.T) {
+	model := &chooser{choices: []string{"more button Menu click", `none "there is no Export"`}}
+	page := openOn(t, fake.Web{shopAddress: "<button>Menu</button>"}, &engine.Options{Model: model})
+	r, err := page.Act(t.Context(), "export", nil)
+	if !errors.Is(err, engine.ErrNotFound) || errors.Is(err, engine.ErrMayHaveHappened) {
+		t.Errorf("error = %v", err)
+	}
+	if r.Sent != engine.SentAll || len(r.Actions) != 1 || !strings.Contains(r.Message, `done before that: clicked button "Menu"`) {
+		t.Errorf("result = %+v", r)
+	}
+}
