@@ -62,7 +62,7 @@ type Script struct {
 var _ llm.Streamer = (*Script)(nil)
 
 // NewScript returns a model that takes its steps in order. The test fails at
-// its end if a step is left.
+// its end if a step is left, unless it has failed already or was skipped.
 func NewScript(t testing.TB, steps ...Step) *Script {
 	s := &Script{t: t, ordered: true, steps: slices.Clone(steps), served: make([]int, len(steps))}
 	t.Cleanup(s.leftovers)
@@ -70,7 +70,8 @@ func NewScript(t testing.TB, steps ...Step) *Script {
 }
 
 // NewTable returns a model that answers each request by the first step that
-// fits it and is not used up. The test fails at its end if a step is left.
+// fits it and is not used up. A step that is left fails the test as it does
+// for NewScript.
 func NewTable(t testing.TB, steps ...Step) *Script {
 	s := NewScript(t, steps...)
 	s.ordered = false
@@ -152,7 +153,7 @@ func (s *Script) take(req *llm.Request) (Step, error) {
 func (s *Script) leftovers() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.t.Failed() {
+	if s.t.Failed() || s.t.Skipped() {
 		return // what is left is mostly a consequence
 	}
 	for i, step := range s.steps {

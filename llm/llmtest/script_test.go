@@ -17,6 +17,7 @@ type witness struct {
 	testing.TB
 	errors  []string
 	cleanup []func()
+	skipped bool
 }
 
 func (w *witness) Errorf(format string, args ...any) {
@@ -24,6 +25,7 @@ func (w *witness) Errorf(format string, args ...any) {
 }
 func (w *witness) Cleanup(f func()) { w.cleanup = append(w.cleanup, f) }
 func (w *witness) Failed() bool     { return len(w.errors) > 0 }
+func (w *witness) Skipped() bool    { return w.skipped }
 func (w *witness) Helper()          {}
 
 func (w *witness) end() []string {
@@ -105,6 +107,22 @@ func TestScriptFailsTheTest(t *testing.T) {
 				t.Errorf("complaints = %q, want one with %q", got, test.want)
 			}
 		})
+	}
+}
+
+// A test that was skipped asked nothing, and one that has failed stopped early:
+// neither has to use up its script.
+func TestScriptLetsUnfinishedTestsBe(t *testing.T) {
+	skipped := &witness{TB: t, skipped: true}
+	NewScript(skipped, Step{})
+	NewTable(skipped, Step{})
+	if got := skipped.end(); len(got) != 0 {
+		t.Errorf("complaints about a skipped test = %q, want none", got)
+	}
+	failed := &witness{TB: t, errors: []string{"no browser"}}
+	NewScript(failed, Step{})
+	if got := failed.end(); len(got) != 1 {
+		t.Errorf("complaints of a failed test = %q, want its own alone", got)
 	}
 }
 
