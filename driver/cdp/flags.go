@@ -77,6 +77,9 @@ func (l *Launch) flags(m machine, opts *driver.BrowserOptions) []string {
 	features := slices.Clone(quietFeatures)
 	var args []string
 	for _, a := range l.Args {
+		if opts != nil && opts.Proxy != nil && aboutProxies(a) {
+			continue
+		}
 		// Chrome obeys the last --disable-features alone: join the caller's to ours.
 		if list, ok := strings.CutPrefix(a, "--disable-features="); ok {
 			features = append(features, strings.Split(list, ",")...)
@@ -97,35 +100,42 @@ func (l *Launch) flags(m machine, opts *driver.BrowserOptions) []string {
 	if m.smallShm {
 		all = append(all, "--disable-dev-shm-usage")
 	}
-	if opts == nil || opts.Proxy != nil {
-		// A process that several browsers share cannot know which of them
-		// will have a proxy.
-		all = append(all, proxiedFlags...)
-	}
-	if opts != nil {
-		all = append(all, profileFlags(opts)...)
+	if opts != nil && opts.Locale != "" {
+		all = append(all, "--lang="+opts.Locale)
 	}
 	all = l.keep(all)
 
-	// What the connection itself needs cannot be left out.
+	// What the connection itself needs cannot be left out, nor what keeps the
+	// browser's requests on the way that was chosen for them: a policy's gate is
+	// a proxy.
 	all = append(all, "--remote-debugging-pipe", "--user-data-dir="+m.dir)
 	if l.Port != 0 {
 		all = append(all, fmt.Sprintf("--remote-debugging-port=%d", max(l.Port, 0)))
 	}
-	return append(all, args...)
+	// Not after the arguments: behind a "--" Chrome takes nothing for a flag.
+	return append(append(all, proxyFlags(opts)...), args...)
 }
 
-// profileFlags are options that the browser's own profile takes from the command line.
-func profileFlags(opts *driver.BrowserOptions) []string {
-	var args []string
-	if p := opts.Proxy; p != nil {
-		args = append(args, "--proxy-server="+p.Server)
-		args = append(args, "--proxy-bypass-list="+proxyBypass(p))
+// proxyFlags send everything by way of the browser's proxy. A process that
+// several browsers share cannot know which of them will have one.
+func proxyFlags(opts *driver.BrowserOptions) []string {
+	switch {
+	case opts == nil:
+		return proxiedFlags
+	case opts.Proxy == nil:
+		return nil
 	}
-	if opts.Locale != "" {
-		args = append(args, "--lang="+opts.Locale)
-	}
-	return args
+	return append(slices.Clone(proxiedFlags), "--proxy-server="+opts.Proxy.Server, "--proxy-bypass-list="+proxyBypass(opts.Proxy))
+}
+
+// aboutProxies reports an argument that would take a proxy's place: Chrome
+// obeys some of these before --proxy-server, wherever they stand.
+func aboutProxies(arg string) bool {
+	name, _, _ := strings.Cut(strings.TrimLeft(strings.TrimSpace(arg), "-"), "=")
+	return slices.Contains([]string{
+		"no-proxy-server", "proxy-auto-detect", "proxy-bypass-list", "proxy-pac-url", "proxy-server",
+		"webrtc-ip-handling-policy", "force-webrtc-ip-handling-policy",
+	}, strings.ToLower(name))
 }
 
 // proxyBypass returns what does not go by way of the proxy. Chrome by itself

@@ -35,6 +35,12 @@ func TestFlags(t *testing.T) {
 		{name: "no proxy", opts: &driver.BrowserOptions{}, not: []string{"--webrtc-ip-handling-policy", "--proxy-server"}},
 		{name: "shared", has: []string{"--webrtc-ip-handling-policy=disable_non_proxied_udp"}},
 		{name: "proxy", opts: proxy, has: []string{"--webrtc-ip-handling-policy=disable_non_proxied_udp", "--proxy-server=http://proxy:1", "--proxy-bypass-list=<-loopback>;a.test;b.test", "--lang=de-CH"}},
+		{name: "proxy, all left out", launch: Launch{IgnoreAllDefaultArgs: true}, opts: proxy, has: []string{"--proxy-server=http://proxy:1", "--proxy-bypass-list=<-loopback>", "--webrtc-ip-handling-policy"}},
+		{name: "proxy left out", launch: Launch{IgnoreDefaultArgs: []string{"--proxy-server", "--proxy-bypass-list=<-loopback>;a.test;b.test", "--webrtc-ip-handling-policy"}}, opts: proxy,
+			has: []string{"--proxy-server=http://proxy:1", "--proxy-bypass-list=<-loopback>", "--webrtc-ip-handling-policy"}},
+		{name: "another way than the proxy", opts: proxy, launch: Launch{Args: []string{"--no-proxy-server", "--proxy-server=direct://", "-proxy-pac-url=data:,", "--Proxy-Auto-Detect", "--proxy-bypass-list=*", " --no-proxy-server ", "--x"}},
+			has: []string{"--proxy-server=http://proxy:1", "--x"}, not: []string{"--no-proxy-server", "--proxy-server=direct", "-proxy-pac-url", "--Proxy-Auto-Detect", "--proxy-bypass-list=*", " "}},
+		{name: "arguments are the proxy", opts: &driver.BrowserOptions{}, launch: Launch{Args: []string{"--proxy-server=http://mine:1"}}, has: []string{"--proxy-server=http://mine:1"}},
 	} {
 		got := c.launch.flags(c.machine, c.opts)
 		has := func(prefix string) bool {

@@ -20,12 +20,13 @@ type Launch struct {
 	// WAYFINDER_CHROME or CHROME_PATH, then PATH, then the usual places.
 	ExecutablePath string
 
-	// Args are added to the command line.
+	// Args are added to the command line. Where the browser's options name a
+	// proxy, or a policy's gate is one, arguments about proxies are left out.
 	Args []string
 
 	// IgnoreDefaultArgs are flags of ours that are left out, by name
 	// ("--mute-audio") or whole. IgnoreAllDefaultArgs leaves out all but what
-	// the connection needs.
+	// the connection and a proxy need.
 	IgnoreDefaultArgs    []string
 	IgnoreAllDefaultArgs bool
 

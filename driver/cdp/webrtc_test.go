@@ -19,14 +19,20 @@ const gather = `(async () => {
 	c.close();
 })()`
 
-// A browser that has a proxy sends nothing past it by WebRTC.
+// A browser that has a proxy sends nothing past it by WebRTC, whatever else is
+// asked of its flags.
 func TestWebRTCStaysBehindTheProxy(t *testing.T) {
+	testChrome(t)
+	proxy := &driver.Proxy{Server: "socks5://127.0.0.1:9", Bypass: "127.0.0.1"}
 	for name, tt := range map[string]struct {
 		launch Launch
+		proxy  *driver.Proxy
 		sent   bool
 	}{
-		"proxy":            {Launch{}, false},
-		"without the flag": {Launch{IgnoreDefaultArgs: []string{"--webrtc-ip-handling-policy", "--force-webrtc-ip-handling-policy"}}, true},
+		"no proxy":                    {Launch{}, nil, true},
+		"proxy":                       {Launch{}, proxy, false},
+		"proxy, its flags left out":   {Launch{IgnoreDefaultArgs: []string{"--webrtc-ip-handling-policy", "--force-webrtc-ip-handling-policy"}}, proxy, false},
+		"proxy, all flags overridden": {Launch{Args: []string{"--force-webrtc-ip-handling-policy=default", "--webrtc-ip-handling-policy=default"}}, proxy, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			stun, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -34,9 +40,7 @@ func TestWebRTCStaysBehindTheProxy(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer stun.Close()
-			b, err := tt.launch.Open(t.Context(), &driver.BrowserOptions{
-				Proxy: &driver.Proxy{Server: "socks5://127.0.0.1:9", Bypass: "127.0.0.1"},
-			})
+			b, err := tt.launch.Open(t.Context(), &driver.BrowserOptions{Proxy: tt.proxy})
 			if err != nil {
 				t.Fatal(err)
 			}
