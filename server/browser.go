@@ -23,12 +23,22 @@ func (s *Server) checkAllowed(b *wire.Browser) error {
 		{"userDataDir", o.UserDataDir != "", allow.UserDataDir},
 		{"port", o.Port != nil, allow.Port},
 		{"downloadsPath", o.DownloadsPath != "", allow.DownloadsPath},
+		{"ignoreDefaultArgs", ignoresArgs(o), allow.IgnoreDefaultArgs},
+		{"chromiumSandbox", o.ChromiumSandbox != nil, allow.ChromiumSandbox},
+		{"preserveUserDataDir", o.PreserveUserDataDir, allow.PreserveUserDataDir},
 	} {
 		if option.asked && !option.allowed {
 			return newFault(wire.Forbidden, "%s is not left to clients by this server's operator", option.name)
 		}
 	}
+	if o.PreserveUserDataDir && o.UserDataDir == "" {
+		return invalid([]any{"browser", "launchOptions", "preserveUserDataDir"}, "needs userDataDir: nobody would find a profile without a place again")
+	}
 	return nil
+}
+
+func ignoresArgs(o *wire.LaunchOptions) bool {
+	return o.IgnoreDefaultArgs != nil && (o.IgnoreDefaultArgs.All || len(o.IgnoreDefaultArgs.List) > 0)
 }
 
 // driverFor returns the driver that opens the browser asked for.
@@ -75,7 +85,7 @@ func ownProcess(o *wire.LaunchOptions) string {
 		{"headless", o.Headless != nil && !*o.Headless},
 		{"devtools", o.Devtools},
 		{"chromiumSandbox", o.ChromiumSandbox != nil},
-		{"ignoreDefaultArgs", o.IgnoreDefaultArgs != nil && (o.IgnoreDefaultArgs.All || len(o.IgnoreDefaultArgs.List) > 0)},
+		{"ignoreDefaultArgs", ignoresArgs(o)},
 	} {
 		if option.asked {
 			return option.name

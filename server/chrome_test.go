@@ -85,7 +85,7 @@ func TestChromeThatDies(t *testing.T) {
 	})
 	site := counter(t)
 	shared := c.startWith(startAny)
-	dying := c.startWith(`{"modelName":"openai/m","browser":{"launchOptions":{"chromiumSandbox":false}}}`)
+	dying := c.startWith(`{"modelName":"openai/m","browser":{"launchOptions":{"devtools":true}}}`)
 	for _, path := range []string{shared, dying} {
 		c.must(200, c.post(path+"/navigate", `{"url":"`+site+`"}`))
 	}

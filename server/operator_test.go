@@ -65,15 +65,26 @@ func TestOperatorOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := serve(t, shop, nil)
-	for _, option := range []string{`"executablePath":"/bin/sh"`, `"args":["--x"]`, `"userDataDir":"/tmp"`, `"port":9222`, `"downloadsPath":"/tmp"`, `"cdpUrl":"http://127.0.0.1:9222"`} {
+	for _, option := range []string{`"executablePath":"/bin/sh"`, `"args":["--x"]`, `"userDataDir":"/tmp"`, `"port":9222`, `"downloadsPath":"/tmp"`, `"cdpUrl":"http://127.0.0.1:9222"`,
+		`"ignoreDefaultArgs":["--proxy-server"]`, `"ignoreDefaultArgs":true`, `"chromiumSandbox":false`, `"chromiumSandbox":true`, `"preserveUserDataDir":true`} {
 		f := c.wantFault(403, wire.Forbidden, c.post("/v1/sessions/start", `{"modelName":"openai/m","browser":{"launchOptions":{`+option+`}}}`))
 		if name, _, _ := strings.Cut(option[1:], `"`); !strings.Contains(f.Message, name) {
 			t.Errorf("message = %q, want the name %s", f.Message, name)
 		}
 	}
 	c.wantFault(403, wire.Forbidden, c.post("/v1/sessions/start", `{"modelName":"openai/m","browser":{"cdpUrl":"http://127.0.0.1:9222"}}`))
+	c.startWith(`{"modelName":"openai/m","browser":{"launchOptions":{"ignoreDefaultArgs":false,"preserveUserDataDir":false}}}`)
 	path := c.start()
 	c.wantFault(403, wire.Forbidden, c.post(path+"/act", `{"input":{"selector":"input","description":"d","method":"setInputFiles","arguments":["`+secret+`"]}}`))
+}
+
+// TestProfileWithoutPlace would stay on the disk for ever, known to nobody.
+func TestProfileWithoutPlace(t *testing.T) {
+	c := serve(t, shop, &server.Options{Allow: server.Allow{PreserveUserDataDir: true, UserDataDir: true}})
+	f := c.wantFault(400, wire.InvalidRequest, c.post("/v1/sessions/start", `{"modelName":"openai/m","browser":{"launchOptions":{"preserveUserDataDir":true}}}`))
+	if !strings.Contains(f.Message, "userDataDir") {
+		t.Errorf("message = %q", f.Message)
+	}
 }
 
 // TestFilesOfOneDirectory are all that pages get.

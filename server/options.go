@@ -96,15 +96,19 @@ type ModelRequest struct {
 }
 
 // Allow says what a client may ask for beyond a browser of the server's own
-// making. Whoever may set these decides which programs run on the server, which
-// of its files are read and written, and which addresses it dials.
+// making. Whoever may set these decides which programs run on the server and how
+// they are confined, which of its files are read and written, and which
+// addresses it dials.
 type Allow struct {
-	ExecutablePath bool
-	Args           bool
-	UserDataDir    bool
-	Port           bool
-	DownloadsPath  bool
-	CDPURL         bool
+	ExecutablePath      bool
+	Args                bool
+	IgnoreDefaultArgs   bool
+	ChromiumSandbox     bool
+	UserDataDir         bool
+	PreserveUserDataDir bool
+	Port                bool
+	DownloadsPath       bool
+	CDPURL              bool
 }
 
 // Limits bound what the service takes on. A zero member is its default; a

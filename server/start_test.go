@@ -42,7 +42,8 @@ func TestEveryLaunchOption(t *testing.T) {
 	var asked wire.LaunchOptions
 	opened := &openings{}
 	c := serve(t, shop, &server.Options{
-		Allow:  server.Allow{ExecutablePath: true, Args: true, UserDataDir: true, Port: true, DownloadsPath: true},
+		Allow: server.Allow{ExecutablePath: true, Args: true, UserDataDir: true, Port: true, DownloadsPath: true,
+			IgnoreDefaultArgs: true, ChromiumSandbox: true, PreserveUserDataDir: true},
 		Launch: func(o wire.LaunchOptions) (driver.Driver, error) { asked = o; return opened, nil },
 	})
 	downloads := filepath.Join(t.TempDir(), "new")

@@ -96,7 +96,9 @@ func (v *serving) addFlags(cmd *cobra.Command) {
 }
 
 // clientOptions are what an operator may leave to clients.
-var clientOptions = []string{"executablePath", "args", "userDataDir", "port", "downloadsPath", "cdpUrl"}
+var clientOptions = []string{
+	"executablePath", "args", "ignoreDefaultArgs", "chromiumSandbox", "userDataDir", "preserveUserDataDir", "port", "downloadsPath", "cdpUrl",
+}
 
 func (v *serving) check() error {
 	for _, name := range v.clients {

@@ -138,7 +138,8 @@ func attach(a server.Address) (driver.Driver, error) {
 func (v *serving) allowed() server.Allow {
 	may := func(name string) bool { return slices.Contains(v.clients, name) }
 	return server.Allow{
-		ExecutablePath: may("executablePath"), Args: may("args"), UserDataDir: may("userDataDir"),
+		ExecutablePath: may("executablePath"), Args: may("args"), IgnoreDefaultArgs: may("ignoreDefaultArgs"),
+		ChromiumSandbox: may("chromiumSandbox"), UserDataDir: may("userDataDir"), PreserveUserDataDir: may("preserveUserDataDir"),
 		Port: may("port"), DownloadsPath: may("downloadsPath"), CDPURL: may("cdpUrl"),
 	}
 }
