@@ -1,6 +1,6 @@
 # What CI runs, and what you run before a commit.
 
-.PHONY: check test race bench fuzz cross
+.PHONY: check browserless test race bench fuzz cross
 
 # What links the vendors' SDKs. To compile those takes minutes, for each system
 # and for the race detector: check does it once, cross and race do it all. check
@@ -23,6 +23,10 @@ check:
 	go mod tidy -diff
 	@echo "tests of what links the vendors' SDKs, and of what computes alone"; go test -timeout 10m $(LINKED) $(PURE)
 	@echo "tests, with the race detector"; go test -race -timeout 15m $(CONCURRENT)
+
+# The tests that ask for a browser, where none is found: skipped, and green.
+browserless:
+	WAYFINDER_CHROME=/nonexistent go test -timeout 10m $$(grep -rlE --include='*_test.go' '_REQUIRE_CHROME|driver/cdp"' . | xargs -n1 dirname | sort -u) ./llm/llmtest
 
 # The driver and the command have files for other systems, which no test here runs.
 cross:
