@@ -45,6 +45,10 @@ func newServeCommand(s *settings) *cobra.Command {
 Each session is an isolated browser in one Chrome. Where no Chrome is found, pages are opened in memory, without
 scripts. Addresses of this machine and its network are refused to sessions; --allow-private says otherwise.
 
+What runs here, how it is confined and what it reads is not the clients' to say. --allow-client leaves them some of
+` + strings.Join(clientOptions[:5], ", ") + `,
+` + strings.Join(clientOptions[5:], ", ") + `.
+
 Every flag can be set in the environment, as WAYFINDER_MAX_SESSIONS for --max-sessions, and in the file that
 --config names, as "max-sessions: 20". SIGHUP reads the keys anew. SIGTERM lets work under way finish.`,
 		Example: `  wayfinder serve --driver memory
@@ -79,7 +83,7 @@ func (v *serving) addFlags(cmd *cobra.Command) {
 	flags.IntVar(&v.perKey.RequestsPerMinute, "key-requests", 0, "requests a minute of one key; 0 is no limit")
 	flags.IntVar(&v.perKey.TokensPerDay, "key-tokens", 0, "models' tokens a day of one key; 0 is no limit")
 	flags.Float64Var(&v.perKey.DollarsPerDay, "key-dollars", 0, "models' cost a day of one key, at list prices; 0 is no limit")
-	flags.StringSliceVar(&v.clients, "allow-client", nil, "what clients may set, and so run and read here: "+strings.Join(clientOptions, ", "))
+	flags.StringSliceVar(&v.clients, "allow-client", nil, "launch options that clients may set, and so run and read here: see above")
 	flags.StringVar(&v.files, "files", "", "`directory` of files that clients may give to pages; without it, none of this machine")
 	flags.IntVar(&v.limits.Sessions, "max-sessions", 100, "sessions open at once")
 	flags.IntVar(&v.limits.StartQueue, "start-queue", 32, "requests for a session that wait for another to end")
