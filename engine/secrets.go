@@ -217,9 +217,10 @@ func isBase64(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || strings.IndexByte("+/-_", b) >= 0
 }
 
-// hideJSON hides what stands in the strings of a JSON text. A number stays one.
+// hideJSON hides what stands in the strings of a JSON text. A number stays one,
+// and nil stays nil.
 func (s *secrets) hideJSON(data []byte) []byte {
-	if s.needles.Load() == nil {
+	if data == nil || s.needles.Load() == nil {
 		return data
 	}
 	out := make([]byte, 0, len(data))

@@ -149,6 +149,15 @@ func TestSecretsHideJSON(t *testing.T) {
 	}
 }
 
+// No data stays no data: an empty text in its place is no JSON.
+func TestSecretsHideNoJSON(t *testing.T) {
+	var s secrets
+	s.add(map[string]Variable{"pass": {Value: "hunter2"}})
+	if got := s.hideJSON(nil); got != nil {
+		t.Errorf("hideJSON(nil) = %q, want nil", got)
+	}
+}
+
 // One-time codes of long ago are forgotten, values are not.
 func TestSecretsForgetCodes(t *testing.T) {
 	var s secrets

@@ -123,6 +123,20 @@ func TestModelOfTheOperator(t *testing.T) {
 	c.wantFault(400, wire.InvalidRequest, c.post("/v1/sessions/start", `{"modelName":"other words"}`))
 }
 
+// TestReplayAfterAFailedExtract holds what was done, whatever variables the
+// session has seen.
+func TestReplayAfterAFailedExtract(t *testing.T) {
+	p := newPuppet()
+	c := serve(t, shop, &server.Options{Model: p.model})
+	path := c.start()
+	c.must(200, c.post(path+"/act", `{"input":"click Pay","options":{"variables":{"pass":"hunter2"}}}`))
+	c.wantFault(502, wire.ModelError, c.post(path+"/extract", `{"instruction":"refuse"}`))
+	got := c.must(200, c.do("GET", path+"/replay", ""))
+	if text := string(got.body); !strings.Contains(text, `"method":"extract"`) || !strings.Contains(text, `"method":"act"`) {
+		t.Errorf("replay = %s, want both calls", text)
+	}
+}
+
 func TestModelErrors(t *testing.T) {
 	p := newPuppet()
 	c := serve(t, shop, &server.Options{Model: p.model})

@@ -39,7 +39,7 @@ func pagesOf(entries []engine.Entry, prices *llm.Prices) []wire.ReplayPage {
 			last = e.Page
 		}
 		page := &pages[len(pages)-1]
-		page.Actions = append(page.Actions, replayAction(e, prices))
+		page.Actions = append(page.Actions, written(replayAction(e, prices)))
 		page.Duration = e.End.UnixMilli() - page.Timestamp
 	}
 	return pages
@@ -53,6 +53,19 @@ func travels(e *engine.Entry) bool {
 		return true
 	}
 	return false
+}
+
+// written returns a call that can be written as JSON: one that can't be, because
+// of what a page or a model put into it, keeps its bare facts, so that the
+// others are not lost with it.
+func written(a wire.ReplayAction) wire.ReplayAction {
+	if _, err := json.Marshal(a); err == nil {
+		return a
+	}
+	return wire.ReplayAction{
+		Method: a.Method, Parameters: map[string]any{}, Timestamp: a.Timestamp, EndTime: a.EndTime,
+		Result: map[string]any{"success": a.Result["success"], "message": "what came of it can't be written as JSON"},
+	}
 }
 
 func replayAction(e *engine.Entry, prices *llm.Prices) wire.ReplayAction {
