@@ -158,6 +158,12 @@ func TestWhatIsNotThere(t *testing.T) {
 	for _, browser := range []string{`{"launchOptions":{"headless":false}}`, `{"launchOptions":{"devtools":true}}`} {
 		c.wantFault(501, wire.NotImplemented, c.post("/v1/sessions/start", `{"modelName":"openai/m","browser":`+browser+`}`))
 	}
+	// The published Go client leaves agentConfig out where it is empty.
+	for _, body := range []string{`{"executeOptions":{"instruction":"go"}}`, `{"agentConfig":{},"executeOptions":{"instruction":"go"}}`} {
+		if got := c.post(path+"/agentExecute", body); got.status == 400 {
+			t.Errorf("agentExecute %s = %d %s", body, got.status, got.body)
+		}
+	}
 	got := c.post(path+"/agentExecute", `{"agentConfig":{"model":"openai/m"},"executeOptions":{"instruction":"go"},"streamResponse":true}`)
 	c.wantFault(501, wire.NotImplemented, got)
 }

@@ -4,7 +4,7 @@ import "encoding/json"
 
 // AgentExecuteRequest asks an agent to do a task.
 type AgentExecuteRequest struct {
-	AgentConfig    AgentConfig         `json:"agentConfig"`
+	AgentConfig    AgentConfig         `json:"agentConfig,omitzero"`
 	ExecuteOptions AgentExecuteOptions `json:"executeOptions"`
 	FrameID        string              `json:"frameId,omitempty"`
 	StreamResponse *bool               `json:"streamResponse,omitempty"`
