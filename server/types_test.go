@@ -87,7 +87,7 @@ func membersOf(typ reflect.Type) (all, needed []string) {
 			continue // not in the body
 		}
 		all = append(all, name)
-		if !strings.Contains(options, "omitempty") {
+		if !strings.Contains(options, "omitempty") && !strings.Contains(options, "omitzero") {
 			needed = append(needed, name)
 		}
 	}
