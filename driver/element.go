@@ -5,6 +5,11 @@ type LocateOptions struct {
 	// Scroll brings the element into view first, if it is not: the least
 	// scrolling that shows it, in each container from the outside in.
 	Scroll bool
+
+	// Offset is the place within the element to look at; nil leaves the choice
+	// to the driver. [Location].At is then that place, whatever lies there, and
+	// InView, Hit and Reached speak of it. With Scroll it is what comes into view.
+	Offset *Offset
 }
 
 // A Location is where an element is, and whether a person could use it there.
@@ -17,7 +22,10 @@ type Location struct {
 
 	// At is a point at which the element is hit, if there is one: the middle
 	// of its first visible box, else of a later one, clipped to what can be
-	// seen. Meaningless unless Visible.
+	// seen. Where a control with a purpose of its own lies there, as a delete
+	// button in a row, it is a place beside that: a press on a container must
+	// not press what is in it. Where the place itself matters, set
+	// [LocateOptions].Offset. Meaningless unless Visible.
 	At Point
 
 	Visible  bool // has a box with an area, and its visibility is visible

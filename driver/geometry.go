@@ -13,6 +13,10 @@ type Rect struct {
 // IsZero reports whether the rectangle has no area.
 func (r Rect) IsZero() bool { return r.Width <= 0 || r.Height <= 0 }
 
+// An Offset is a place within an element: CSS pixels of the element's own frame,
+// from the upper left corner of its box as [Location].Box has it.
+type Offset struct{ X, Y float64 }
+
 // A Point is a position in the viewport of a frame.
 //
 // The frame matters. In Chrome a point in a frame of another process is sent

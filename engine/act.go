@@ -151,7 +151,7 @@ func (p *Page) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.Part
 	node, _ := snap.Lookup(accessibility.Ref(c.Ref))
 	action := p.session.hideAction(actionOf(snap, node, c))
 	opts.recall.chose(snap, node, action)
-	sent, err = p.carryOut(ctx, node.Source, action, fingerprint(node).String(), opts, r)
+	sent, err = p.carryOut(ctx, p.elementIn(snap, node), action, opts, r)
 	if err == nil && c.More && (action.Method == Fill || action.Method == Type) {
 		p.watch.expectSuggestions()
 	}

@@ -10,9 +10,14 @@ import (
 type Method string
 
 // The methods. [ParseMethod] also takes the older spellings.
+//
+// Those of the pointer take further arguments, each a word: the button ("right",
+// "middle"), modifiers that are held ("Shift", "Control+Alt"), and a place
+// within the element in pixels from its upper left corner ("at 12,5").
 const (
 	Click               Method = "click"
 	DoubleClick         Method = "doubleClick"
+	TripleClick         Method = "tripleClick"
 	Hover               Method = "hover"
 	Tap                 Method = "tap"
 	Fill                Method = "fill"  // argument: the text; replaces what is there
@@ -26,40 +31,49 @@ const (
 	NextChunk           Method = "nextChunk"           // one view further down
 	PrevChunk           Method = "prevChunk"           // one view back up
 	ScrollByPixelOffset Method = "scrollByPixelOffset" // arguments: x, y
-	DragAndDrop         Method = "dragAndDrop"         // argument: the selector of the element to drop on
+	Wheel               Method = "wheel"               // arguments: x, y; turns the wheel over the element
+	DragAndDrop         Method = "dragAndDrop"         // argument: the selector of the element to drop on; "to 12,5" is the place in it
+	DragByPixelOffset   Method = "dragByPixelOffset"   // arguments: x, y
 	SetInputFiles       Method = "setInputFiles"       // arguments: paths
 	Clear               Method = "clear"
 	Focus               Method = "focus"
 	Blur                Method = "blur"
 )
 
-// arity says how many arguments a method takes.
-type arity struct{ least, most int }
+// arity says how many arguments a method takes, and which words of a gesture
+// may follow them.
+type arity struct {
+	least, most int
+	gestures    gestures
+}
 
 var methods = []struct {
 	method Method
 	arity
 }{
-	{Click, arity{0, 0}},
-	{DoubleClick, arity{0, 0}},
-	{Hover, arity{0, 0}},
-	{Tap, arity{0, 0}},
-	{Fill, arity{1, 1}},
-	{Type, arity{1, 1}},
-	{Press, arity{1, 1}},
-	{SelectOption, arity{1, many}},
-	{Check, arity{0, 0}},
-	{Uncheck, arity{0, 0}},
-	{ScrollTo, arity{1, 1}},
-	{ScrollIntoView, arity{0, 0}},
-	{NextChunk, arity{0, 0}},
-	{PrevChunk, arity{0, 0}},
-	{ScrollByPixelOffset, arity{1, 2}},
-	{DragAndDrop, arity{1, 1}},
-	{SetInputFiles, arity{1, many}},
-	{Clear, arity{0, 0}},
-	{Focus, arity{0, 0}},
-	{Blur, arity{0, 0}},
+	{Click, arity{0, 0, takesButton | takesModifiers | takesPlace}},
+	{DoubleClick, arity{0, 0, takesButton | takesModifiers | takesPlace}},
+	{TripleClick, arity{0, 0, takesButton | takesModifiers | takesPlace}},
+	{Hover, arity{0, 0, takesModifiers | takesPlace}},
+	{Tap, arity{0, 0, takesPlace}},
+	{Fill, arity{1, 1, 0}},
+	{Type, arity{1, 1, 0}},
+	{Press, arity{1, 1, 0}},
+	{SelectOption, arity{1, many, 0}},
+	{Check, arity{0, 0, 0}},
+	{Uncheck, arity{0, 0, 0}},
+	{ScrollTo, arity{1, 1, 0}},
+	{ScrollIntoView, arity{0, 0, 0}},
+	{NextChunk, arity{0, 0, 0}},
+	{PrevChunk, arity{0, 0, 0}},
+	{ScrollByPixelOffset, arity{1, 2, 0}},
+	{Wheel, arity{2, 2, takesModifiers | takesPlace}},
+	{DragAndDrop, arity{1, 1, takesPlace | takesDropPlace}},
+	{DragByPixelOffset, arity{2, 2, takesPlace}},
+	{SetInputFiles, arity{1, many, 0}},
+	{Clear, arity{0, 0, 0}},
+	{Focus, arity{0, 0, 0}},
+	{Blur, arity{0, 0, 0}},
 }
 
 const many = 1000
@@ -99,21 +113,38 @@ func ParseMethod(name string) (Method, error) {
 	return "", fmt.Errorf("%w: unknown method %q; the methods are %s", ErrInvalid, name, strings.Join(known, ", "))
 }
 
-// checkArguments tells whether a method takes so many arguments. Surplus ones
-// are an error too: an argument that is passed over was meant for something.
-func (m Method) checkArguments(args []string) error {
+// arity of a method that is known.
+func (m Method) arity() arity {
 	for i := range methods {
-		if methods[i].method != m {
-			continue
-		}
-		switch a := methods[i].arity; {
-		case len(args) < a.least:
-			return fmt.Errorf("%w: %s needs %d argument(s), got %d", ErrInvalid, m, a.least, len(args))
-		case len(args) > a.most:
-			return fmt.Errorf("%w: %s takes at most %d argument(s), got %d", ErrInvalid, m, a.most, len(args))
+		if methods[i].method == m {
+			return methods[i].arity
 		}
 	}
-	return nil
+	return arity{}
+}
+
+// checkArguments tells whether a method takes such arguments. Surplus ones
+// are an error too: an argument that is passed over was meant for something.
+func (m Method) checkArguments(args []string) error {
+	_, _, err := m.split(args)
+	return err
+}
+
+// split parts the arguments of a method from the words of its gesture.
+func (m Method) split(args []string) (own []string, g gesture, err error) {
+	a := m.arity()
+	switch {
+	case len(args) < a.least:
+		return nil, g, fmt.Errorf("%w: %s needs %d argument(s), got %d", ErrInvalid, m, a.least, len(args))
+	case len(args) <= a.most:
+		return args, g, nil
+	case a.gestures == 0:
+		return nil, g, fmt.Errorf("%w: %s takes at most %d argument(s), got %d", ErrInvalid, m, a.most, len(args))
+	}
+	if g, err = parseGesture(args[a.most:], a.gestures); err != nil {
+		return nil, g, fmt.Errorf("%s: %w", m, err)
+	}
+	return args[:a.most], g, nil
 }
 
 // An Action is one thing that can be done to a page: found by Observe,

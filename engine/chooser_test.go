@@ -105,20 +105,25 @@ func refOf(req *llm.Request, role, name string) (accessibility.Ref, error) {
 		if !ok || page.Kind != "outline" {
 			continue
 		}
-		outline, err := accessibility.ParseOutline(page.Text)
-		if err != nil {
-			return "", err
-		}
-		kind, place, _ := strings.Cut(role, ":")
-		nth := max(1, atoi(place))
-		for i := range outline.Items {
-			if it := &outline.Items[i]; string(it.Role) == kind && it.Name == name {
-				if nth--; nth == 0 {
-					return it.Ref, nil
-				}
-			}
-		}
-		return "", fmt.Errorf("no %s %q in\n%s", role, name, page.Text)
+		return refIn(page.Text, role, name)
 	}
 	return "", errors.New("the request shows no outline")
+}
+
+// refIn returns the ref of an element that an outline shows; see refOf.
+func refIn(text, role, name string) (accessibility.Ref, error) {
+	outline, err := accessibility.ParseOutline(text)
+	if err != nil {
+		return "", err
+	}
+	kind, place, _ := strings.Cut(role, ":")
+	nth := max(1, atoi(place))
+	for i := range outline.Items {
+		if it := &outline.Items[i]; string(it.Role) == kind && it.Name == name {
+			if nth--; nth == 0 {
+				return it.Ref, nil
+			}
+		}
+	}
+	return "", fmt.Errorf("no %s %q in\n%s", role, name, text)
 }

@@ -94,53 +94,63 @@ func (p *Page) replay(ctx context.Context, action Action, opts *ActOptions, r *A
 	if _, err := p.settle(ctx, p.session.settleTimeout()); err != nil {
 		return err
 	}
-	node, err := p.findOne(ctx, action.Selector)
+	el, err := p.resolve(ctx, Target{Selector: action.Selector})
 	if err != nil {
 		return err
 	}
-	if err := p.verifyNow(ctx, node, action.Fingerprint); err != nil {
-		return err
-	}
-	what := action.Selector
 	if action.Fingerprint != nil {
-		what = action.Fingerprint.String()
+		if err := p.verifyNow(ctx, el.node, action.Fingerprint); err != nil {
+			return err
+		}
+		// Who the element is says the fingerprint: the path to it may change.
+		el.print, el.known, el.what, el.selector = action.Fingerprint, p.seen, action.Fingerprint.String(), ""
 	}
 	if opts.DeepPaths {
-		if err := p.nameDeeply(ctx, node, &action); err != nil {
+		if err := p.nameDeeply(ctx, el.node, &action); err != nil {
 			return err
 		}
 	}
-	_, err = p.carryOut(ctx, node, action, what, opts, r)
+	_, err = p.carryOut(ctx, el, action, opts, r)
 	return err
 }
 
-// carryOut does an action to a node and adds what came of it to the result. It
-// reports whether input may have been sent. An element that was replaced before
-// the input, as a page does that renders anew, is found again once.
-func (p *Page) carryOut(ctx context.Context, node driver.NodeRef, action Action, what string, opts *ActOptions, r *ActResult) (sent bool, _ error) {
-	known := p.seen
-	sent, err := p.perform(ctx, node, action, what, opts, r)
-	if sent || !replaced(err) || action.Fingerprint == nil {
+// carryOut does an action to an element and adds what came of it to the result.
+// It reports whether input may have been sent. An element that was replaced
+// before the input, as a page does that renders anew, is found again once.
+func (p *Page) carryOut(ctx context.Context, el *element, action Action, opts *ActOptions, r *ActResult) (sent bool, _ error) {
+	sent, err := p.perform(ctx, el, action, opts, r)
+	if sent || !replaced(err) || el.print == nil {
 		return sent, err
 	}
-	again, lost := p.findAgain(ctx, known.snapshot(), node, *action.Fingerprint)
+	again, lost := p.findAgain(ctx, el.known.snapshot(), el.node, *el.print)
 	if lost != nil {
 		return false, fmt.Errorf("%w: %w", err, lost)
 	}
-	return p.perform(ctx, again, action, what, opts, r)
+	found := *el
+	found.node, found.known = again, p.seen
+	if path, ok := p.build(nil).PathTo(again); ok && deep(action.Selector) {
+		action.Selector, action.BackendNodeID = path, int64(again.Node)
+	}
+	return p.perform(ctx, &found, action, opts, r)
 }
 
 // replaced reports errors of an element whose place another may have taken.
 func replaced(err error) bool { return passing(err) || errors.Is(err, ErrMismatch) }
 
-// perform does an action to a node that is there.
-func (p *Page) perform(ctx context.Context, node driver.NodeRef, action Action, what string, opts *ActOptions, r *ActResult) (sent bool, _ error) {
-	d := &deed{page: p, node: node, method: action.Method, given: action.Arguments, files: opts.Files, foreseen: opts.recall.expects()}
-	if action.Fingerprint != nil {
-		d.role = action.Fingerprint.Role
-		d.print, d.known = action.Fingerprint, p.seen
+// perform does an action to an element that is there.
+func (p *Page) perform(ctx context.Context, el *element, action Action, opts *ActOptions, r *ActResult) (sent bool, _ error) {
+	given, g, err := action.Method.split(action.Arguments)
+	if err != nil {
+		return false, err
 	}
-	err := d.fillIn(ctx, action.Arguments, opts.Variables)
+	d := &deed{
+		page: p, node: el.node, print: el.print, known: el.known, drop: el.drop,
+		method: action.Method, given: given, gesture: g, files: opts.Files, foreseen: opts.recall.expects(),
+	}
+	if el.print != nil {
+		d.role = el.print.Role
+	}
+	err = d.fillIn(ctx, given, opts.Variables)
 	if err != nil {
 		return false, err
 	}
@@ -170,7 +180,7 @@ func (p *Page) perform(ctx context.Context, node driver.NodeRef, action Action, 
 	q.compareOutlines(ctx)
 	r.Evidence = merge(r.Evidence, q.evidence)
 	if err == nil {
-		r.Message = sentence(action, what, q)
+		r.Message = sentence(action, el.what, q)
 		opts.recall.did(q.evidence)
 	}
 	return d.sent, err

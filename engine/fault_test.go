@@ -88,7 +88,23 @@ func faultyCases(t *testing.T) []faultyCase {
 		faultyDo(engine.Press, "#t", "a"), faultyDo(engine.SelectOption, "#s", "Two"), faultyDo(engine.Check, "#off"), faultyDo(engine.Uncheck, "#on"),
 		faultyDo(engine.ScrollTo, "#box", "50%"), faultyDo(engine.ScrollIntoView, "#far"), faultyDo(engine.NextChunk, "#box"), faultyDo(engine.PrevChunk, "#box"),
 		faultyDo(engine.ScrollByPixelOffset, "#box", "0", "50"), faultyDo(engine.DragAndDrop, "#drag", "css=#drop"), faultyDo(engine.SetInputFiles, "#f", file),
+		faultyDo(engine.TripleClick, "#b"), faultyDo(engine.Wheel, "#box", "0", "50"), faultyDo(engine.DragByPixelOffset, "#drag", "0", "20"),
 		faultyDo(engine.Clear, "#t"), faultyDo(engine.Focus, "#t"), faultyDo(engine.Blur, "#t"),
+		{"a ref", func(ctx context.Context, p *engine.Page) (told, error) {
+			snap, err := p.Snapshot(ctx, nil)
+			if err != nil {
+				return told{}, err
+			}
+			ref, err := refIn(snap.Outline(), "button", "Button")
+			if err != nil {
+				return told{}, err
+			}
+			return toldBy(p.DoTo(ctx, engine.Target{Snapshot: snap, Ref: ref}, engine.Command{}, nil))
+		}},
+		{"a point", func(ctx context.Context, p *engine.Page) (told, error) {
+			at := engine.Target{At: &driver.Offset{X: 12, Y: 12}}
+			return toldBy(p.DoTo(ctx, at, engine.Command{Method: engine.Fill, Arguments: []string{"new"}}, nil))
+		}},
 		{"do with a fingerprint", func(ctx context.Context, p *engine.Page) (told, error) {
 			return toldBy(p.Do(ctx, engine.Action{Selector: "css=#b", Method: engine.Click, Fingerprint: &engine.Fingerprint{Role: "button", Name: "Button", Tag: "button"}}, nil))
 		}},
@@ -160,11 +176,11 @@ func (e *effects) count(what string) {
 // A faultyRun is what came of one case with one fault.
 type faultyRun struct {
 	told
-	err     error
-	seen    map[string]int
-	calls   int  // before the case began, and
-	all     int  // at its end
-	early   bool // the fault struck before it began
+	err   error
+	seen  map[string]int
+	calls int  // before the case began, and
+	all   int  // at its end
+	early bool // the fault struck before it began
 }
 
 func runFaulty(t *testing.T, c faultyCase, f ...*faults.Fault) faultyRun {

@@ -74,9 +74,12 @@ func (p *Page) ambiguous(ctx context.Context, selector string, nodes []driver.No
 	return e
 }
 
+// deep reports a selector as the engine writes them.
+func deep(selector string) bool { return strings.HasPrefix(selector, "xpath=/html[1]") }
+
 // nameDeeply gives an action the deep XPath of its element, unless it has one.
 func (p *Page) nameDeeply(ctx context.Context, node driver.NodeRef, action *Action) error {
-	if strings.HasPrefix(action.Selector, "xpath=/html[1]") {
+	if deep(action.Selector) {
 		return nil
 	}
 	if _, err := p.capture(ctx); err != nil {

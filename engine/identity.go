@@ -19,7 +19,7 @@ const mostIdentified = 3
 func (d *deed) ready(ctx context.Context, n need) (*driver.Location, error) {
 	says := ""
 	for tries := 0; ; tries++ {
-		at, err := d.page.ready(ctx, d.node, n)
+		at, err := d.page.ready(ctx, d.node, n, d.gesture.at)
 		if err != nil {
 			return nil, err
 		}

@@ -11,13 +11,15 @@ import (
 // A deed is one method about to be done to one element. Arguments are
 // substituted: they hold the values of variables and go nowhere but into input.
 type deed struct {
-	page   *Page
-	node   driver.NodeRef
-	method Method
-	args   []string
-	given  []string          // the arguments with their placeholders
-	files  map[string][]byte // contents that arguments may name
-	role   string            // of the element, where it is known
+	page    *Page
+	node    driver.NodeRef
+	method  Method
+	args    []string
+	given   []string          // the arguments with their placeholders
+	gesture gesture           // what else the arguments say
+	drop    *element          // what it is dropped on; nil if an argument says it
+	files   map[string][]byte // contents that arguments may name
+	role    string            // of the element, where it is known
 	// foreseen is the effect that the deed had when it was done before.
 	foreseen Effect
 	bound    bool // an argument holds a value that only some hosts may get
@@ -58,6 +60,7 @@ type deed struct {
 var performers = map[Method]func(*deed, context.Context) error{
 	Click:               (*deed).click,
 	DoubleClick:         (*deed).doubleClick,
+	TripleClick:         (*deed).tripleClick,
 	Hover:               (*deed).hover,
 	Tap:                 (*deed).tap,
 	Fill:                (*deed).fill,
@@ -71,7 +74,9 @@ var performers = map[Method]func(*deed, context.Context) error{
 	NextChunk:           (*deed).nextChunk,
 	PrevChunk:           (*deed).prevChunk,
 	ScrollByPixelOffset: (*deed).scrollByPixels,
+	Wheel:               (*deed).wheel,
 	DragAndDrop:         (*deed).dragAndDrop,
+	DragByPixelOffset:   (*deed).dragByPixels,
 	SetInputFiles:       (*deed).setFiles,
 	Clear:               (*deed).clear,
 	Focus:               (*deed).focus,

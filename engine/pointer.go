@@ -1,18 +1,20 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-func clickAt(at driver.Point, count int) []driver.InputEvent {
-	events := []driver.InputEvent{driver.MouseMove{At: at}}
+func (g gesture) clickAt(at driver.Point, count int) []driver.InputEvent {
+	button := cmp.Or(g.button, driver.Left)
+	events := []driver.InputEvent{driver.MouseMove{At: at, Modifiers: g.held}}
 	for n := 1; n <= count; n++ {
 		events = append(events,
-			driver.MouseDown{At: at, Button: driver.Left, Clicks: n},
-			driver.MouseUp{At: at, Button: driver.Left, Clicks: n})
+			driver.MouseDown{At: at, Button: button, Clicks: n, Modifiers: g.held},
+			driver.MouseUp{At: at, Button: button, Clicks: n, Modifiers: g.held})
 	}
 	return events
 }
@@ -25,10 +27,11 @@ func (d *deed) click(ctx context.Context) error {
 }
 
 func (d *deed) doubleClick(ctx context.Context) error { return d.clickTimes(ctx, 2) }
+func (d *deed) tripleClick(ctx context.Context) error { return d.clickTimes(ctx, 3) }
 
 func (d *deed) clickTimes(ctx context.Context, count int) error {
 	d.unsure = true
-	return d.point(ctx, needPointer, func(at driver.Point) []driver.InputEvent { return clickAt(at, count) })
+	return d.point(ctx, needPointer, func(at driver.Point) []driver.InputEvent { return d.gesture.clickAt(at, count) })
 }
 
 func (d *deed) hover(ctx context.Context) error {
@@ -37,7 +40,7 @@ func (d *deed) hover(ctx context.Context) error {
 		return err
 	}
 	d.unsure = true
-	return d.sendAt(ctx, at, driver.MouseMove{At: at.At})
+	return d.sendAt(ctx, at, driver.MouseMove{At: at.At, Modifiers: d.gesture.held})
 }
 
 func (d *deed) tap(ctx context.Context) error {
@@ -69,7 +72,7 @@ func (d *deed) setChecked(ctx context.Context, want bool) error {
 	if on == want && !d.before.Mixed {
 		return nil
 	}
-	return d.point(ctx, needPointer, func(at driver.Point) []driver.InputEvent { return clickAt(at, 1) })
+	return d.point(ctx, needPointer, func(at driver.Point) []driver.InputEvent { return d.gesture.clickAt(at, 1) })
 }
 
 // checkedState tells whether a box or switch is on, and whether the element is one.
@@ -94,14 +97,31 @@ func onOff(b bool) string {
 	return "off"
 }
 
+// wheel turns the wheel over the element, for pages that listen to it and for
+// what only scrolls that way.
+func (d *deed) wheel(ctx context.Context) error {
+	x, errX := parsePixels(d.args[0])
+	y, errY := parsePixels(d.args[1])
+	if errX != nil || errY != nil {
+		return fmt.Errorf("%w: wheel %q, %q; write pixels to the right and down, as \"0\", \"400\"", ErrInvalid, d.args[0], d.args[1])
+	}
+	at, err := d.ready(ctx, needHover)
+	if err != nil {
+		return err
+	}
+	d.unsure = true
+	return d.sendAt(ctx, at, driver.MouseMove{At: at.At, Modifiers: d.gesture.held},
+		driver.Wheel{At: at.At, DeltaX: x, DeltaY: y, Modifiers: d.gesture.held})
+}
+
 // dragAndDrop drags the element onto the one that the argument names, by the
 // means that the page offers: its own drag and drop, or the pointer's movement.
 func (d *deed) dragAndDrop(ctx context.Context) error {
-	target, err := d.page.findOne(ctx, d.args[0])
+	target, err := d.dropTarget(ctx)
 	if err != nil {
 		return fmt.Errorf("drop target: %w", err)
 	}
-	if _, err := d.page.ready(ctx, target, needVisible); err != nil {
+	if _, err := d.page.ready(ctx, target, needVisible, d.gesture.to); err != nil {
 		return fmt.Errorf("drop target: %w", err)
 	}
 	from, err := d.ready(ctx, needHover)
@@ -109,16 +129,42 @@ func (d *deed) dragAndDrop(ctx context.Context) error {
 		return err
 	}
 	// To bring the one into view may have moved the other.
-	to, err := d.page.driver.Locate(ctx, target, nil)
+	to, err := d.page.driver.Locate(ctx, target, &driver.LocateOptions{Offset: d.gesture.to})
 	if err != nil {
 		return fmt.Errorf("drop target: %w", err)
 	}
 	if !to.InView {
 		return fmt.Errorf("drop target: %w: it cannot be seen together with the element", driver.ErrNotVisible)
 	}
+	return d.drag(ctx, from, to.At)
+}
+
+// dropTarget is the element to drop on.
+func (d *deed) dropTarget(ctx context.Context) (driver.NodeRef, error) {
+	if d.drop != nil {
+		return d.drop.node, nil
+	}
+	return d.page.findOne(ctx, d.args[0])
+}
+
+// dragByPixels drags the element by so many pixels.
+func (d *deed) dragByPixels(ctx context.Context) error {
+	x, errX := parsePixels(d.args[0])
+	y, errY := parsePixels(d.args[1])
+	if errX != nil || errY != nil {
+		return fmt.Errorf("%w: dragByPixelOffset %q, %q; write pixels to the right and down, as \"120\", \"0\"", ErrInvalid, d.args[0], d.args[1])
+	}
+	from, err := d.ready(ctx, needHover)
+	if err != nil {
+		return err
+	}
+	return d.drag(ctx, from, driver.Point{Frame: from.At.Frame, X: from.At.X + x, Y: from.At.Y + y})
+}
+
+func (d *deed) drag(ctx context.Context, from *driver.Location, to driver.Point) error {
 	d.unsure = true
 	d.vain = func(ctx context.Context) error { return d.notDragged(ctx, from.Box) }
-	return d.sendAt(ctx, from, driver.Drag{From: from.At, To: to.At})
+	return d.sendAt(ctx, from, driver.Drag{From: from.At, To: to})
 }
 
 // painted are elements whose content no look can tell.

@@ -32,15 +32,15 @@ const (
 	lastPause  = 250 * time.Millisecond
 )
 
-// ready brings an element into view and waits until all that is needed holds,
-// then returns where it is. It gives up at once where waiting cannot help, and
+// ready brings an element, or a place in it, into view and waits until all that
+// is needed holds, then returns where it is. It gives up at once where waiting cannot help, and
 // otherwise after [Options].Patience, with what was in the way.
-func (p *Page) ready(ctx context.Context, node driver.NodeRef, n need) (*driver.Location, error) {
+func (p *Page) ready(ctx context.Context, node driver.NodeRef, n need, place *driver.Offset) (*driver.Location, error) {
 	deadline := time.Now().Add(p.session.patience())
 	pause := firstPause
 	var last driver.Rect
 	for looks := 0; ; looks++ {
-		at, err := p.driver.Locate(ctx, node, &driver.LocateOptions{Scroll: true})
+		at, err := p.driver.Locate(ctx, node, &driver.LocateOptions{Scroll: true, Offset: place})
 		if err != nil {
 			return nil, err
 		}

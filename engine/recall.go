@@ -133,7 +133,7 @@ func (m *recall) redo(ctx context.Context, snap *Snapshot, step *CachedStep, opt
 	m.next, m.foreseen = *step, step.Outcome.Effect
 	action := step.Action
 	action.BackendNodeID = int64(node.Source.Node)
-	sent, err := m.page.carryOut(ctx, node.Source, action, fingerprint(node).String(), opts, r)
+	sent, err := m.page.carryOut(ctx, m.page.elementIn(snap, node), action, opts, r)
 	m.foreseen = EffectNone
 	switch {
 	case err != nil && !sent:

@@ -7,11 +7,11 @@ import (
 
 // doneWords say what a method did, with the element in the place of %s.
 var doneWords = map[Method]string{
-	Click: "clicked %s", DoubleClick: "double-clicked %s", Hover: "moved the pointer over %s", Tap: "tapped %s",
+	Click: "clicked %s", DoubleClick: "double-clicked %s", TripleClick: "triple-clicked %s", Hover: "moved the pointer over %s", Tap: "tapped %s",
 	Fill: "filled %s", Type: "typed into %s", Press: "pressed a key in %s", SelectOption: "chose in %s",
 	Check: "checked %s", Uncheck: "unchecked %s", ScrollTo: "scrolled %s", ScrollIntoView: "brought %s into view",
 	NextChunk: "scrolled %s on", PrevChunk: "scrolled %s back", ScrollByPixelOffset: "scrolled %s",
-	DragAndDrop: "dragged %s", SetInputFiles: "gave files to %s", Clear: "cleared %s", Focus: "focused %s", Blur: "left %s",
+	Wheel: "turned the wheel over %s", DragAndDrop: "dragged %s", DragByPixelOffset: "dragged %s", SetInputFiles: "gave files to %s", Clear: "cleared %s", Focus: "focused %s", Blur: "left %s",
 }
 
 // sentence says in words what an action did and what came of it.

@@ -24,17 +24,25 @@ type spot struct {
 
 // Locate implements driver.Finder.
 func (p *page) Locate(ctx context.Context, node driver.NodeRef, opts *driver.LocateOptions) (*driver.Location, error) {
-	l, err := p.locate(ctx, node, opts != nil && opts.Scroll)
+	if opts == nil {
+		opts = &driver.LocateOptions{}
+	}
+	l, err := p.locate(ctx, node, opts)
 	return l, opError("locate", targetName(node), err)
 }
 
-func (p *page) locate(ctx context.Context, node driver.NodeRef, scroll bool) (*driver.Location, error) {
+func (p *page) locate(ctx context.Context, node driver.NodeRef, opts *driver.LocateOptions) (*driver.Location, error) {
+	scroll := opts.Scroll
+	var place []float64 // null is any
+	if opts.Offset != nil {
+		place = []float64{opts.Offset.X, opts.Offset.Y}
+	}
 	t, err := p.targetOf(ctx, node)
 	if err != nil {
 		return nil, err
 	}
 	defer t.release()
-	r, err := p.reading(ctx, t, call{name: "locate", args: []any{scroll}})
+	r, err := p.reading(ctx, t, call{name: "locate", args: []any{scroll, place}})
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func (p *page) clip(ctx context.Context, opts *driver.ScreenshotOptions) (*drive
 }
 
 func (p *page) nodeClip(ctx context.Context, node driver.NodeRef) (*driver.Rect, error) {
-	l, err := p.locate(ctx, node, true)
+	l, err := p.locate(ctx, node, &driver.LocateOptions{Scroll: true})
 	if err != nil {
 		return nil, err
 	}

@@ -267,7 +267,7 @@ func (p *page) tab(back bool) {
 	s := stops[to]
 	s.d.focus(s.n, true)
 	s.d.selectTabbed(s.n)
-	p.scrollIntoView(s.d, s.n)
+	p.scrollIntoView(s.d, s.n, nil)
 }
 
 // selectTabbed selects all of a one-line field that Tab has come to.

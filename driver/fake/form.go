@@ -145,7 +145,7 @@ func (d *document) submit(form, submitter *html.Node) {
 		}
 		if bad != nil {
 			if d.focusable(bad) {
-				d.frame.page.scrollIntoView(d, bad)
+				d.frame.page.scrollIntoView(d, bad, nil)
 				d.focus(bad, false)
 			}
 			return

@@ -20,12 +20,19 @@ func (p *page) Locate(ctx context.Context, node driver.NodeRef, opts *driver.Loc
 		if err != nil {
 			return err
 		}
-		if opts == nil || !opts.Scroll {
-			loc = p.locate(d, n)
+		if opts == nil {
+			opts = &driver.LocateOptions{}
+		}
+		if opts.Scroll {
+			p.scrollIntoView(d, n, opts.Offset)
+		}
+		loc = p.locate(d, n)
+		if opts.Offset != nil {
+			p.lookAt(d, n, *opts.Offset, loc)
+		}
+		if opts.Offset != nil || !opts.Scroll {
 			return nil
 		}
-		p.scrollIntoView(d, n)
-		loc = p.locate(d, n)
 		// What still lies on top, as a bar at the edge, may be got away from.
 		for _, share := range []float64{0.5, 0, 1} {
 			if !loc.InView || loc.Reached || !d.scrollAway(n, share) {
@@ -73,6 +80,23 @@ func (p *page) locate(d *document, n *html.Node) *driver.Location {
 	}
 	loc.At = driver.Point{X: loc.Box.X + loc.Box.Width/2, Y: loc.Box.Y + loc.Box.Height/2}
 	return loc
+}
+
+// lookAt tells of one place in an element, in place of one that was chosen.
+func (p *page) lookAt(d *document, n *html.Node, place driver.Offset, loc *driver.Location) {
+	loc.At = driver.Point{X: loc.Box.X + place.X, Y: loc.Box.Y + place.Y}
+	dot := driver.Rect{X: loc.At.X, Y: loc.At.Y, Width: 1, Height: 1}
+	if i := d.render().index(d.standIn(n)); i >= 0 {
+		dx, dy := d.frame.origin()
+		dot.X, dot.Y = dot.X-dx, dot.Y-dy
+		dot = d.render().visiblePart(i, dot)
+		dot.X, dot.Y = dot.X+dx, dot.Y+dy
+	}
+	loc.Hit, loc.Reached = driver.NodeRef{}, false
+	if loc.InView = !d.frame.clipToViewports(dot).IsZero(); loc.InView {
+		h := p.hit(loc.At.X, loc.At.Y)
+		loc.Hit, loc.Reached = h.ref(), d.reaches(n, h) > 0
+	}
 }
 
 // standIn is the label in place of a control that nobody can point at.

@@ -89,10 +89,10 @@ func (d *document) scrollTo(n *html.Node, x, y float64) bool {
 }
 
 // scrollIntoView brings n into view: in each container, from the outside in, by
-// the least scrolling that shows it.
-func (p *page) scrollIntoView(d *document, n *html.Node) {
+// the least scrolling that shows it, or with a place that place in it.
+func (p *page) scrollIntoView(d *document, n *html.Node, place *driver.Offset) {
 	if f := d.frame; f.parent != nil {
-		p.scrollIntoView(f.parent.doc, f.owner)
+		p.scrollIntoView(f.parent.doc, f.owner, nil)
 	}
 	v := d.render()
 	i := v.index(n)
@@ -111,7 +111,7 @@ func (p *page) scrollIntoView(d *document, n *html.Node) {
 		if len(chain) > 0 {
 			outer = chain[len(chain)-1]
 		}
-		if r, ok := d.target(outer); ok {
+		if r, ok := d.part(outer, n, place); ok {
 			size := d.viewport()
 			d.scrollTo(d.root, least(d.scroll.X, r.X, r.Width, size.Width), least(d.scroll.Y, r.Y, r.Height, size.Height))
 		}
@@ -121,7 +121,7 @@ func (p *page) scrollIntoView(d *document, n *html.Node) {
 		if k > 0 {
 			inner = chain[k-1]
 		}
-		r, ok := d.target(inner)
+		r, ok := d.part(inner, n, place)
 		c := d.render().find(chain[k])
 		if !ok || c == nil {
 			continue
@@ -149,6 +149,15 @@ func (d *document) scrollAway(n *html.Node, share float64) bool {
 	}
 	d.scrollTo(d.root, d.scroll.X, r.Y-share*(d.viewport().Height-r.Height))
 	return true
+}
+
+// part is target, or of n one pixel at a place in it.
+func (d *document) part(m, n *html.Node, place *driver.Offset) (driver.Rect, bool) {
+	r, ok := d.target(m)
+	if ok && m == n && place != nil {
+		r = driver.Rect{X: r.X + place.X, Y: r.Y + place.Y, Width: 1, Height: 1}
+	}
+	return r, ok
 }
 
 // target is the box to be shown, in the coordinates of the document.

@@ -152,10 +152,14 @@ func (p *page) Locate(ctx context.Context, node driver.NodeRef, opts *driver.Loc
 }
 
 func locateArgs(opts *driver.LocateOptions) []arg {
+	var args []arg
 	if opts != nil && opts.Scroll {
-		return []arg{is("in view")}
+		args = append(args, is("in view"))
 	}
-	return nil
+	if opts != nil && opts.Offset != nil {
+		args = append(args, is("at %v,%v", opts.Offset.X, opts.Offset.Y))
+	}
+	return args
 }
 
 func (p *page) HitTest(ctx context.Context, point driver.Point) (driver.NodeRef, error) {

@@ -248,12 +248,48 @@ const union = (list) => {
   return [left, top, Math.max(...list.map((r) => r.right)) - left, Math.max(...list.map((r) => r.bottom)) - top];
 };
 
-wf.locate = (e, scroll) => {
+// placeIn is where a place in an element is, in pixels of the viewport.
+const placeIn = (target, place) => {
+  const own = boxes(target).filter(area);
+  const [left, top] = own.length ? union(own) : [0, 0];
+  return [left + place[0], top + place[1]];
+};
+
+// lookAt tells of one place in an element: null if it cannot be seen.
+const lookAt = (e, target, place) => {
+  const at = placeIn(target, place);
+  if (!windows(pictureOf(target)).every((w) => at[0] >= w.left && at[0] < w.right && at[1] >= w.top && at[1] < w.bottom)) return null;
+  const hit = deepest(hitToward(target, ...at), ...at);
+  return { at, hit, reached: reaches(hit, e, target) > 0 };
+};
+
+// bringPlace scrolls whatever can be scrolled around an element, from the
+// inside out, until a place in it is in view.
+const bringPlace = (target, place) => {
+  for (const box of chain(target)) {
+    const all = box === root() || box === dom.body(document);
+    if (box === target && !all) continue;
+    const scroller = all ? dom.scroller(document) : box;
+    if (!scroller) continue;
+    const style = getComputedStyle(box);
+    if (!all && (style.overflow === 'visible' || /inline$/.test(style.display))) continue;
+    const r = all ? { left: 0, top: 0, right: innerWidth, bottom: innerHeight } : dom.rect(box);
+    const [x, y] = placeIn(target, place);
+    const off = (at, from, to) => (at >= from && at < to ? 0 : at - (from + to) / 2);
+    const [dx, dy] = [off(x, r.left, r.right), off(y, r.top, r.bottom)];
+    if (dx || dy) scroller.scrollBy({ left: dx, top: dy, behavior: 'instant' });
+  }
+};
+
+wf.locate = (e, scroll, place) => {
   wf.check(e);
   if (!isElement(e)) e = e === document ? root() : up(e);
   const target = standIn(e);
-  let spot = aim(e, target);
-  if (scroll && !spot?.reached && boxes(target).length && !(spot && inert(target))) {
+  let spot = place ? lookAt(e, target, place) : aim(e, target);
+  if (place && scroll && !spot && boxes(target).length && !inert(target)) {
+    bringPlace(target, place);
+    spot = lookAt(e, target, place);
+  } else if (!place && scroll && !spot?.reached && boxes(target).length && !(spot && inert(target))) {
     // The least scrolling first. What still lies on top, as a header that
     // sticks, may be got away from.
     for (const block of spot ? ['center', 'end', 'start'] : ['nearest', 'center', 'end', 'start']) {
@@ -269,7 +305,7 @@ wf.locate = (e, scroll) => {
   const box = own.length ? union(own) : [0, 0, 0, 0];
   return {
     box,
-    at: spot?.at ?? [0, 0],
+    at: spot?.at ?? (place ? placeIn(target, place) : [0, 0]),
     flags: [own.length > 0 && visible(pictureOf(target)), !!spot, disabled(e), inert(target), locked(e), moving(target) || shifting(target, box), !!spot?.reached, ariaDisabled(e)],
     hit: spot?.hit ?? null,
     view: [innerWidth, innerHeight],

@@ -1,0 +1,251 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A Target says where an action goes. It is one of these:
+//
+//   - an element of a reading: Snapshot and Ref. The element is held to what it
+//     was in that reading: its role, its name, its row. It is refused
+//     ([ErrMismatch]) where the page shows something else at it by now.
+//   - an element by Selector, a CSS selector or an XPath that names one element.
+//     It has to be what the selector selects when the input arrives.
+//   - a point of the viewport: At alone. What lies there is found by hit-test and
+//     then held to what it is. With Snapshot, the reading in which the point was
+//     chosen, what lies there must be what lay there in that reading.
+//   - what has the keyboard focus: Focused.
+//
+// At together with an element is a place within it.
+type Target struct {
+	Snapshot *Snapshot
+	Ref      accessibility.Ref
+
+	Selector string
+
+	// At is in CSS pixels: of the element's box from its upper left corner,
+	// or without an element of the page's viewport.
+	At *driver.Offset
+
+	Focused bool
+}
+
+// A Command is what is done to a [Target].
+type Command struct {
+	Method Method // Click if empty
+
+	// Arguments are those of the method. They may hold %name% placeholders.
+	Arguments []string
+
+	// Description says in words what it is for; empty is made from the rest.
+	Description string
+
+	// Button and Modifiers are for the methods of the pointer: which button
+	// is pressed, and which keys are held meanwhile.
+	Button    driver.Button
+	Modifiers driver.Modifiers
+
+	// Drop is where DragAndDrop drops, in place of its argument.
+	Drop *Target
+}
+
+// DoTo does a command to a target. It is Do for who knows the element better
+// than by a selector: all that Do promises holds. The actions in the result can
+// be stored and done again by Do. opts may be nil.
+func (p *Page) DoTo(ctx context.Context, target Target, command Command, opts *ActOptions) (*ActResult, error) {
+	if opts == nil {
+		opts = &ActOptions{}
+	}
+	action, err := command.action(&target)
+	if err == nil {
+		err = opts.check()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("do: %w", err)
+	}
+	p.session.secrets.add(opts.Variables)
+	return p.attempt(ctx, "do", action.Description, opts, func(ctx context.Context, r *ActResult) error {
+		if _, err := p.settle(ctx, p.session.settleTimeout()); err != nil {
+			return err
+		}
+		el, err := p.resolve(ctx, target)
+		if err != nil {
+			return err
+		}
+		if command.Drop != nil {
+			if el.drop, err = p.resolve(ctx, *command.Drop); err != nil {
+				return fmt.Errorf("drop target: %w", err)
+			}
+		}
+		if err := el.complete(&action); err != nil {
+			return err
+		}
+		_, err = p.carryOut(ctx, el, action, opts, r)
+		return err
+	})
+}
+
+// check refuses what names no element, or two.
+func (t *Target) check() error {
+	ways := 0
+	for _, is := range []bool{t.Ref != "", t.Selector != "", t.Focused, t.Ref == "" && t.Selector == "" && !t.Focused && t.At != nil} {
+		if is {
+			ways++
+		}
+	}
+	switch {
+	case ways != 1:
+		return fmt.Errorf("%w: a target is a ref, a selector, a point or the focus, and one of these", ErrInvalid)
+	case t.Ref != "" && t.Snapshot == nil:
+		return fmt.Errorf("%w: ref %q without the snapshot that it is of", ErrInvalid, t.Ref)
+	case t.Ref != "":
+		if _, ok := t.Snapshot.Lookup(t.Ref); !ok {
+			return fmt.Errorf("%w: ref %q is not in the snapshot", ErrInvalid, t.Ref)
+		}
+	}
+	return nil
+}
+
+// action is the command as an action without a selector, checked. A place
+// within the target's element is among its arguments.
+func (c *Command) action(t *Target) (Action, error) {
+	if err := t.check(); err != nil {
+		return Action{}, err
+	}
+	method, err := ParseMethod(string(c.Method))
+	if err != nil {
+		return Action{}, err
+	}
+	words := gesture{button: c.Button, held: c.Modifiers}
+	if t.Ref != "" || t.Selector != "" || t.Focused {
+		words.at = t.At
+	}
+	a := Action{Method: method, Description: c.Description, Arguments: append([]string(nil), c.Arguments...)}
+	if c.Drop != nil {
+		if method != DragAndDrop {
+			return Action{}, fmt.Errorf("%w: %s drops nothing", ErrInvalid, method)
+		}
+		if err := c.Drop.check(); err != nil {
+			return Action{}, fmt.Errorf("drop target: %w", err)
+		}
+		if c.Drop.Ref != "" || c.Drop.Selector != "" || c.Drop.Focused {
+			words.to = c.Drop.At
+		}
+		a.Arguments = append([]string{dropPlaceholder}, a.Arguments...)
+	}
+	a.Arguments = append(a.Arguments, words.arguments()...)
+	return a, method.checkArguments(a.Arguments)
+}
+
+// dropPlaceholder stands for the selector of a drop target until that is known.
+const dropPlaceholder = ":scope"
+
+// An element is what a target came to: a node, and what is known of it.
+type element struct {
+	node driver.NodeRef
+
+	print *Fingerprint // nil if nothing is known of it
+	known seen         // the reading in which it was last seen to be that
+
+	// selector, if not empty, has to select the node when the input arrives:
+	// it is all that says which element is meant.
+	selector string
+
+	what string         // for people
+	path string         // the selector for the action; empty if not known yet
+	at   *driver.Offset // the place that a point came to
+	drop *element       // what it is dropped on; nil if an argument says it
+}
+
+// resolve narrows a target to an element.
+func (p *Page) resolve(ctx context.Context, t Target) (*element, error) {
+	switch {
+	case t.Ref != "":
+		n, _ := t.Snapshot.Lookup(t.Ref) // checked before
+		el := p.elementIn(t.Snapshot, n)
+		el.path = t.Snapshot.XPath(n)
+		return el, nil
+	case t.Selector != "":
+		node, err := p.findOne(ctx, t.Selector)
+		if err != nil {
+			return nil, err
+		}
+		return &element{node: node, selector: t.Selector, what: t.Selector, path: t.Selector}, nil
+	case t.Focused:
+		return p.focusedElement(ctx)
+	}
+	return p.elementAt(ctx, *t.At, t.Snapshot)
+}
+
+// elementIn is a node of a reading.
+func (p *Page) elementIn(snap *Snapshot, n *accessibility.Node) *element {
+	print := fingerprint(n)
+	known := p.seen
+	if known.capture != snap.Capture {
+		known = seen{capture: snap.Capture}
+	}
+	return &element{node: n.Source, print: &print, known: known, what: print.String()}
+}
+
+// focusedElement is what has the keyboard focus, else the page itself.
+func (p *Page) focusedElement(ctx context.Context) (*element, error) {
+	if _, err := p.capture(ctx); err != nil {
+		return nil, err
+	}
+	at, ok := activeIn(p.seen.capture)
+	if !ok {
+		return nil, fmt.Errorf("%w: nothing on the page has the focus", ErrNotFound)
+	}
+	return p.known(p.build(nil), at.ref()), nil
+}
+
+// activeIn returns the element that has the focus, in whatever frame.
+func activeIn(c *driver.Capture) (place, bool) {
+	at, ok := place{}, false
+	for d := range c.Documents {
+		doc := &c.Documents[d]
+		inActive := doc.OwnerDocument < 0 || ok && at.doc == doc.OwnerDocument && at.at == doc.Owner
+		if inActive && doc.Active >= 0 {
+			at, ok = place{c, int32(d), doc.Active}, true
+		}
+	}
+	return at, ok
+}
+
+func (p place) ref() driver.NodeRef { return p.capture.Documents[p.doc].Ref(p.at) }
+
+// known is the node of the reading that was made last, with what is known of it there.
+func (p *Page) known(snap *Snapshot, node driver.NodeRef) *element {
+	el := &element{node: node, known: p.seen, what: "the element"}
+	el.path, _ = snap.PathTo(node)
+	if at, ok := placeOf(snap.Capture, node); ok {
+		el.what = at.describe()
+	}
+	if n, ok := snap.Find(node); ok {
+		print := fingerprint(n)
+		el.print, el.what = &print, print.String()
+	}
+	return el
+}
+
+// complete writes into an action what is known of the element.
+func (el *element) complete(action *Action) error {
+	action.Selector, action.BackendNodeID, action.Fingerprint = el.path, int64(el.node.Node), el.print
+	if el.drop != nil {
+		action.Arguments[0] = el.drop.path
+		if el.drop.at != nil {
+			action.Arguments = append(action.Arguments, gesture{to: el.drop.at}.arguments()...)
+		}
+	}
+	if el.at != nil && action.Method.arity().gestures&takesPlace != 0 {
+		action.Arguments = append(action.Arguments, gesture{at: el.at}.arguments()...)
+	}
+	if action.Description == "" {
+		action.Description = string(action.Method) + " " + el.what
+	}
+	return nil
+}
