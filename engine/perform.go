@@ -90,7 +90,7 @@ func (d *deed) sending(send func() error) error {
 	if !d.sent {
 		d.sent, d.sentAt = true, now
 	}
-	d.page.watch.acted(now, d.suggest)
+	d.page.watch.sends(now, d.suggest)
 	err := send()
 	d.page.watch.answered(time.Now())
 	return err

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -195,6 +196,40 @@ func TestSettleOnChrome(t *testing.T) {
 			}
 			t.Error("quiet was told before the page was ready")
 		})
+	}
+}
+
+// TestSixClicks clicks what posts the same each time. Every click has its
+// effect, and what is read after it is what the server answered to it.
+func TestSixClicks(t *testing.T) {
+	t.Parallel()
+	var held atomic.Int32
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /", write(`<title>Cart</title><button onclick="fetch('/api', {method: 'POST'}).then(r => r.text()).then(n => out.textContent = n)">Add</button><p id="out">Cart holds 0</p>`).ServeHTTP)
+	mux.HandleFunc("POST /api", func(w http.ResponseWriter, r *http.Request) {
+		n := held.Add(1)
+		select {
+		case <-time.After(400 * time.Millisecond): // longer than a page without an effect is watched
+		case <-r.Context().Done():
+		}
+		fmt.Fprintf(w, "Cart holds %d", n)
+	})
+	page, address := openOnChrome(t, mux, nil)
+	if _, err := page.Navigate(t.Context(), address, nil); err != nil {
+		t.Fatal(err)
+	}
+	for i := 1; i <= 6; i++ {
+		r, err := page.Do(t.Context(), engine.Action{Selector: "button"}, nil)
+		if err != nil || r.Evidence.Effect == engine.EffectNone {
+			t.Errorf("click %d: %+v, %v, want its request as its effect", i, r, err)
+		}
+		snap, err := page.Snapshot(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := fmt.Sprintf("Cart holds %d", i); !strings.Contains(snap.Outline(), want) {
+			t.Errorf("after click %d the page says\n%s", i, snap.Outline())
+		}
 	}
 }
 

@@ -151,6 +151,54 @@ func TestSettle(t *testing.T) {
 	}
 }
 
+// A request that input makes is no habit, however often it comes: it is an
+// effect, and its answer is waited for. One that comes by itself is one, and is
+// no effect of the input that it falls together with.
+func TestInputMakesNoHabit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPage(nil, "p")
+		p.driver = &stage{}
+		saving := driver.RequestStarted{Page: "p", Frame: "p", Kind: driver.RequestFetch, Method: "POST", URL: "https://a.test/api"}
+		for i := range 6 {
+			recorder := p.watch.record()
+			p.watch.sends(time.Now(), false)
+			p.watch.answered(time.Now())
+			start := time.Now()
+			saving.ID = fmt.Sprint("save", i)
+			time.AfterFunc(ms(5), func() { p.watch.take(saving) })
+			time.AfterFunc(ms(305), func() { p.watch.take(driver.RequestEnded{Page: "p", ID: saving.ID}) })
+			time.Sleep(ms(50))
+			if events, _ := recorder.seen(); len(events) != 1 {
+				t.Errorf("click %d: seen %v, want the request", i+1, events)
+			}
+			recorder.stop()
+			if _, err := p.settle(t.Context(), 5*time.Second); err != nil || time.Since(start) < ms(305) {
+				t.Errorf("click %d: quiet told after %v (%v), before the answer", i+1, time.Since(start), err)
+			}
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		p := newPage(nil, "p")
+		p.driver = &stage{}
+		recorder := p.watch.record()
+		for i := range 50 {
+			if i == 25 {
+				recorder = p.watch.record()
+				p.watch.sends(time.Now(), false)
+				p.watch.answered(time.Now())
+			}
+			p.watch.take(driver.RequestStarted{Page: "p", Frame: "p", ID: fmt.Sprint(i), Kind: driver.RequestFetch, Method: "GET", URL: "https://a.test/poll"})
+			p.watch.take(driver.RequestEnded{Page: "p", ID: fmt.Sprint(i)})
+			time.Sleep(ms(200))
+		}
+		for _, e := range recorder.events {
+			if _, ok := e.(driver.RequestStarted); ok {
+				t.Error("a poll is taken for an effect of the click")
+			}
+		}
+	})
+}
+
 // A page that has been left alone is quiet at once.
 func TestSettleCostsNothingLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

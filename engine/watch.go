@@ -26,9 +26,11 @@ type watch struct {
 	parsing    map[driver.FrameID]bool // committed and not parsed
 	requests   map[string]request      // relevant ones under way, by id
 	lastEnd    time.Time               // when the last relevant request ended
-	began      map[string]int          // how often an address was asked for, digits aside
+	began      map[string]habit        // what was asked for, by method and address, digits aside
 	lastAction time.Time               // requests that began before it don't count
 	quietFrom  time.Time               // lastAction, or the end of parsing after it
+	sending    bool                    // input is under way
+	lastInput  time.Time               // when input was last under way
 	typedIn    bool                    // the last action typed where suggestions may come
 	happened   bool                    // anything at all since the last action
 	dialog     int                     // dialogs open
@@ -43,9 +45,24 @@ type request struct {
 	began time.Time
 }
 
-// habitual is how often the same request may come before it counts as a habit
-// of the page (polling), which settling does not wait for.
-const habitual = 3
+// A habit is what is known of one request that may be one: how often it came by
+// itself, and when last.
+type habit struct {
+	count int
+	last  time.Time
+}
+
+const (
+	// habitual is how often the same request may come before it counts as a
+	// habit of the page (polling), which settling does not wait for.
+	habitual = 3
+	// afterInput is how long a request is taken to come from input. It is
+	// waited for, and makes no habit however often it comes.
+	afterInput = 250 * time.Millisecond
+	// stillPolling is how long ago a habit's last request may be for one after
+	// input to be taken for the next of the habit, and for no effect.
+	stillPolling = 10 * time.Second
+)
 
 // mostBegan bounds the memory of a page that asks for ever new addresses.
 const mostBegan = 4096
@@ -57,16 +74,28 @@ func newWatch(id driver.PageID) *watch {
 		navigating: map[driver.FrameID]bool{},
 		parsing:    map[driver.FrameID]bool{},
 		requests:   map[string]request{},
-		began:      map[string]int{},
+		began:      map[string]habit{},
 		lastAction: time.Now(),
 		quietFrom:  time.Now(),
 	}
 }
 
-// acted tells that an action begins or has just been sent. Quiet counts from there.
+// acted tells that an action begins. Quiet counts from there.
 func (w *watch) acted(at time.Time, typedIn bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.begin(at, typedIn)
+}
+
+// sends is acted, for input, which is under way until answered.
+func (w *watch) sends(at time.Time, typedIn bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.begin(at, typedIn)
+	w.sending = true
+}
+
+func (w *watch) begin(at time.Time, typedIn bool) {
 	w.lastAction, w.quietFrom = at, at
 	w.typedIn = typedIn
 	w.happened = false
@@ -86,6 +115,7 @@ func (w *watch) answered(at time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.quietFrom = at
+	w.sending, w.lastInput = false, at
 }
 
 // take notes an event.
@@ -132,7 +162,7 @@ func (w *watch) note(e driver.Event, now time.Time) bool {
 		delete(w.navigating, e.Frame)
 		delete(w.parsing, e.Frame)
 	case driver.RequestStarted:
-		return w.begin(e, now)
+		return w.start(e, now)
 	case driver.RequestEnded:
 		return w.finish(e.ID, now)
 	case driver.DialogOpened:
@@ -154,7 +184,8 @@ func (w *watch) note(e driver.Event, now time.Time) bool {
 	return true
 }
 
-func (w *watch) begin(e driver.RequestStarted, now time.Time) bool {
+// start notes a request and reports whether an action may have caused it.
+func (w *watch) start(e driver.RequestStarted, now time.Time) bool {
 	switch e.Kind {
 	case driver.RequestDocument, driver.RequestScript, driver.RequestStylesheet, driver.RequestFetch:
 	default:
@@ -164,8 +195,14 @@ func (w *watch) begin(e driver.RequestStarted, now time.Time) bool {
 	if len(w.began) >= mostBegan {
 		clear(w.began)
 	}
-	w.began[key]++
-	if w.began[key] >= habitual && e.Kind != driver.RequestDocument {
+	h := w.began[key]
+	if w.sending || now.Sub(w.lastInput) <= afterInput {
+		w.requests[e.ID] = request{kind: e.Kind, began: now}
+		return h.count < habitual || e.Kind == driver.RequestDocument || now.Sub(h.last) > stillPolling
+	}
+	h.count, h.last = h.count+1, now
+	w.began[key] = h
+	if h.count >= habitual && e.Kind != driver.RequestDocument {
 		return false
 	}
 	w.requests[e.ID] = request{kind: e.Kind, began: now}
