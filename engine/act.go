@@ -71,7 +71,7 @@ func (p *Page) carryOutWords(ctx context.Context, instruction string, opts *ActO
 		parts := slices.Concat([]llm.Part{llm.Instruction{Text: p.session.secrets.hide(instruction)}}, variableParts(opts.Variables), fileParts(opts.Files))
 		if before != nil {
 			changes := accessibility.Diff(before, snap)
-			parts = append(parts, llm.Text{Text: promptActMore},
+			parts = append(parts, llm.Text{Text: fmt.Sprintf(promptActMore, step-1)},
 				llm.Page{Kind: "changes", Text: changes.String()})
 		}
 		parts = append(parts, p.session.outlinePart(snap))

@@ -19,11 +19,12 @@ Choose the one element and method that carry out the person's instruction, and a
 Methods: click; doubleClick; hover; tap; fill (argument: the whole new text of a field); type (argument: text to add at the caret); press (argument: a key, as Enter or Control+A); selectOption (arguments: labels of options of a select); check; uncheck; scrollTo (argument: a percentage, as 50%); scrollIntoView; nextChunk and prevChunk (scroll by one view); scrollByPixelOffset (arguments: x, y); dragAndDrop (argument: the ref of the element to drop on); setInputFiles (arguments: paths); clear; focus; blur.
 To scroll the page itself, use the ref of the document, which is the first line.
 Set found to false if no element fits, or if several fit equally and the instruction does not tell which; say in reason why, and name the candidates. Do not guess.
-Set more to true only if this action must open something (a menu, a list) in which the instruction's real target appears afterwards.
+Set more to true only if another action has to follow for the instruction: this one must open something (a menu, a list) in which the real target appears afterwards, or the instruction asks for several things in order and this is not the last. At most three actions are carried out; if the instruction needs more, or asks for a thing that cannot be done, set found to false before the first.
 Set description to a short phrase for the action, without values of placeholders. Leave unused members empty.
 `
 
-const promptActMore = `The first action was done. These are the changes of the page, as added (+), removed (-) and changed (~) lines of the outline, and the outline as it is now. Choose the action that completes the instruction.`
+// promptActMore takes the number of actions; llm/offline reads it.
+const promptActMore = `Actions done so far: %d. These are the changes of the page that the last one made, as added (+), removed (-) and changed (~) lines of the outline, and the outline as it is now. Choose the action that comes next in the instruction. What was done is not to be done again.`
 
 const promptObserve = promptOutline + `
 List the actions that the person's instruction asks about: for each the element's ref, a short description, the method, and arguments as far as they are known. The methods are those of a person: click, fill, selectOption, check, hover, press, scrollTo and their kind. The list may be empty. Answer in JSON.

@@ -16,6 +16,15 @@ type answer struct {
 	Description string   `json:"description"`
 	Reason      string   `json:"reason"`
 	More        bool     `json:"more"`
+
+	fit  int       // how well the element's name fits
+	then []*answer // what follows, as far as the page shows it
+}
+
+// fits notes how well the element fits what was said.
+func (a *answer) fits(n int) *answer {
+	a.fit = n
+	return a
 }
 
 func no(format string, args ...any) *answer {
@@ -31,14 +40,13 @@ func (p *page) do(i int, method string, args ...string) *answer {
 	return &answer{Found: true, Ref: string(it.Ref), Method: method, Arguments: args, Description: method + " " + describe(it)}
 }
 
-// act chooses the action that carries out the instruction.
-func (q *question) act() *answer {
-	in := parseInstruction(q.instruction)
+// single chooses the action for an instruction that asks for one thing.
+func (q *question) single(in *instruction) *answer {
 	whole := in.say(in.text)
 	clicked := func(it *accessibility.Item) bool { return usable(it) && !editable(it) }
 	// A name that is the whole instruction needs no verb: "Add to cart".
 	if f := q.page.named(whole, 0, len(q.page.items), clicked); f.fit == same && f.one() {
-		return q.page.natural(f.items[0])
+		return q.page.natural(f.items[0]).fits(same)
 	}
 	var said *answer
 	for _, v := range verbs {
@@ -55,7 +63,7 @@ func (q *question) act() *answer {
 		}
 	}
 	if f := q.page.named(whole, 0, len(q.page.items), clicked); f.fit >= allWords && f.one() {
-		return q.page.natural(f.items[0])
+		return q.page.natural(f.items[0]).fits(f.fit)
 	}
 	if said != nil {
 		return said
@@ -88,7 +96,7 @@ func history(s string) *answer {
 func (p *page) choice(phrase string, f finding, method string, args ...string) *answer {
 	switch {
 	case f.one():
-		return p.do(f.items[0], method, args...)
+		return p.do(f.items[0], method, args...).fits(f.fit)
 	case len(f.items) > 1:
 		return no("ambiguous, the candidates are %s. Say which, for example \"the second %s\", or what it is in", p.candidates(f.items), phrase)
 	}
@@ -137,7 +145,11 @@ func (q *question) observe() any {
 		Actions []item `json:"actions"`
 	}{[]item{}}
 	for _, a := range q.actions() {
-		out.Actions = append(out.Actions, item{a.Ref, a.Description, a.Method, a.Arguments})
+		for _, b := range append([]*answer{a}, a.then...) {
+			if b.Found {
+				out.Actions = append(out.Actions, item{b.Ref, b.Description, b.Method, b.Arguments})
+			}
+		}
 	}
 	return out
 }

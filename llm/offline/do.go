@@ -25,6 +25,11 @@ func simple(method string) func(*question, *instruction, string) *answer {
 func click(q *question, in *instruction, object string) *answer {
 	phrase := in.say(object)
 	f := q.page.find(phrase, usable)
+	if f.fit < nearly && q.done > 0 { // what the action before has opened
+		if g := q.page.offers(phrase, nil, q.added); g.one() && g.fit > f.fit {
+			f = g
+		}
+	}
 	if len(f.items) == 0 {
 		if a := q.option(phrase); a != nil {
 			return a
@@ -48,9 +53,13 @@ func dismiss(q *question, in *instruction, object string) *answer {
 		around = q.page.named(phrase, 0, len(q.page.items), func(it *accessibility.Item) bool { return k[it.Role] })
 	}
 	for _, i := range around.items {
-		for _, name := range []string{"Close", "Dismiss", "×", "✕", "Cancel", "OK"} {
-			if f := q.page.named(name, i, q.page.end[i], usable); f.one() {
-				return q.page.do(f.items[0], "click")
+		names := []string{"Close", "Dismiss", "×", "✕", "Cancel"}
+		if q.page.controls(i) == 1 {
+			names = append(names, "OK") // beside others it would agree to something
+		}
+		for _, name := range names {
+			if f := q.page.named(name, i, q.page.end[i], usable); f.one() && f.fit >= nearly {
+				return q.page.do(f.items[0], "click").fits(nearly)
 			}
 		}
 	}
@@ -144,7 +153,7 @@ func search(q *question, in *instruction, object string) *answer {
 	if len(f.items) == 0 {
 		f = q.page.find("search", editable)
 	}
-	if q.second {
+	if q.done > 0 {
 		return q.page.choice("search", f, "press", "Enter")
 	}
 	a := q.page.choice("search field", f, "fill", what)
@@ -246,10 +255,12 @@ func (q *question) option(phrase string) *answer {
 			continue
 		}
 		for _, o := range it.Options {
-			switch n := fit(phrase, o); {
+			switch n := nameFit(splitWords(phrase), splitWords(o)); {
 			case n < nearly || n < found.fit:
 			case n > found.fit:
 				found, label = finding{n, []int{i}}, o
+			case o != label && contains(found.items, i):
+				return no("ambiguous, %s has %q and %q", describe(it), label, o)
 			case !contains(found.items, i):
 				found.items = append(found.items, i)
 			}

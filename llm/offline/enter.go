@@ -54,7 +54,10 @@ func fillWith(q *question, in *instruction, object string) *answer {
 	}
 	if at >= 0 {
 		f := q.page.find(pairs[at].left, field)
-		return q.page.give(f.items[0], pairs[at].right)
+		if it := &q.page.items[f.items[0]]; it.Role == "combobox" && closed(it) && !strings.HasPrefix(strings.ToLower(in.text), "fill") {
+			return q.fromClosed(f.items[0], pairs[at].right)
+		}
+		return q.page.give(f.items[0], pairs[at].right).fits(f.fit)
 	}
 	if a := q.into(in.split(object, into), false); a != nil {
 		return a
@@ -79,9 +82,9 @@ func (q *question) into(pairs []pair, adds bool) *answer {
 	case at < 0:
 		return nil
 	case adds:
-		return q.page.do(to, "type", pairs[at].left)
+		return q.page.do(to, "type", pairs[at].left).fits(best)
 	}
-	return q.page.give(to, pairs[at].left)
+	return q.page.give(to, pairs[at].left).fits(best)
 }
 
 // give is how a kind of control takes a value.
@@ -160,13 +163,19 @@ func choose(q *question, in *instruction, object string) *answer {
 	if at >= 0 {
 		said = q.page.options(list, pairs[at].left)
 		if said.Found {
-			return said
+			return said.fits(best)
 		}
+	}
+	if list, wanted := q.listOf(pairs); said == nil && list >= 0 {
+		if f := q.page.within(phrase, func(it *accessibility.Item) bool { return offered[it.Role] || checkable(it) }).atLeast(inOrder); q.done == 0 && f.one() {
+			return q.page.natural(f.items[0]).fits(f.fit)
+		}
+		return q.fromClosed(list, wanted)
 	}
 	meant := func(it *accessibility.Item) bool { return usable(it) && !choosable(it) && !editable(it) }
 	f := q.page.find(phrase, meant)
 	if f.one() {
-		return q.page.natural(f.items[0])
+		return q.page.natural(f.items[0]).fits(f.fit)
 	}
 	if a := q.option(phrase); a != nil {
 		return a
@@ -205,8 +214,8 @@ func (p *page) options(i int, phrase string) *answer {
 func optionOf(it *accessibility.Item, phrase string) (string, bool) {
 	best, label, several := noFit, "", false
 	for _, o := range it.Options {
-		switch n := fit(phrase, o); {
-		case n == noFit || n < best:
+		switch n := nameFit(splitWords(phrase), splitWords(o)); {
+		case n < allWords || n < best:
 		case n > best:
 			best, label, several = n, o, false
 		default:

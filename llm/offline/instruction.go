@@ -16,6 +16,7 @@ const (
 // the words in them do not count as verbs or as connections.
 type instruction struct {
 	text   string
+	raw    string // text with its line breaks and full stops
 	quotes []string
 }
 
@@ -51,7 +52,8 @@ func parseInstruction(s string) *instruction {
 		s = s[to:]
 	}
 	b.WriteString(s)
-	text := strings.Join(strings.Fields(b.String()), " ")
+	in.raw = strings.TrimSpace(b.String())
+	text := strings.Join(strings.Fields(in.raw), " ")
 	text = courtesy.ReplaceAllString(text, "")
 	in.text = strings.TrimRight(text, ".!")
 	if strings.TrimSpace(in.text) == "" {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"strconv"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/llm"
@@ -76,11 +78,15 @@ func fits(s *llm.ResponseSchema, text []byte) error {
 	return nil
 }
 
+// doneSoFar is how the engine says what came before.
+var doneSoFar = regexp.MustCompile(`^Actions done so far: (\d)\.`)
+
 // A question is what a request asks, taken apart.
 type question struct {
 	instruction string
 	page        *page
-	second      bool // a first action was done and this is what follows
+	done        int                        // how many actions were done for the instruction
+	added       map[accessibility.Ref]bool // what the last of them brought onto the page
 }
 
 func read(req *llm.Request) (*question, error) {
@@ -110,12 +116,19 @@ func read(req *llm.Request) (*question, error) {
 					}
 					q.page = newPage(outline)
 				case "changes":
-					q.second = true
+					q.done, q.added = max(q.done, 1), addedRefs(p.Text)
+				}
+			case llm.Text:
+				if m := doneSoFar.FindStringSubmatch(p.Text); m != nil {
+					q.done, _ = strconv.Atoi(m[1])
 				}
 			case llm.Image:
 				return nil, failed(llm.KindUnsupported, "%s and cannot look at pictures", honest)
 			}
 		}
+	}
+	if q.page != nil {
+		q.page.own = splitWords(q.instruction)
 	}
 	if q.page == nil {
 		return nil, failed(llm.KindUnsupported, "%s and needs the outline of a page", honest)

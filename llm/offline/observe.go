@@ -17,7 +17,6 @@ var everything = set("action", "element", "interactive", "thing", "everything", 
 // actions are those that an instruction asks about, in the order of the page.
 func (q *question) actions() []*answer {
 	in := parseInstruction(q.instruction)
-	whole := in.say(in.text)
 	rest := asking.ReplaceAllString(in.text, "")
 	phrase := copula.ReplaceAllString(in.say(rest), " ")
 	if onlyOf(telling(words(phrase)), everything) {
@@ -32,7 +31,7 @@ func (q *question) actions() []*answer {
 		out = append(out, q.page.usual(i))
 	}
 	if len(out) == 0 {
-		if a := (&question{instruction: whole, page: q.page}).act(); a.Found {
+		if a := (&question{instruction: q.instruction, page: q.page}).act(); a.Found {
 			out = append(out, a)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 type page struct {
 	items []accessibility.Item
 	end   []int // the index behind each item's subtree
+	own   split // the instruction, which a page may show
 
 	// known holds the words of texts that were split before: each name is
 	// compared with many phrases. It is shared with the page's parts.
@@ -143,3 +144,14 @@ func choosable(it *accessibility.Item) bool {
 func checkable(it *accessibility.Item) bool { return it.Omitted == nil && boxes[it.Role] }
 
 func usableText(it *accessibility.Item) bool { return it.Depth > 0 && text(it) != "" }
+
+// controls counts what can be used within an item.
+func (p *page) controls(i int) int {
+	n := 0
+	for j := i + 1; j < p.end[i]; j++ {
+		if usable(&p.items[j]) {
+			n++
+		}
+	}
+	return n
+}

@@ -3,6 +3,7 @@ package offline
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -24,8 +25,14 @@ func (p *page) find(phrase string, want func(*accessibility.Item) bool) finding 
 	if best.fit >= nearly {
 		return best
 	}
+	if strings.HasPrefix(strings.ToLower(phrase), "the ") && ordered(phrase) {
+		best = finding{} // "the first post" is a place; "my first post" may be a name
+	}
 	if f := p.placed(phrase, want); f.fit > best.fit {
-		best = f
+		// "My first post": what has all the words is not one of several posts.
+		if !ordered(phrase) || best.fit < inOrder {
+			best = f
+		}
 	}
 	if best.fit >= nearly && best.one() {
 		return best
@@ -33,7 +40,27 @@ func (p *page) find(phrase string, want func(*accessibility.Item) bool) finding 
 	if f := p.within(phrase, want); f.fit > best.fit || f.one() && !best.one() {
 		best = f
 	}
+	if best.one() && best.fit < nearly {
+		return p.besides(best, phrase, want)
+	}
 	return best
+}
+
+// besides adds what differs from the phrase in number alone: "Post" in a longer
+// name, and a link "Posts", are two that may be meant.
+func (p *page) besides(f finding, phrase string, want func(*accessibility.Item) bool) finding {
+	said := exact(words(phrase))
+	for i := range p.items {
+		it := &p.items[i]
+		if i == f.items[0] || it.Omitted != nil || !want(it) {
+			continue
+		}
+		if name := exact(words(text(it))); len(said) > 0 && slices.Equal(stems(said), stems(name)) {
+			f.items = append(f.items, i)
+		}
+	}
+	slices.Sort(f.items)
+	return f
 }
 
 // named finds the best fits of a phrase as a name between two indexes.
@@ -59,19 +86,22 @@ func (p *page) named(phrase string, from, to int, want func(*accessibility.Item)
 // stands in or before it.
 func (p *page) fitOf(phrase string, i int) int {
 	it := &p.items[i]
-	best := p.fit(phrase, text(it))
+	best := p.nameFit(phrase, text(it))
 	for _, aside := range []string{it.Placeholder, it.Description, p.before(i)} {
-		if n := p.fit(phrase, aside) - 5; aside != "" && n > best {
+		if n := p.nameFit(phrase, aside) - 5; aside != "" && n > best {
 			best = n
 		}
 	}
 	if pressed[it.Role] || it.Role == "link" {
-		if n := p.fit(phrase, it.Value) - 5; n > best {
+		if n := p.nameFit(phrase, it.Value) - 5; n > best {
 			best = n
 		}
 	}
 	return best
 }
+
+// mostLabelWords is how long a text may be to label what stands behind it.
+const mostLabelWords = 8
 
 // before is the text in front of a control that has no name of its own.
 func (p *page) before(i int) string {
@@ -79,7 +109,7 @@ func (p *page) before(i int) string {
 	if it.Name != "" || i == 0 || !typed[it.Role] && !checkable(it) && !lists[it.Role] {
 		return ""
 	}
-	if prev := &p.items[i-1]; prev.Role == "text" && prev.Depth == it.Depth {
+	if prev := &p.items[i-1]; prev.Role == "text" && prev.Depth == it.Depth && len(words(prev.Name)) <= mostLabelWords {
 		return prev.Name
 	}
 	return ""
@@ -104,82 +134,6 @@ func (p *page) sieve(f finding) finding {
 		inner = append(inner, i)
 	}
 	f.items = inner
-	return f
-}
-
-var ordinals = map[string]int{
-	"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
-	"1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5, "6th": 6, "7th": 7, "8th": 8, "9th": 9, "10th": 10, "last": -1,
-}
-
-// placed reads a phrase with a kind or a place in it, as "the second Save button".
-func (p *page) placed(phrase string, want func(*accessibility.Item) bool) finding {
-	rest := strings.Fields(phrase)
-	place := 0
-	var k kind
-	trim := func(w string) string { return strings.ToLower(strings.Trim(w, ".,;:?!")) }
-	for len(rest) > 0 && (small[trim(rest[0])] || ordinals[trim(rest[0])] != 0) {
-		if n := ordinals[trim(rest[0])]; n != 0 {
-			place = n
-		}
-		rest = rest[1:]
-	}
-	if len(rest) > 0 {
-		if word := trim(rest[len(rest)-1]); word != "" {
-			if found, ok := kindOf(word); ok {
-				k, rest = found, rest[:len(rest)-1]
-				if len(rest) > 0 && stem(word) == "button" && trim(rest[len(rest)-1]) == "radio" {
-					k, rest = kinds["radio"], rest[:len(rest)-1]
-				}
-			}
-		}
-	}
-	if k == nil && len(rest) > 1 {
-		if found, ok := kindOf(trim(rest[0])); ok {
-			k, rest = found, rest[1:]
-			for len(rest) > 1 && set("to", "called", "named", "labelled", "labeled", "for")[trim(rest[0])] {
-				rest = rest[1:]
-			}
-		}
-	}
-	if k == nil && place == 0 {
-		return finding{}
-	}
-	ofKind := func(it *accessibility.Item) bool { return want(it) && (k == nil || k[it.Role]) }
-	var f finding
-	if name := strings.Join(rest, " "); len(telling(words(name))) > 0 {
-		f = p.named(name, 0, len(p.items), ofKind)
-		if len(f.items) == 0 && k != nil && place == 0 {
-			// What people call a button may be a link.
-			f = p.named(name, 0, len(p.items), want)
-		}
-		if k != nil && f.fit > noFit && f.fit < nearly {
-			f.fit++ // a kind says more than a word that is not in the name
-		}
-	} else if k != nil {
-		f.fit = nearly
-		for i := range p.items {
-			if it := &p.items[i]; it.Omitted == nil && ofKind(it) {
-				f.items = append(f.items, i)
-			}
-		}
-	}
-	return pick(f, place)
-}
-
-// pick takes the element at a place: counted from 1, or from the end if negative.
-func pick(f finding, place int) finding {
-	switch n := len(f.items); {
-	case place == 0 || n == 0:
-		return f
-	case place < 0:
-		f.items = f.items[n-1:]
-	case place <= n:
-		f.items = f.items[place-1 : place]
-	default:
-		return finding{}
-	}
-	f.fit = max(f.fit, nearly)
 	return f
 }
 
@@ -217,6 +171,12 @@ func (p *page) within(phrase string, want func(*accessibility.Item) bool) findin
 				}
 			}
 		}
+		found.items = slices.DeleteFunc(found.items, func(i int) bool {
+			return contrary(words(phrase), words(text(&p.items[i]))) // "Turn on X" is not "Turn", on "X"
+		})
+		if len(found.items) == 0 {
+			continue
+		}
 		// The weaker half tells how good the whole is.
 		found.fit = min(found.fit, anchors.fit)
 		if found.fit > best.fit || found.fit == best.fit && len(found.items) < len(best.items) {
@@ -230,7 +190,7 @@ func (p *page) within(phrase string, want func(*accessibility.Item) bool) findin
 func (p *page) anchors(phrase string) finding {
 	named := func(it *accessibility.Item) bool { return text(it) != "" }
 	f := p.named(phrase, 0, len(p.items), named)
-	if f.fit < nearly {
+	if f.fit < nearly && (!ordered(phrase) || f.fit < inOrder) {
 		if g := p.placed(phrase, named); g.fit > f.fit {
 			f = g
 		}
@@ -241,7 +201,7 @@ func (p *page) anchors(phrase string) finding {
 // around looks for a phrase in the subtree of an item, then in those around it.
 func (p *page) around(i int, phrase string, want func(*accessibility.Item) bool) finding {
 	for ; i >= 0; i = p.items[i].Parent {
-		sub := &page{items: p.items[i:p.end[i]], known: p.known}
+		sub := &page{items: p.items[i:p.end[i]], known: p.known, own: p.own}
 		sub.end = make([]int, len(sub.items))
 		for j := range sub.items {
 			sub.end[j] = p.end[i+j] - i

@@ -145,19 +145,24 @@ func subset(part, list []string, like func(a, b string) bool) bool {
 
 func equal(a, b string) bool { return a == b }
 
-// similar reports whether two words differ by a slip: one letter, two in long words.
+// similar reports whether two words differ by a slip of one letter behind the first.
 func similar(a, b string) bool {
 	if a == b {
 		return true
 	}
 	n := min(utf8.RuneCountInString(a), utf8.RuneCountInString(b))
 	switch {
-	case n >= 8:
-		return distance(a, b) <= 2
-	case n >= 4:
-		return distance(a, b) <= 1
+	case n < 5 || stem(a) == stem(b) || strings.ContainsAny(a+b, "0123456789"):
+		return false // "Send" is not "Sent", "1002" not "1003"
+	case firstRune(a) != firstRune(b):
+		return false // "Deactivate" is not "activate"
 	}
-	return false
+	return distance(a, b) <= 1
+}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
 }
 
 // distance is the number of letters to insert, remove, replace or swap
