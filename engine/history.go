@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"slices"
 	"sync"
@@ -12,8 +13,15 @@ import (
 
 // An Entry is one call that a session served, in the order of beginning.
 type Entry struct {
-	ID          string
-	Method      string // act, do, observe, extract, navigate, reload, back, forward
+	ID string
+
+	// Parent is the ID of the entry that the call belongs to, as that of an
+	// agent's run; see [WithParent]. Empty if it belongs to none.
+	Parent string
+
+	// Method is act, do, observe, extract, navigate, reload, back, forward,
+	// generate, or what a caller of BeginCall named.
+	Method      string
 	PageURL     string // where it began
 	Instruction string
 	Actions     []Action
@@ -69,8 +77,21 @@ func (s *Session) modelName(own LLM, used Usage) string {
 	return model.Name()
 }
 
-func (h *history) begin(method, url string, page driver.PageID) *Entry {
-	e := &Entry{ID: NewID(), Method: method, Page: page, PageURL: url, Begin: time.Now()}
+type parentKey struct{}
+
+// WithParent returns a context whose calls belong to an entry of the history:
+// it is their [Entry].Parent.
+func WithParent(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, parentKey{}, id)
+}
+
+func parentOf(ctx context.Context) string {
+	id, _ := ctx.Value(parentKey{}).(string)
+	return id
+}
+
+func (h *history) begin(ctx context.Context, method, url string, page driver.PageID) *Entry {
+	e := &Entry{ID: NewID(), Parent: parentOf(ctx), Method: method, Page: page, PageURL: url, Begin: time.Now()}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.entries) >= mostEntries {

@@ -62,6 +62,15 @@ func (p *Page) Screenshot(ctx context.Context, opts *driver.ScreenshotOptions) (
 	return picture, nil
 }
 
+// Activate brings the page to the front and makes it the session's active one.
+func (p *Page) Activate(ctx context.Context) error {
+	if err := p.driver.Activate(ctx); err != nil {
+		return p.session.explain("activate page", err)
+	}
+	p.session.activate(p.id)
+	return nil
+}
+
 // Close closes the page.
 func (p *Page) Close(ctx context.Context) error {
 	if err := p.driver.Close(ctx); err != nil {

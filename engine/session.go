@@ -104,6 +104,16 @@ func (s *Session) Pages() []*Page {
 	return open
 }
 
+// PageByID returns the open page of an ID; nil if there is none.
+func (s *Session) PageByID(id driver.PageID) *Page {
+	for _, p := range s.Pages() {
+		if p.ID() == id {
+			return p
+		}
+	}
+	return nil
+}
+
 // NewPage opens a page and makes it the active one.
 func (s *Session) NewPage(ctx context.Context) (*Page, error) {
 	p, err := s.browser.NewPage(ctx)
@@ -138,6 +148,12 @@ func (s *Session) Close() error {
 		return fmt.Errorf("close session: %w", err)
 	}
 	return nil
+}
+
+func (s *Session) isClosed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
 }
 
 // adopt gives the engine's page of a driver's page.

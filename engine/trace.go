@@ -14,10 +14,10 @@ import (
 // what Began added. What hooks are given holds no value of a variable.
 type Hooks struct {
 	// Began is called when a call (Act, Do, Observe, Extract, a navigation) has
-	// its page's turn. The context that it returns, which must be ctx or made
+	// its page's turn, and when Generate or BeginCall begins. The context that it returns, which must be ctx or made
 	// from it, is the one that the call works with: the parent of every span
 	// that the model's or the driver's client starts. nil stands for ctx. Of e
-	// only ID, Method, Page, PageURL and Begin are known yet.
+	// only ID, Parent, Method, Page, PageURL and Begin are known yet.
 	Began func(ctx context.Context, e Entry) context.Context
 
 	// Ended is called when that call is over, with what is kept of it in the
@@ -51,7 +51,7 @@ type Look struct {
 
 // An Ask is one question to a model, its repair included.
 type Ask struct {
-	Purpose  string // act, observe, extract
+	Purpose  string // act, observe, extract, agent
 	Model    string
 	Begin    time.Time
 	Duration time.Duration
@@ -62,7 +62,12 @@ type Ask struct {
 // enter begins a call's entry in the history, and returns the context that the
 // call works with.
 func (s *Session) enter(ctx context.Context, op string, p *Page) (context.Context, *Entry) {
-	entry := s.history.begin(op, s.secrets.hide(p.URL()), p.id)
+	var entry *Entry
+	if p == nil { // all were closed
+		entry = s.history.begin(ctx, op, "", "")
+	} else {
+		entry = s.history.begin(ctx, op, s.secrets.hide(p.URL()), p.id)
+	}
 	if h := s.opts.Hooks; h != nil && h.Began != nil {
 		if inner := h.Began(ctx, *entry); inner != nil {
 			ctx = inner

@@ -34,11 +34,24 @@ type Streamer interface {
 	Stream(ctx context.Context, req *Request) iter.Seq2[Delta, error]
 }
 
-// A Delta is a piece of a streamed answer.
+// A Delta is a piece of a streamed answer. One of its members is set.
 type Delta struct {
-	Text string
+	Text      string     // of the answer
+	Reasoning string     // of what the model thinks, as far as the provider shows it
+	Call      *CallDelta // of a tool call
 	// Response is set in the last delta alone.
 	Response *Response
+}
+
+// A CallDelta is a piece of a tool call. The first one of a call has its name
+// and, where the provider gives one so early, its ID. The arguments of all of
+// a call's pieces, one after the other, are its arguments as JSON, or nothing
+// for an empty object. Whether they satisfy anything shows in the Response.
+type CallDelta struct {
+	Index     int // in [Response].ToolCalls
+	ID        string
+	Name      string
+	Arguments string
 }
 
 // A Purpose says what a request is for. Routing, metrics and recordings use

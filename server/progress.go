@@ -61,7 +61,9 @@ func (p *progress) say(verbosity int, format string, args ...any) {
 func (s *Server) hooks() *engine.Hooks {
 	return engine.JoinHooks(&engine.Hooks{
 		Began: func(ctx context.Context, e engine.Entry) context.Context {
-			progressOf(ctx).began(e.ID)
+			if e.Parent == "" {
+				progressOf(ctx).began(e.ID)
+			}
 			return ctx
 		},
 		Looked: func(ctx context.Context, l engine.Look) {
