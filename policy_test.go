@@ -49,7 +49,7 @@ var house = map[string]rule{
 			"github.com/antchfx/xpath",        // XPath
 		},
 	},
-	"driver/recording":  {own: []string{"driver", "driver/internal/listen"}},
+	"driver/recording":  {own: []string{"driver", "driver/internal/listen", "internal/redact"}},
 	"driver/faults":     {own: []string{"driver"}},
 	"driver/drivertest": {own: []string{"driver"}},
 	"accessibility":     {own: []string{"driver"}},
@@ -75,7 +75,7 @@ var house = map[string]rule{
 	"llm/bedrock":   {own: []string{"llm", "schema", "internal/modelhttp"}, third: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"}},
 	"llm/offline":   {own: []string{"llm", "schema", "accessibility"}},
 	"llm/llmtest":   {own: []string{"llm", "schema"}, third: []string{"github.com/google/go-cmp"}}, // differences of prompts
-	"engine":        {own: []string{"accessibility", "driver", "llm", "policy", "schema"}},
+	"engine":        {own: []string{"accessibility", "driver", "internal/redact", "llm", "policy", "schema"}},
 	"wayfindertest": {
 		own:   []string{"engine", "driver", "driver/recording", "llm", "llm/llmtest", "schema"},
 		third: []string{"github.com/google/go-cmp"}, // what differs from a golden file
@@ -99,6 +99,8 @@ var house = map[string]rule{
 	}},
 	"examples":      {own: []string{all}},
 	"internal/demo": {},
+
+	"internal/redact": {third: []string{"golang.org/x/text"}}, // Unicode forms
 
 	"internal/modelhttp": {own: []string{"llm"}}, // what adapters of hosted models share
 	"internal/transcript": { // one session through every adapter, for their tests

@@ -10,7 +10,7 @@ import (
 // result could show one: a field's content before and after, an address that
 // holds what was typed, an error that quotes it.
 func (s *Session) redact(r *ActResult) {
-	if s.secrets.needles.Load() == nil {
+	if s.secrets.matcher.Load() == nil {
 		return
 	}
 	r.Message = s.secrets.hideShown(r.Message)

@@ -1,0 +1,213 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+const (
+	// anywhere is how many bytes a value has that is searched for wherever it
+	// stands. One of a byte less is searched for as a word, and a shorter one
+	// where it is all that is said: a digit or a "yes" stands everywhere.
+	anywhere = 4
+
+	// caseless is from how many characters on letters are compared without
+	// case, and separators between digits are read through.
+	caseless = 6
+
+	// shortestCode is how many letters and digits a value has that is found in
+	// groups, as an IBAN is printed.
+	shortestCode = 8
+)
+
+// A needle is one form of one value.
+type needle struct {
+	text  string // as it is searched for
+	value int
+	// exact, if not empty, is how the text has to be written, but for spaces
+	// and characters without width.
+	exact string
+	word  bool // only as a word
+
+	// before and after are how many characters on either side carry a part of
+	// the value, where it stands in Base64 within something longer.
+	before, after int
+	base64        bool
+}
+
+// sharpen makes the needles of a value: of itself, and of what is left of it
+// where an escape that it contains by chance is resolved with the others.
+func (m *Matcher) sharpen(value int) {
+	text := m.values[value].Text
+	m.sharpenForm(value, text)
+	rounds := 0
+	for r, ok := (&reading{text: text}).resolve(); ok && rounds < mostRounds; r, ok = r.resolve() {
+		if len(strings.TrimSpace(r.text)) >= anywhere {
+			m.sharpenForm(value, r.text)
+		}
+		rounds++
+	}
+	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
+		if other := form.String(text); other != text {
+			m.sharpenForm(value, other)
+		}
+	}
+	if len(text) < anywhere {
+		return
+	}
+	if named := strings.Map(inFileName, text); named != text {
+		m.sharpenForm(value, named)
+	}
+	m.plain.add(needle{text: foldOf(hex.EncodeToString([]byte(text))), value: value})
+	for _, alphabet := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		for lead := range 3 {
+			whole := alphabet.EncodeToString(append(make([]byte, lead), text...))
+			bits := 8 * (lead + len(text))
+			inner := whole[(8*lead+5)/6 : bits/6]
+			m.plain.add(needle{text: foldOf(inner), exact: tidy(inner), value: value, base64: true, before: min(lead, 1), after: min(bits%6, 1)})
+		}
+	}
+}
+
+// inFileName is what browsers make of a character in the name of a file.
+func inFileName(r rune) rune {
+	if r < ' ' || strings.ContainsRune(`"*/:<>?\|`, r) {
+		return '_'
+	}
+	return r
+}
+
+// sharpenForm makes the needles of a value in one form.
+func (m *Matcher) sharpenForm(value int, text string) {
+	text = strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || invisible(r) })
+	var plain, joined, code folded
+	plain.fold(text)
+	joined.join(&plain)
+	code.strip(&plain)
+	shape := string(plain.text)
+	n := needle{text: shape, value: value}
+	if utf8.RuneCountInString(shape) < caseless {
+		n.exact = tidy(text)
+	}
+	switch {
+	case shape == "":
+		return
+	case len(text) < anywhere-1:
+		n.text = text
+		m.alone = append(m.alone, n)
+		return
+	case len(text) == anywhere-1:
+		n.word = true
+	}
+	m.plain.add(n)
+	digits := 0
+	for _, b := range code.text {
+		if isDigit(b) {
+			digits++
+		}
+	}
+	size := utf8.RuneCount(code.text)
+	n.exact = ""
+	if digits >= caseless {
+		n.text = strings.TrimFunc(string(joined.text), func(r rune) bool { return separator([]byte(string(r))) > 0 })
+		m.joined.add(n)
+	}
+	if size >= shortestCode && digits*3 >= size && slices.IndexFunc(code.text, func(b byte) bool { return b == 0 }) < 0 {
+		n.text = string(code.text)
+		m.codes.add(n)
+	}
+}
+
+func foldOf(text string) string {
+	var f folded
+	f.fold(text)
+	return string(f.text)
+}
+
+// tidy is a text with its white space and what has no width folded, in the
+// case that it has.
+func tidy(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case invisible(r):
+			return -1
+		case r == '+':
+			return ' '
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// A table finds needles by their first letters.
+type table struct {
+	needles []needle
+	first   map[uint32][]int32 // by the first three bytes
+	filter  []uint64           // a bit for each hash of those
+	tiny    []int32            // needles of less than three bytes
+}
+
+func (t *table) add(n needle) {
+	same := func(o needle) bool {
+		return o.text == n.text && o.value == n.value && o.exact == n.exact && o.base64 == n.base64
+	}
+	if n.text != "" && !slices.ContainsFunc(t.needles, same) {
+		t.needles = append(t.needles, n)
+	}
+}
+
+const filterBits = 16
+
+func hash(key uint32) uint32 { return key * 0x9E3779B1 >> (32 - filterBits) }
+
+func (t *table) index() {
+	t.first, t.filter = map[uint32][]int32{}, make([]uint64, 1<<filterBits/64)
+	for i, n := range t.needles {
+		if len(n.text) < 3 {
+			t.tiny = append(t.tiny, int32(i))
+			continue
+		}
+		key := uint32(n.text[0])<<16 | uint32(n.text[1])<<8 | uint32(n.text[2])
+		t.first[key] = append(t.first[key], int32(i))
+		t.filter[hash(key)/64] |= 1 << (hash(key) % 64)
+	}
+}
+
+// each calls found for each needle in a folded text.
+func (t *table) each(text []byte, found func(n *needle, start, end int)) {
+	if len(t.needles) == 0 {
+		return
+	}
+	var key uint32
+	for i, b := range text {
+		key = (key<<8 | uint32(b)) & 0xffffff
+		if h := hash(key); t.filter[h/64]>>(h%64)&1 == 0 || i < 2 {
+			continue
+		}
+		start := i - 2
+		for _, at := range t.first[key] {
+			n := &t.needles[at]
+			if size := len(n.text); len(text)-start >= size && text[start+size-1] == n.text[size-1] && string(text[start:start+size]) == n.text {
+				found(n, start, start+size)
+			}
+		}
+	}
+	for _, at := range t.tiny {
+		n := &t.needles[at]
+		for start := 0; ; start++ {
+			next := bytes.Index(text[start:], []byte(n.text))
+			if next < 0 {
+				break
+			}
+			start += next
+			found(n, start, start+len(n.text))
+		}
+	}
+}

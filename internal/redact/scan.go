@@ -1,0 +1,211 @@
+package redact
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A scanner looks for values in the readings of one text.
+type scanner struct {
+	m     *Matcher
+	short bool
+	found []Match
+}
+
+// scan looks through a reading, and through what is within its escapes. wrapped
+// is how many layers of Base64 were taken off.
+func (s *scanner) scan(r *reading, wrapped int) {
+	for round := 0; ; round++ {
+		seen := s.m.survey(r.text)
+		if seen.worth {
+			s.read(r)
+		}
+		if s.short {
+			s.readAlone(r)
+		}
+		if seen.wrapped && wrapped < mostWrapped {
+			if inner := r.unwrap(); inner != nil {
+				s.scan(inner, wrapped+1)
+			}
+		}
+		if !seen.escaped || round == mostRounds {
+			return
+		}
+		next, ok := r.resolve()
+		if !ok {
+			return
+		}
+		r = next
+	}
+}
+
+// What characters of ASCII are, for a survey.
+const (
+	escapes = 1 << iota // begins an escape
+	digit
+	large // a letter in upper case
+	in64  // of Base64
+)
+
+var kinds = func() (t [utf8.RuneSelf]byte) {
+	for i := range t {
+		switch c := byte(i); {
+		case strings.IndexByte(`%&\`, c) >= 0:
+			t[i] = escapes
+		case isDigit(c):
+			t[i] = digit | in64
+		case c >= 'A' && c <= 'Z':
+			t[i] = large | in64
+		case inBase64(c):
+			t[i] = in64
+		}
+	}
+	return t
+}()
+
+// A survey says what a text is worth looking at for.
+type survey struct {
+	worth   bool // a value may stand in it
+	escaped bool // there may be escapes
+	wrapped bool // there may be Base64
+}
+
+// survey looks at a text once, and copies nothing: most texts of a page have
+// nothing in them.
+func (m *Matcher) survey(text string) (s survey) {
+	filter := (*[1 << filterBits / 64]uint64)(m.plain.filter)
+	var key uint32
+	digits, run, mixed, space := 0, 0, false, false
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c >= utf8.RuneSelf {
+			s.worth = true // it is folded character by character
+			run = 0
+			continue
+		}
+		kind := kinds[c]
+		if kind&in64 != 0 {
+			run++
+			mixed = mixed || run > 1 && kind&(digit|large) != 0
+			if run == shortestWrapped {
+				s.wrapped = s.wrapped || mixed
+			} else if run > shortestWrapped && mixed {
+				s.wrapped = true
+			}
+		} else {
+			run, mixed = 0, false
+		}
+		if kind&digit != 0 {
+			digits++
+		}
+		s.escaped = s.escaped || kind == escapes
+		c = lower[c]
+		if c == ' ' && space {
+			continue
+		}
+		space = c == ' '
+		key = (key<<8 | uint32(c)) & 0xffffff
+		h := hash(key)
+		s.worth = s.worth || filter[h/64]>>(h%64)&1 != 0
+	}
+	s.worth = s.worth || len(m.plain.tiny) > 0 ||
+		len(m.joined.needles) > 0 && digits >= caseless || len(m.codes.needles) > 0 && digits*3 >= shortestCode
+	return s
+}
+
+// A bench is where texts are folded.
+type bench struct{ plain, other folded }
+
+var benches = sync.Pool{New: func() any { return new(bench) }}
+
+func (f *folded) reset() { f.text, f.at = f.text[:0], f.at[:0] }
+
+// read looks for values in what a reading says.
+func (s *scanner) read(r *reading) {
+	b := benches.Get().(*bench)
+	defer benches.Put(b)
+	b.plain.reset()
+	b.plain.fold(r.text)
+	look := func(t *table, f *folded) {
+		t.each(f.text, func(n *needle, start, end int) { s.hit(n, r, int(f.at[start]), f.end(r.text, end)) })
+	}
+	look(&s.m.plain, &b.plain)
+	if len(s.m.joined.needles) > 0 {
+		b.other.reset()
+		b.other.join(&b.plain)
+		look(&s.m.joined, &b.other)
+	}
+	if len(s.m.codes.needles) > 0 {
+		b.other.reset()
+		b.other.strip(&b.plain)
+		look(&s.m.codes, &b.other)
+	}
+}
+
+// hit enters a place of a reading where a needle was found, if it is the value
+// that stands there.
+func (s *scanner) hit(n *needle, r *reading, start, end int) {
+	if n.exact != "" && tidy(r.text[start:end]) != n.exact {
+		return
+	}
+	if n.word && !isWord(r.text, start, end) {
+		return
+	}
+	if n.base64 {
+		start, end = n.widen(r.text, start, end)
+	}
+	v := s.m.values[n.value]
+	start, end = withOuterSpace(r.text, start, end, v.Text)
+	s.found = append(s.found, Match{r.origin(start), r.ending(end), v})
+}
+
+// isWord reports whether a part of a text is a word of its own. Pages set texts
+// side by side without a space: where the kind of the letters changes, as in
+// "PIN123", one ends and another begins.
+func isWord(text string, start, end int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:start])
+	first, _ := utf8.DecodeRuneInString(text[start:])
+	last, _ := utf8.DecodeLastRuneInString(text[:end])
+	after, _ := utf8.DecodeRuneInString(text[end:])
+	return (start == 0 || apart(before, first)) && (end == len(text) || apart(last, after) || unicode.IsUpper(last) && unicode.IsLower(after))
+}
+
+// apart reports whether a word ends between two characters.
+func apart(a, b rune) bool {
+	return !unicode.IsLetter(a) && !unicode.IsDigit(a) || !unicode.IsLetter(b) && !unicode.IsDigit(b) ||
+		unicode.IsDigit(a) != unicode.IsDigit(b) || unicode.IsLower(a) && unicode.IsUpper(b)
+}
+
+// withOuterSpace takes in the white space that a value itself begins and ends with.
+func withOuterSpace(text string, start, end int, value string) (int, int) {
+	inner := strings.TrimSpace(value)
+	if len(inner) == len(value) || text[start:end] != inner {
+		return start, end
+	}
+	lead := strings.Index(value, inner)
+	from := start - lead
+	if from >= 0 && from+len(value) <= len(text) && text[from:from+len(value)] == value {
+		return from, from + len(value)
+	}
+	return start, end
+}
+
+// readAlone looks for short values, in the whole of a text or in quotes.
+func (s *scanner) readAlone(r *reading) {
+	for i := range s.m.alone {
+		n := &s.m.alone[i]
+		for at := 0; ; {
+			next := strings.Index(r.text[at:], n.text)
+			if next < 0 {
+				break
+			}
+			start := at + next
+			at = start + len(n.text)
+			if (start == 0 || r.text[start-1] == '"') && (at == len(r.text) || r.text[at] == '"') {
+				s.found = append(s.found, Match{r.origin(start), r.ending(at), s.m.values[n.value]})
+			}
+		}
+	}
+}
