@@ -77,7 +77,7 @@ func (s *Session) shelve(e driver.Event) driver.Event {
 		if e.Canceled || e.Path == "" {
 			return e
 		}
-		path, err := moveTo(h.dir, fileName(name), e.Path)
+		path, err := moveTo(h.dir, fileName(s.secrets.hide(name)), e.Path)
 		if err != nil {
 			// The file stays under the driver's name.
 			s.log.Warn("download not renamed", "path", e.Path, "error", err)
