@@ -51,7 +51,7 @@ func (r *Recording) Exchanges(values map[string]string) io.Reader {
 	}
 	var all bytes.Buffer
 	for _, raw := range r.notes["exchange"] {
-		all.Write(mapJSON(raw, s.restorer().back))
+		all.Write(mapJSON(raw, s.change().back))
 		all.WriteByte('\n')
 	}
 	return &all

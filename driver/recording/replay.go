@@ -148,7 +148,7 @@ func (b *replay) serve(ctx context.Context, t *tab, asked *call) (*call, error) 
 	if err := ctx.Err(); err != nil {
 		return nil, &driver.OpError{Op: asked.Op, Err: err}
 	}
-	if hide := b.secrets.hider(); hide != nil || len(asked.Args) > 0 {
+	if hide := b.secrets.change(); len(asked.Args) > 0 {
 		asked.Args = mapTexts(asked.Args, hide.hide)
 	}
 	b.mu.Lock()
@@ -174,7 +174,7 @@ func (b *replay) serve(ctx context.Context, t *tab, asked *call) (*call, error) 
 	if err := b.tell(ctx, t, passed); err != nil {
 		return nil, &driver.OpError{Op: asked.Op, Err: err}
 	}
-	restore := b.secrets.restorer()
+	restore := b.secrets.change()
 	out := &call{Op: found.Op, Err: mapTexts(found.Err, restore.back), Answer: found.Answer}
 	if looked, ok := found.Answer.(*capture); ok && looked != nil {
 		out.Answer = mapCapture(looked, restore.back)
@@ -186,7 +186,7 @@ func (b *replay) serve(ctx context.Context, t *tab, asked *call) (*call, error) 
 
 // tell delivers what happened in a page, in order.
 func (b *replay) tell(ctx context.Context, t *tab, passed []*item) error {
-	restore := b.secrets.restorer()
+	restore := b.secrets.change()
 	for _, it := range passed {
 		if it.event == nil {
 			if it.call == nil && t != nil {

@@ -5,18 +5,16 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
-)
 
-// shortest is the length below which a value is hidden only where it stands
-// alone: a digit or a "yes" stands everywhere.
-const shortest = 4
+	"github.com/wayfinder-engine/wayfinder/internal/redact"
+)
 
 // secrets are values that must not be in a recording, and the names that stand
 // there for them. While a recording is replayed they are the values to put back.
 type secrets struct {
 	mu    sync.Mutex // protects what follows
 	known []secret
+	made  *change // of known; nil: has to be made
 }
 
 type secret struct{ name, value string }
@@ -30,57 +28,40 @@ func (s *secrets) add(name, value string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	one := secret{name, value}
+	if n := len(s.known); n > 0 && s.known[n-1] == one {
+		return
+	}
 	s.known = append(slices.DeleteFunc(s.known, func(k secret) bool { return k == one }), one)
+	s.made = nil
 }
 
-// A change is a replacement of text.
+// A change puts tokens in the place of values, and values in that of tokens. It
+// may be used by several goroutines at once; a nil one knows no value.
 type change struct {
-	inText *strings.Replacer
-	alone  map[string]string
+	matcher *redact.Matcher
+	values  map[string]string // to put back, by name
+
+	mu      sync.Mutex // protects spelled
+	spelled map[[2]string]string
 }
 
-// hider puts tokens in the place of values, restorer values in that of tokens.
-// Both are nil where nothing is known.
-func (s *secrets) hider() *change {
-	return s.change(func(from, to string) (string, string) { return from, to })
-}
-func (s *secrets) restorer() *change {
-	return s.change(func(from, to string) (string, string) { return to, from })
-}
-
-func (s *secrets) change(order func(spelled, token string) (from, to string)) *change {
+// change returns what the secrets known by now come to; nil if there are none.
+func (s *secrets) change() *change {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.known) == 0 {
-		return nil
+	if s.made != nil || len(s.known) == 0 {
+		return s.made
 	}
-	type pair struct{ from, to string }
-	var pairs []pair
-	c := &change{alone: map[string]string{}}
+	c := &change{values: map[string]string{}, spelled: map[[2]string]string{}}
+	var values []redact.Value
 	for _, k := range sorted(s.known) {
-		if utf8.RuneCountInString(k.value) < shortest {
-			if from, to := order(k.value, token(k.name, "")); c.alone[from] == "" {
-				c.alone[from] = to
-			}
-			continue
-		}
-		for _, sp := range spellings {
-			if spelled := sp.spell(k.value); len(spelled) >= sp.least {
-				from, to := order(spelled, token(k.name, sp.name))
-				pairs = append(pairs, pair{from, to})
-			}
+		values = append(values, redact.Value{Name: k.name, Text: k.value})
+		if _, ok := c.values[k.name]; !ok {
+			c.values[k.name] = k.value
 		}
 	}
-	slices.SortStableFunc(pairs, func(a, b pair) int { return len(b.from) - len(a.from) })
-	var list []string
-	seen := map[string]bool{}
-	for _, p := range pairs {
-		if !seen[p.from] {
-			seen[p.from] = true
-			list = append(list, p.from, p.to)
-		}
-	}
-	c.inText = strings.NewReplacer(list...)
+	c.matcher = redact.New(values)
+	s.made = c
 	return c
 }
 
@@ -98,41 +79,57 @@ func sorted(known []secret) []secret {
 	return append(names, rest...)
 }
 
-// token stands for a value in one of its spellings. Pages do not write so.
-func token(name, spelling string) string {
-	if name == secretName {
-		return secretName // nothing that is put back
-	}
-	if spelling != "" {
-		name += " " + spelling
-	}
-	return "⟪" + name + "⟫"
-}
-
 // account is a user and password within an address.
 var account = regexp.MustCompile(`://[^/?#@\s"<>]*:[^/?#@\s"<>]*@`)
 
 // hide is what stands in a recording for a text.
 func (c *change) hide(text string) string {
-	text = c.apply(text)
+	if c != nil {
+		text = c.matcher.Replace(text, true, c.token)
+	}
 	if strings.Contains(text, "@") && strings.Contains(text, "://") {
 		text = account.ReplaceAllString(text, "://***@")
 	}
 	return text
 }
 
-func (c *change) apply(text string) string {
-	if c == nil || text == "" {
-		return text
+// token stands for a value, with how it was written. Pages do not write so.
+func (c *change) token(v redact.Value, written string) string {
+	if v.Name == secretName {
+		return secretName // nothing that is put back
 	}
-	if to, ok := c.alone[text]; ok {
-		return to
+	if written == v.Text {
+		return "⟪" + v.Name + "⟫"
 	}
-	if c.inText == nil {
-		return text
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := [2]string{v.Text, written}
+	how, ok := c.spelled[key]
+	if !ok {
+		how = spellingOf(v.Text, written)
+		c.spelled[key] = how
 	}
-	return c.inText.Replace(text)
+	if how == "" {
+		return "⟪" + v.Name + "⟫"
+	}
+	return "⟪" + v.Name + " " + how + "⟫"
 }
 
-// back is what stood before a token was put there.
-func (c *change) back(text string) string { return c.apply(text) }
+var tokens = regexp.MustCompile(`⟪[^⟪⟫]*⟫`)
+
+// back is what stood before tokens were put there: the values that are known
+// now by the names, written as those were.
+func (c *change) back(text string) string {
+	if c == nil || !strings.Contains(text, "⟪") {
+		return text
+	}
+	return tokens.ReplaceAllStringFunc(text, func(token string) string {
+		inner := strings.TrimSuffix(strings.TrimPrefix(token, "⟪"), "⟫")
+		for end := len(inner); end > 0; end = strings.LastIndexByte(inner[:end], ' ') {
+			if value, ok := c.values[inner[:end]]; ok {
+				return spell(value, strings.TrimPrefix(inner[end:], " "))
+			}
+		}
+		return token
+	})
+}

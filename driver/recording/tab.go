@@ -41,7 +41,7 @@ func (t *tab) Frames() []driver.Frame {
 			break
 		}
 	}
-	restore := t.browser.secrets.restorer()
+	restore := t.browser.secrets.change()
 	return mapTexts(slices.Clone(t.frames), restore.back)
 }
 

@@ -2,7 +2,6 @@ package recording
 
 import (
 	"reflect"
-	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -28,7 +27,7 @@ func copyTexts(to, from reflect.Value, f func(string) string) {
 	switch from.Kind() {
 	case reflect.String:
 		to.Set(from)
-		if from.Type() == textType && utf8.ValidString(from.String()) {
+		if from.Type() == textType {
 			to.SetString(f(from.String()))
 		}
 	case reflect.Pointer, reflect.Interface:

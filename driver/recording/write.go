@@ -91,7 +91,7 @@ func (r *Recorder) WriteTo(w io.Writer) (int64, error) {
 	if !opened {
 		return 0, errors.New("recording: nothing was recorded; pass the recorder to engine.Open")
 	}
-	hide := r.secrets.hider().hide
+	hide := r.secrets.change().hide
 	b := newBundle(w, hide)
 	head = mapTexts(head, hide)
 	head.Wayfinder, head.Driver, head.Browser = "recording", r.driver.String(), r.version
