@@ -12,8 +12,24 @@ import (
 // give data that is not what was asked for.
 var concluding = regexp.MustCompile(`(?i)\b(?:cheapest|cheaper|dearest|most expensive|less than|more than|greater than|fewer than|larger than|smaller than|at least|at most|average|except|only those|sort(?:ed)?|order(?:ed)? by|newest|oldest|highest|lowest|biggest|smallest|best|worst|summari[sz]e|translate|compare)\b`)
 
-// extract fills the schema from the page.
+// extract fills the schema from the page, or refuses: what it gives is whole.
 func (q *question) extract(raw []byte) (any, error) {
+	out, err := q.read(raw)
+	switch {
+	case err != nil && q.page.why != "":
+		return nil, failed(llm.KindRefusal, "%s: %s", honest, q.page.why)
+	case err != nil:
+		return nil, err
+	case q.page.why != "":
+		return nil, failed(llm.KindRefusal, "%s, and what it found is not the whole: %s", honest, q.page.why)
+	case shortened(out, q.page.cutTexts()):
+		return nil, failed(llm.KindRefusal, "%s, and a text on the page says more than the outline shows; look at a part of the page, or raise the limit", honest)
+	}
+	return out, nil
+}
+
+// read fills the schema with what the page says.
+func (q *question) read(raw []byte) (any, error) {
 	in := parseInstruction(q.instruction)
 	whole := in.say(in.text)
 	if m := concluding.FindString(whole); m != "" {
@@ -43,6 +59,11 @@ func (q *question) extract(raw []byte) (any, error) {
 		return map[string]any{"value": v}, nil
 	}
 	out, found := s.members(f)
+	for _, name := range f.names() {
+		if f.members[name].kind == "array" && out[name] == nil && s.shows(name) {
+			return nil, failed(llm.KindRefusal, "%s: a list for %s is on the page, and could not be read in the form of the schema", honest, name)
+		}
+	}
 	if found == 0 && len(f.members) > 0 {
 		return nil, failed(llm.KindRefusal, "%s, and found none of %s on the page", honest, strings.Join(f.names(), ", "))
 	}
@@ -126,16 +147,21 @@ var numerals = map[string]int{"two": 2, "three": 3, "four": 4, "five": 5, "six":
 
 // limit keeps as many entries as the instruction asks for.
 func limit(list []any, wanted string) []any {
+	if n := limitOf(wanted); n > 0 && n < len(list) {
+		return list[:n]
+	}
+	return list
+}
+
+// limitOf is how many entries an instruction asks for; 0 is all.
+func limitOf(wanted string) int {
 	m := atMost.FindStringSubmatch(wanted)
 	if m == nil {
-		return list
+		return 0
 	}
 	n, ok := numerals[strings.ToLower(m[1])]
 	if !ok {
 		n, _ = strconv.Atoi(m[1]) // too large a number is no limit
 	}
-	if n > 0 && n < len(list) {
-		return list[:n]
-	}
-	return list
+	return max(n, 0)
 }

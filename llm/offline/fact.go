@@ -174,7 +174,9 @@ func (p *page) textFacts(i, to int) []fact {
 		return nil
 	}
 	var out []fact
-	if m := colon.FindStringSubmatch(t); m != nil {
+	if _, ok := tallyOf(t); ok {
+		// see counted
+	} else if m := colon.FindStringSubmatch(t); m != nil {
 		out = append(out, fact{m[1], m[2], i, nil, inline})
 	} else if m := leads.FindStringSubmatch(t); m != nil && len(words(m[1])) <= 3 {
 		out = append(out, fact{m[1], m[2], i, nil, inline})

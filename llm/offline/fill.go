@@ -119,7 +119,7 @@ func (s *scope) members(f *form) (map[string]any, int) {
 			found++
 		case member.nullable:
 			out[name] = nil
-		case f.required[name] && member.kind == "array":
+		case member.kind == "array" && f.required[name] && !s.shows(name) && s.saysEmpty(name):
 			out[name] = []any{}
 		}
 	}
@@ -174,7 +174,7 @@ func (s *scope) best(name string, f *form) *fact {
 	for i := range s.facts {
 		is := &s.facts[i]
 		n := match(is.label, name, f)
-		if n < part {
+		if n < part || (f.kind == "integer" || f.kind == "number") && otherNumber(is.label, name) {
 			continue
 		}
 		if _, ok := s.page.value(f, *is); !ok {
@@ -190,6 +190,9 @@ func (s *scope) best(name string, f *form) *fact {
 func (s *scope) scalar(name string, f *form) (any, bool) {
 	if f.link {
 		return s.link(name, f)
+	}
+	if v, ok := s.counted(name, f); ok {
+		return v, true
 	}
 	is := s.best(name, f)
 	if order(name) == 0 && f.kind == "string" && (is == nil || fit(readable(name), is.label) < nearly) {

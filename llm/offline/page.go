@@ -9,8 +9,9 @@ import (
 // A page is an outline with what the matcher asks of it.
 type page struct {
 	items []accessibility.Item
-	end   []int // the index behind each item's subtree
-	own   split // the instruction, which a page may show
+	end   []int  // the index behind each item's subtree
+	own   split  // the instruction, which a page may show
+	why   string // what is missing in the data that was read
 
 	// known holds the words of texts that were split before: each name is
 	// compared with many phrases. It is shared with the page's parts.

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -58,10 +59,10 @@ func (s *scope) list(name string, f *form) (any, bool) {
 // be read, and among equals from the one that was asked for by name.
 func (s *scope) records(name string, f *form) (any, bool) {
 	var best []any
-	most := 0
-	consider := func(list []any, filled, named int) {
+	most, at := 0, -1
+	consider := func(list []any, filled, named, from int) {
 		if score := 100*filled/max(len(list), 1) + 10*named; len(list) > 0 && score > most {
-			best, most = list, score
+			best, most, at = list, score, from
 		}
 	}
 	for _, g := range s.groups() {
@@ -74,20 +75,45 @@ func (s *scope) records(name string, f *form) (any, bool) {
 			if n == 0 {
 				continue
 			}
-			if !complete(out, f) {
-				whole = false
-				break
-			}
 			list, filled = append(list, out), filled+n
 		}
+		evenLists(list, f)
+		for _, out := range list {
+			whole = whole && complete(out.(map[string]any), f)
+		}
 		if whole {
-			consider(list, filled, s.asked(g.at, name))
+			consider(list, filled, s.asked(g.at, name), g.at)
 		}
 	}
 	if list, ok := s.pairs(f); ok {
-		consider(list, 2*len(list), 0)
+		consider(list, 2*len(list), 0, -1)
 	}
-	return limit(best, s.context), len(best) > 0
+	return s.whole(best, at)
+}
+
+// evenLists gives entries an empty list where others of the same group have one.
+func evenLists(list []any, f *form) {
+	for name := range f.required {
+		if f.members[name] == nil || f.members[name].kind != "array" {
+			continue
+		}
+		some := slices.ContainsFunc(list, func(out any) bool { return out.(map[string]any)[name] != nil })
+		for _, out := range list {
+			if out := out.(map[string]any); some && out[name] == nil {
+				out[name] = []any{}
+			}
+		}
+	}
+}
+
+// whole limits a list to what was asked for, and notes if the outline leaves
+// some of it out. at is the container.
+func (s *scope) whole(list []any, at int) (any, bool) {
+	short := limit(list, s.context)
+	if at >= 0 && len(short) == len(list) && len(list) > 0 && (len(list) != limitOf(s.context)) {
+		s.page.why = cmp.Or(s.page.why, s.page.leftOut(at))
+	}
+	return short, len(list) > 0
 }
 
 // complete reports whether an object has all that its form requires.
@@ -103,8 +129,13 @@ func complete(out map[string]any, f *form) bool {
 // asked tells how well a container is what was asked for: by its name, its
 // heading, or what is around it.
 func (s *scope) asked(i int, name string) int {
+	return max(s.called(i, readable(name)), s.called(i, s.context))
+}
+
+// called is asked for one phrase.
+func (s *scope) called(i int, phrase string) int {
 	best := 0
-	for depth := 0; i >= 0 && depth < 3; i, depth = s.page.items[i].Parent, depth+1 {
+	for depth := 0; i >= 0 && depth < 3 && (!s.record || i >= s.from); i, depth = s.page.items[i].Parent, depth+1 {
 		label := s.page.items[i].Name
 		if label == "" {
 			for _, c := range s.page.children(i) {
@@ -117,10 +148,8 @@ func (s *scope) asked(i int, name string) int {
 		if label == "" || s.page.items[i].Depth == 0 {
 			continue
 		}
-		for _, phrase := range []string{readable(name), s.context} {
-			if shares(phrase, label) {
-				best = max(best, 3-depth)
-			}
+		if shares(phrase, label) {
+			best = max(best, 3-depth)
 		}
 	}
 	return best
@@ -170,6 +199,7 @@ func (s *scope) pairs(f *form) ([]any, bool) {
 // section, the names of a kind.
 func (s *scope) values(name string, f *form) (any, bool) {
 	var out []any
+	column := 0
 	add := func(is fact) {
 		if v, ok := s.page.value(f, is); ok && v != "" {
 			out = append(out, v)
@@ -178,10 +208,11 @@ func (s *scope) values(name string, f *form) (any, bool) {
 	for _, is := range s.facts {
 		if match(is.label, name, f) >= allWords && s.page.items[is.at].Role == "row" {
 			add(is)
+			column = is.at
 		}
 	}
 	if len(out) > 0 {
-		return limit(out, s.context), true
+		return s.whole(out, s.page.items[column].Parent)
 	}
 	for _, is := range s.facts { // a control with options: all that it offers
 		if it := &s.page.items[is.at]; choosable(it) && it.MoreOptions == 0 && match(is.label, name, f) >= part {
@@ -198,7 +229,7 @@ func (s *scope) values(name string, f *form) (any, bool) {
 			}
 		}
 		if len(out) > 0 {
-			return limit(out, s.context), true
+			return s.whole(out, s.from)
 		}
 	}
 	return s.groupValues(name, f)
@@ -207,7 +238,7 @@ func (s *scope) values(name string, f *form) (any, bool) {
 // groupValues takes what the group that was asked for says, each part by its title.
 func (s *scope) groupValues(name string, f *form) (any, bool) {
 	var best []any
-	most := 0
+	most, at := 0, -1
 	for _, g := range s.groups() {
 		n := s.asked(g.at, name)
 		if n == 0 || len(g.parts) < 2 || n < most {
@@ -226,10 +257,10 @@ func (s *scope) groupValues(name string, f *form) (any, bool) {
 			}
 		}
 		if len(out) > len(best) || n > most && len(out) > 0 {
-			best, most = out, n
+			best, most, at = out, n, g.at
 		}
 	}
-	return limit(best, s.context), len(best) > 0
+	return s.whole(best, at)
 }
 
 func lastWord(s string) string {
