@@ -59,10 +59,14 @@ func (s *scope) list(name string, f *form) (any, bool) {
 // be read, and among equals from the one that was asked for by name.
 func (s *scope) records(name string, f *form) (any, bool) {
 	var best []any
-	most, at := 0, -1
+	most, at, also := 0, -1, -1
 	consider := func(list []any, filled, named, from int) {
-		if score := 100*filled/max(len(list), 1) + 10*named; len(list) > 0 && score > most {
-			best, most, at = list, score, from
+		switch score := 100*filled/max(len(list), 1) + 10*named; {
+		case len(list) == 0 || score < most:
+		case score > most:
+			best, most, at, also = list, score, from, -1
+		case from > 0 && at > 0 && from >= s.page.end[at]:
+			also = from // neither holds the other
 		}
 	}
 	for _, g := range s.groups() {
@@ -87,6 +91,10 @@ func (s *scope) records(name string, f *form) (any, bool) {
 	}
 	if list, ok := s.pairs(f); ok {
 		consider(list, 2*len(list), 0, -1)
+	}
+	if also >= 0 && !s.record {
+		s.page.why = cmp.Or(s.page.why, "two lists fit equally well, "+s.page.candidates([]int{at, also})+"; say which")
+		return nil, false
 	}
 	return s.whole(best, at)
 }

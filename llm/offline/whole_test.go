@@ -156,3 +156,18 @@ func TestTextsAreWhole(t *testing.T) {
 		Day string `json:"day"`
 	}](t, cell, "the notes")[0].Day, "Monday")
 }
+
+// Where two lists fit equally well, one of them is half of what was asked for.
+func TestTwoLists(t *testing.T) {
+	type order struct {
+		Number int     `json:"number"`
+		Total  float64 `json:"total"`
+	}
+	two := strings.ReplaceAll(orders, "table: Orders", "table: Open") + `  [0-8] table: Closed
+    [0-9] row: Number | Date | Total (header)
+    [0-10] row: 1003 | 2026-01-02 | CHF 30.00
+`
+	refuses[[]order](t, two, "all orders", "two lists fit equally well")
+	same(t, extract[[]order](t, two, "the closed orders"), []order{{1003, 30}})
+	same(t, len(extract[[]order](t, two, "the open orders")), 2)
+}
