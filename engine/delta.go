@@ -6,10 +6,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// escaped is how many times its length a value may take where it is written in
-// escapes.
-const escaped = 6
-
 // A deltaHider passes the pieces of an answer on without values, also those
 // that come in several pieces: as much text as a value may take is held back.
 type deltaHider struct {
@@ -23,7 +19,7 @@ type deltaHider struct {
 // add takes a piece in. Text, thoughts and each call's arguments are texts of
 // their own: another one ends what was held.
 func (h *deltaHider) add(d llm.Delta) {
-	if h.secrets.needles.Load() == nil {
+	if h.secrets.matcher.Load() == nil {
 		h.flush()
 		h.tell(d)
 		return
@@ -81,18 +77,14 @@ func ofOneText(a, b llm.Delta) bool {
 // values.
 func (h *deltaHider) take(text string) string {
 	h.held += text
-	needles := *h.secrets.needles.Load()
-	longest := 0
-	for i := range needles {
-		longest = max(longest, escaped*len(needles[i].text))
-	}
-	cut := len(h.held) - longest
+	values := h.secrets.matcher.Load()
+	cut := len(h.held) - values.Reach()
 	if cut <= 0 {
 		return ""
 	}
-	for _, f := range locate(h.held, needles, false) {
-		if f.start < cut && cut < f.end {
-			cut = f.start
+	for _, f := range values.Find(h.held, false) {
+		if f.Start < cut && cut < f.End {
+			cut = f.Start
 		}
 	}
 	for cut > 0 && !utf8.RuneStart(h.held[cut]) {

@@ -145,7 +145,7 @@ func (c *Call) End(err error, fill func(*Entry)) {
 // hideRequest returns a copy of a request without values.
 func (s *secrets) hideRequest(req *llm.Request) *llm.Request {
 	out := *req
-	if s.needles.Load() == nil {
+	if s.matcher.Load() == nil {
 		return &out
 	}
 	out.System = s.hide(req.System)
@@ -184,7 +184,7 @@ func (s *secrets) hideParts(parts []llm.Part) []llm.Part {
 // hideResponse returns an answer without values. What a provider signed stays
 // as it is: it goes back to the provider alone.
 func (s *secrets) hideResponse(resp *llm.Response) *llm.Response {
-	if s.needles.Load() == nil {
+	if s.matcher.Load() == nil {
 		return resp
 	}
 	out := *resp

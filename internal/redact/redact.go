@@ -102,3 +102,19 @@ func (m *Matcher) Replace(text string, short bool, put func(v Value, written str
 	b.WriteString(text[at:])
 	return b.String()
 }
+
+// stretch is how many times its length a value takes at most where it is
+// escaped once, or spread by separators.
+const stretch = 10
+
+// Reach is how many bytes a value takes about at most, as it is written. Who
+// gets a text in pieces has to hold back so much of it.
+func (m *Matcher) Reach() int {
+	longest := 0
+	if m != nil {
+		for _, v := range m.values {
+			longest = max(longest, stretch*len(v.Text))
+		}
+	}
+	return longest
+}
