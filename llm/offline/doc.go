@@ -11,7 +11,7 @@
 //
 // # Act
 //
-// One verb and one name at a time:
+// A verb and a name:
 //
 //	click Sign in                       click the second "Add to cart" button
 //	type %email% into E-mail            set Delivery date to 2026-12-18
@@ -21,9 +21,20 @@
 //	click Remove in Meridian compass    drag Task one to Done
 //
 // A name fits if it is the same, ignoring case and punctuation; else if it
-// holds all the words; else if they are all in it but for a slip of the pen. Quotes keep
-// words together, %placeholders% stay as they are. If several elements fit equally
+// holds all the words; else if they are all in it but for a slip of the pen. A word
+// that the name does not have is never passed over, and a name that says the
+// opposite ("log out" for "log in") never fits. Quotes keep words together,
+// %placeholders% stay as they are. If several elements fit equally
 // well the answer is that none was found, with the candidates: it never guesses.
+//
+// Up to three things may be asked for at once, and are done in order:
+//
+//	type Ada into First name, then press Enter
+//	fill First name with Ada and Last name with Lovelace
+//
+// Each of them must be there to be done before the first is. If one is not, or
+// if the instruction can be read in two ways, nothing is done. A list that
+// shows its options only once it is open is opened first, then chosen from.
 //
 // # Extract
 //
