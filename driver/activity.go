@@ -15,6 +15,11 @@ type Activity struct {
 	Busy       bool // a visible aria-busy, progress bar, skeleton or spinner
 	Parsing    bool // the main document is not parsed yet
 
+	// Blank reports that the main document has scripts and nothing that could
+	// be seen: no text, no picture, no control, nothing in a shadow tree. An
+	// application that is about to draw itself begins so.
+	Blank bool
+
 	// Idle reports that nothing is under way and nothing is scheduled, so that
 	// the page cannot change until somebody acts: to wait would show nothing
 	// new. Only a driver that knows all timers and requests can say so; Chrome

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -93,10 +94,26 @@ func (p *Page) carryOutWords(ctx context.Context, instruction string, opts *ActO
 	}
 }
 
-// step asks for one action and does it. If the element cannot be used and no
+// errUnseen is the error of an element that the model did not find.
+var errUnseen = fmt.Errorf("%w", ErrNotFound)
+
+// mostAsked bounds how often a model is asked for an element that it did not find.
+const mostAsked = 3
+
+// step asks for one action and does it. If the element is not there, it looks
+// and asks again as soon as the page has changed. If it cannot be used and no
 // input was sent, it looks again, asks again, and acts once.
 func (p *Page) step(ctx context.Context, snap *Snapshot, parts []llm.Part, v view, opts *ActOptions, r *ActResult) (more bool, _ error) {
 	more, sent, err := p.chooseAndDo(ctx, snap, parts, opts, r)
+	deadline := time.Now().Add(p.session.patience())
+	for asked := 1; errors.Is(err, errUnseen) && asked < mostAsked; asked++ {
+		later, missed := p.lookLater(ctx, snap, v, deadline)
+		if missed != nil || later == nil {
+			return false, errors.Join(err, missed)
+		}
+		snap, parts = later, append(parts[:len(parts)-1:len(parts)-1], p.session.outlinePart(later))
+		more, sent, err = p.chooseAndDo(ctx, snap, parts, opts, r)
+	}
 	if err == nil || sent || p.session.opts.NoHeal || !healable(err) {
 		return more, err
 	}
@@ -146,7 +163,7 @@ func (p *Page) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.Part
 		return false, false, err
 	}
 	if !c.Found {
-		return false, false, fmt.Errorf("%w: %s", ErrNotFound, cmp.Or(c.Reason, "the model found no element for the instruction"))
+		return false, false, fmt.Errorf("%w: %s", errUnseen, cmp.Or(c.Reason, "the model found no element for the instruction"))
 	}
 	node, _ := snap.Lookup(accessibility.Ref(c.Ref))
 	action := p.session.hideAction(actionOf(snap, node, c))

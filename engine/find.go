@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -45,9 +46,9 @@ func (p *Page) walk(ctx context.Context, roots []driver.NodeRef, steps []accessi
 	return nil, nil
 }
 
-// findOne resolves a selector that must name one element.
+// findOne resolves a selector that must name one element, which may come yet.
 func (p *Page) findOne(ctx context.Context, selector string) (driver.NodeRef, error) {
-	nodes, err := p.find(ctx, selector)
+	nodes, err := p.expect(ctx, selector)
 	switch {
 	case err != nil:
 		return driver.NodeRef{}, err
@@ -57,6 +58,21 @@ func (p *Page) findOne(ctx context.Context, selector string) (driver.NodeRef, er
 		return driver.NodeRef{}, p.ambiguous(ctx, selector, nodes)
 	}
 	return nodes[0], nil
+}
+
+// expect is find, for elements that may come yet: where nothing matches it looks
+// again, for as long as an element may take to become usable.
+func (p *Page) expect(ctx context.Context, selector string) ([]driver.NodeRef, error) {
+	deadline := time.Now().Add(p.session.patience())
+	for {
+		_, changed, gone := p.watch.blocked()
+		idle := p.idle(ctx) // before the look: what comes in between is seen by it
+		nodes, err := p.find(ctx, selector)
+		if err != nil && !passing(err) || len(nodes) > 0 || idle || gone != nil || ctx.Err() != nil || !time.Now().Before(deadline) {
+			return nodes, err
+		}
+		rest(ctx, min(longestTurn, time.Until(deadline)), changed)
+	}
 }
 
 // ambiguous names the elements that a selector matches.

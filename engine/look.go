@@ -89,6 +89,34 @@ func (p *Page) look(ctx context.Context, v view) (*Snapshot, error) {
 	return snap, nil
 }
 
+// lookLater waits until the page shows something else than a look has shown, up
+// to the deadline, and looks again; nil if nothing has come.
+func (p *Page) lookLater(ctx context.Context, seen *Snapshot, v view, deadline time.Time) (*Snapshot, error) {
+	known := seen.Capture
+	for {
+		_, changed, err := p.watch.blocked()
+		if err != nil {
+			return nil, err
+		}
+		idle := p.idle(ctx) // before the look: what comes in between is seen by it
+		begun := time.Now()
+		if _, err := p.capture(ctx); err != nil && !passing(err) {
+			return nil, err
+		}
+		if p.seen.capture != known {
+			known = p.seen.capture
+			if now, err := p.look(ctx, v); err != nil || now.Outline() != seen.Outline() {
+				return now, err
+			}
+		}
+		if idle || ctx.Err() != nil || !time.Now().Before(deadline) {
+			return nil, nil
+		}
+		rest(ctx, time.Since(begun), nil)
+		rest(ctx, min(longestTurn, time.Until(deadline)), changed)
+	}
+}
+
 // build makes the snapshot that opts ask for from the last capture. Of the whole
 // page there is one, which is written as the caller wants it.
 func (p *Page) build(opts *accessibility.Options) *Snapshot {
@@ -154,7 +182,7 @@ func (p *Page) viewOptions(ctx context.Context, v view) (*accessibility.Options,
 	}
 	opts := &accessibility.Options{MainFrame: v.mainFrame, MaxTokens: v.maxTokens}
 	if v.selector != "" {
-		nodes, err := p.find(ctx, v.selector)
+		nodes, err := p.expect(ctx, v.selector)
 		if err != nil {
 			return nil, err
 		}

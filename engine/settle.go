@@ -22,7 +22,8 @@ const (
 	longestNovelty     = 1500 * time.Millisecond // since the action, that changes are asked for
 	longestTransition  = 500 * time.Millisecond
 	longestBusyMark    = 2500 * time.Millisecond
-	longestTurn        = 50 * time.Millisecond // between two looks at what events do not tell
+	longestBlank       = 2500 * time.Millisecond // that a page with scripts may show nothing
+	longestTurn        = 50 * time.Millisecond   // between two looks at what events do not tell
 )
 
 // settle waits until the page is quiet, for limit at most, and returns how long
@@ -102,7 +103,7 @@ func (w *watch) unquiet(a *driver.Activity, now time.Time) time.Duration {
 	if mutated && since < longestNovelty {
 		wait = max(wait, quietAfterMutation-a.Mutated)
 	}
-	if a.Transition && since < longestTransition || a.Busy && since < longestBusyMark {
+	if a.Transition && since < longestTransition || a.Busy && since < longestBusyMark || a.Blank && since < longestBlank {
 		wait = max(wait, longestTurn)
 	}
 	switch {

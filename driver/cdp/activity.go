@@ -72,8 +72,8 @@ func addActivity(ctx context.Context, a *driver.Activity, c *pending, main bool)
 		return err
 	}
 	var ms float64
-	var transition, busy, parsing bool
-	if err := json.Unmarshal(o.Result.Value, &[]any{&ms, &transition, &busy, &parsing}); err != nil {
+	var transition, busy, parsing, blank bool
+	if err := json.Unmarshal(o.Result.Value, &[]any{&ms, &transition, &busy, &parsing, &blank}); err != nil {
 		return fmt.Errorf("activity: unexpected answer: %w", err)
 	}
 	if ms >= 0 {
@@ -84,5 +84,6 @@ func addActivity(ctx context.Context, a *driver.Activity, c *pending, main bool)
 	a.Transition = a.Transition || transition
 	a.Busy = a.Busy || busy
 	a.Parsing = a.Parsing || main && parsing
+	a.Blank = a.Blank || main && blank
 	return nil
 }

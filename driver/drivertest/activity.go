@@ -71,6 +71,24 @@ var activityCases = []Case{{
 		}
 	},
 }, {
+	Name: "activity/blank",
+	Rule: "Blank tells a page with scripts on which nothing can be seen.",
+	Doc:  "Activity.Blank",
+	pages: pages{
+		"/":        `<div id=app></div><script></script>`,
+		"/hidden":  `<script></script><p hidden>text</p><div style="visibility: hidden">text <img src="data:," width=20 height=20></div>`,
+		"/static":  `<div id=app></div>`,
+		"/text":    `<div><div>Loading</div></div><script></script>`,
+		"/button":  `<div><button aria-label=go style="width: 20px"></button></div><script></script>`,
+		"/picture": `<canvas width=20 height=20></canvas><script></script>`,
+	},
+	check: func(t *trial) {
+		for path, want := range map[string]bool{"/": true, "/hidden": true, "/static": false, "/text": false, "/button": false, "/picture": false} {
+			t.open(path)
+			t.equal("Blank of "+path, t.activity().Blank, want)
+		}
+	},
+}, {
 	Name:  "activity/frames",
 	Rule:  "Activity covers all frames.",
 	Doc:   "Activity",

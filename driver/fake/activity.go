@@ -48,7 +48,7 @@ func (p *page) mutation(n *html.Node, added bool) {
 func (p *page) Activity(ctx context.Context) (*driver.Activity, error) {
 	var a *driver.Activity
 	err := p.do(ctx, "activity", "", func(context.Context) error {
-		a = &driver.Activity{Mutated: -1, Parsing: !p.main.doc.ready, Idle: len(p.due) == 0 && p.inflight == 0}
+		a = &driver.Activity{Mutated: -1, Parsing: !p.main.doc.ready, Blank: p.main.doc.blank(), Idle: len(p.due) == 0 && p.inflight == 0}
 		if !p.last.IsZero() {
 			a.Mutated = time.Since(p.last)
 		}
@@ -81,6 +81,38 @@ func (d *document) busy() bool {
 		}
 	}
 	return v.busy
+}
+
+// drawn are elements that show something without any text in them.
+var drawn = map[string]bool{
+	"img": true, "svg": true, "canvas": true, "video": true, "audio": true, "iframe": true, "object": true, "embed": true, "input": true,
+	"button": true, "select": true, "textarea": true, "progress": true, "meter": true, "hr": true, "math": true,
+}
+
+// blank reports that the document has scripts, and nothing that could be seen.
+func (d *document) blank() bool {
+	if !d.parsed && !containsFold(d.source, "<script") {
+		return false
+	}
+	v := d.render()
+	if !v.blankKnown {
+		v.blankKnown, v.blank = true, d.first("script") != nil && isElement(d.body(), "body") && !v.draws()
+	}
+	return v.blank
+}
+
+// draws reports that there is something to see.
+func (v *view) draws() bool {
+	for i := range v.boxes {
+		b := &v.boxes[i]
+		if !b.rendered || b.style != nil && b.style.Visibility != "visible" {
+			continue
+		}
+		if b.kind == driver.TextNode && strings.TrimSpace(b.node.Data) != "" || b.kind == driver.ElementNode && drawn[b.node.Data] && !b.rect.IsZero() {
+			return true
+		}
+	}
+	return false
 }
 
 func mayBeBusy(source string) bool {

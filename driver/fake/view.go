@@ -16,6 +16,8 @@ type view struct {
 	content         driver.Size
 	order           []int32 // paint order of the elements, lowest first; computed for hit-tests
 	busyKnown, busy bool
+	blankKnown      bool
+	blank           bool
 	runs            bool               // a style has an animation or a transition
 	items           map[*html.Node]int // the last number given in each list
 	quotes          int                // how many are open

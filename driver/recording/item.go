@@ -57,6 +57,7 @@ type activity struct {
 	Transition bool `json:"transition,omitempty"`
 	Busy       bool `json:"busy,omitempty"`
 	Parsing    bool `json:"parsing,omitempty"`
+	Blank      bool `json:"blank,omitempty"`
 }
 
 // answers are the types of the answers, by operation.

@@ -137,7 +137,7 @@ func (p *page) Revision(ctx context.Context) (driver.Revision, error) {
 func (p *page) Activity(ctx context.Context) (*driver.Activity, error) {
 	return made(p, "activity", driver.NodeRef{}, nil, func() (*driver.Activity, error) { return p.Page.Activity(ctx) },
 		func(a *driver.Activity) any {
-			return activity{a.Mutated >= 0 && a.Mutated <= p.since(), a.Transition, a.Busy, a.Parsing}
+			return activity{a.Mutated >= 0 && a.Mutated <= p.since(), a.Transition, a.Busy, a.Parsing, a.Blank}
 		})
 }
 

@@ -109,7 +109,7 @@ func (t *tab) Activity(ctx context.Context) (*driver.Activity, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &driver.Activity{Mutated: -1, Transition: r.Transition, Busy: r.Busy, Parsing: r.Parsing && !r.idle, Idle: r.idle}
+	a := &driver.Activity{Mutated: -1, Transition: r.Transition, Busy: r.Busy, Parsing: r.Parsing && !r.idle, Blank: r.Blank, Idle: r.idle}
 	if r.Mutated {
 		a.Mutated = 0
 	}

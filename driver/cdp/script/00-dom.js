@@ -17,6 +17,8 @@ const dom = {
   isConnected: property(Node, 'isConnected'),
   ownerDocument: property(Node, 'ownerDocument'),
   nodeType: property(Node, 'nodeType'),
+  firstChild: property(Node, 'firstChild'),
+  nextSibling: property(Node, 'nextSibling'),
   text: property(Node, 'textContent'),
   name: property(Element, 'localName'),
   shadowRoot: property(Element, 'shadowRoot'),

@@ -2,8 +2,32 @@ const busyMarks = '[aria-busy=true], [role=progressbar], progress:not([value]), 
 
 const shown = (e) => boxes(e).some(area) && visible(e) && dom.checkVisibility(e, { opacityProperty: true });
 
+// Elements that show something without any text in them.
+const pictures = 'img, svg, canvas, video, audio, iframe, frame, object, embed, input, button, select, textarea, progress, meter, hr, math';
+
+// A page of more elements than these shows something.
+const fewElements = 200;
+
+const says = (e) => {
+  for (let at = dom.firstChild(e); at; at = dom.nextSibling(at)) if (dom.nodeType(at) === 3 && /\S/.test(at.data)) return true;
+  return false;
+};
+
+// draws reports that an element shows something of its own.
+const draws = (e) =>
+  !dom.matches(e, 'script, style, template, noscript, title') &&
+  (says(e) || dom.matches(e, pictures) || !!wf.rootOf(e) || dom.name(e).includes('-') && dom.matches(e, ':defined')) && shown(e);
+
+// blank reports that the document has scripts, and nothing that could be seen.
+const blank = () => {
+  const body = dom.body(document);
+  if (!body || dom.name(body) !== 'body' || !queryIn(document, 'script').length) return false;
+  const list = queryIn(body, '*');
+  return list.length <= fewElements && ![body, ...list].some(draws);
+};
+
 // activity tells how long ago something novel changed (negative: never),
-// whether a transition runs, a busy mark is to be seen, the page is parsed.
+// whether a transition runs, a busy mark is to be seen, the page is parsed or blank.
 // It is all novel that changed before anybody asked.
 wf.activity = () => {
   asked = performance.now();
@@ -14,5 +38,6 @@ wf.activity = () => {
     transitions,
     wf.all(busyMarks).some(shown),
     dom.readyState(document) === 'loading',
+    blank(),
   ];
 };
