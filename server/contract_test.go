@@ -229,11 +229,15 @@ func (c *checker) checkStream(name string, form *schema.Schema, body []byte, who
 		if err := form.Validate([]byte(data)); err != nil {
 			c.t.Errorf("%s: frame %s: %v", name, data, err)
 		}
-		var f wire.Frame
+		var f struct {
+			Data struct {
+				Status string `json:"status"`
+			} `json:"data"`
+		}
 		if err := json.Unmarshal([]byte(data), &f); err != nil {
 			c.t.Errorf("%s: frame %s: %v", name, data, err)
 		}
-		order = append(order, string(f.Data.Status))
+		order = append(order, f.Data.Status)
 	}
 	got := strings.Join(order, " ")
 	begins := strings.HasPrefix("starting connected", got) || strings.HasPrefix(got, "starting connected")

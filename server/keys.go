@@ -2,6 +2,7 @@ package server
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
@@ -70,18 +71,24 @@ func (s *Server) SetKeys(keys []Key) {
 	s.holders.set(keys)
 }
 
+// bearer is the key in the header Authorization; empty if there is none.
+func bearer(r *http.Request) string {
+	scheme, key, _ := strings.Cut(r.Header.Get("authorization"), " ")
+	if !strings.EqualFold(scheme, "bearer") {
+		return ""
+	}
+	return strings.TrimSpace(key)
+}
+
 // authenticate finds out who asks.
 func (s *Server) authenticate(r *http.Request) (*holder, error) {
 	list := s.holders.all()
 	if len(list) == 0 {
 		return s.holders.anyone, nil
 	}
-	shown := r.Header.Get("x-svc-api-key")
+	shown := cmp.Or(r.Header.Get("x-svc-api-key"), r.Header.Get("x-bb-api-key"), bearer(r))
 	if shown == "" {
-		shown = r.Header.Get("x-bb-api-key")
-	}
-	if shown == "" {
-		return nil, newFault(wire.Unauthorized, "a key is needed, in the header x-svc-api-key")
+		return nil, newFault(wire.Unauthorized, "a key is needed, in the header x-svc-api-key, or as Authorization: Bearer")
 	}
 	digest := sha256.Sum256([]byte(shown))
 	var found *holder
@@ -91,7 +98,7 @@ func (s *Server) authenticate(r *http.Request) (*holder, error) {
 		}
 	}
 	if found == nil {
-		return nil, newFault(wire.Unauthorized, "the key in x-svc-api-key is not known here")
+		return nil, newFault(wire.Unauthorized, "the key is not known here")
 	}
 	return found, nil
 }

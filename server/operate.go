@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"path"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -77,7 +78,7 @@ func (s *Server) workContext(c *call, timeout wire.Milliseconds) (context.Contex
 
 // do does a job and has tell, which may be nil, told of it. Its error is the
 // one to answer with.
-func (s *Server) do(ctx context.Context, c *call, page *engine.Page, j job, tell func(string)) (out outcome, err error) {
+func (s *Server) do(ctx context.Context, c *call, page *engine.Page, j job, tell func(wire.LogLine)) (out outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			if c.sent != "" {
@@ -86,7 +87,7 @@ func (s *Server) do(ctx context.Context, c *call, page *engine.Page, j job, tell
 			err = c.warn(&fault{code: wire.Internal, message: errInternal.message, cause: fmt.Errorf("panic: %v\n%s", p, debug.Stack())})
 		}
 	}()
-	p := &progress{tell: tell, verbose: c.session.verbose}
+	p := &progress{tell: tell, verbose: c.session.verbose, category: path.Base(c.op.path)}
 	p.say(1, "%s", j.said)
 	out, err = j.do(context.WithValue(ctx, progressKey{}, p), page)
 	c.action = p.action()

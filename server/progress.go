@@ -7,13 +7,15 @@ import (
 	"sync"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
 // A progress is what is known of one request's work while it is done. The
 // engine's hooks find it in the context of the work.
 type progress struct {
-	tell    func(line string) // nil: nobody listens
-	verbose int
+	tell     func(wire.LogLine) // nil: nobody listens
+	verbose  int
+	category string // what is done: act, observe, …
 
 	mu sync.Mutex // protects id
 	id string
@@ -53,7 +55,8 @@ func (p *progress) say(verbosity int, format string, args ...any) {
 	}
 	line := strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " ")
 	if line != "" {
-		p.tell(strings.ToValidUTF8(line[:min(len(line), longestLine)], ""))
+		text := strings.ToValidUTF8(line[:min(len(line), longestLine)], "")
+		p.tell(wire.LogLine{Category: p.category, Message: text, Level: verbosity})
 	}
 }
 

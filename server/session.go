@@ -23,6 +23,7 @@ type session struct {
 	log      *slog.Logger
 	registry *registry
 	free     func() // gives back what the session took besides the browser
+	begun    time.Time
 
 	ctx    context.Context // ends with the session; its cause says why
 	cancel context.CancelCauseFunc
@@ -177,11 +178,14 @@ func (s *session) leave(page driver.PageID) {
 	}
 }
 
+// over says why the session has ended; nil if it has not.
+func (s *session) over() error { return context.Cause(s.ctx) }
+
 // page returns the page that a request means: by the id of its main frame, or
 // the active one.
 func (s *session) page(frame string) (*engine.Page, error) {
-	if cause := context.Cause(s.ctx); cause != nil {
-		return nil, cause
+	if err := s.over(); err != nil {
+		return nil, err
 	}
 	if frame == "" {
 		if p := s.engine.Page(); p != nil {

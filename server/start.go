@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -17,37 +18,42 @@ func (s *Server) start(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := s.checkStart(req); err != nil {
+	ignored, err := s.checkStart(req)
+	if err != nil {
 		return err
+	}
+	if len(ignored) > 0 {
+		c.Header().Set("x-ignored-members", strings.Join(ignored, ", "))
+	}
+	if c.session, err = s.resumed(c, req); err != nil {
+		return err
+	}
+	if c.session != nil {
+		return s.started(c)
 	}
 	done, err := s.beginWork()
 	if err != nil {
 		return err
 	}
 	defer done()
-	session, err := s.open(c, req)
-	if err != nil {
+	if c.session, err = s.open(c, req); err != nil {
 		return err
 	}
-	c.session = session
-	data := wire.SessionStarted{SessionID: session.id, Available: true}
-	if s.opts.Endpoint != nil {
-		if address := s.opts.Endpoint(session.engine.Browser()); address != "" {
-			data.CDPURL = &address
-		}
+	return s.started(c)
+}
+
+// started answers with a session that is open.
+func (s *Server) started(c *call) error {
+	data := wire.SessionStarted{SessionID: c.session.id, Available: true}
+	if address := s.endpointOf(c.session); address != "" {
+		data.CDPURL = &address
 	}
 	return c.writeJSON(http.StatusOK, wire.Success[wire.SessionStarted]{Success: true, Data: data})
 }
 
-// checkStart refuses what the schema has no word for.
-func (s *Server) checkStart(req *wire.SessionStart) error {
-	const why = "is of a hosted vendor's browsers; this server has its own: leave it out"
-	if req.BrowserbaseSessionID != nil {
-		return invalid([]any{"browserbaseSessionID"}, why)
-	}
-	if req.BrowserbaseSessionCreateParams != nil {
-		return invalid([]any{"browserbaseSessionCreateParams"}, why)
-	}
+// checkStart refuses what the schema has no word for, and returns the names of
+// members that have no effect.
+func (s *Server) checkStart(req *wire.SessionStart) (ignored []string, _ error) {
 	if req.Browser == nil {
 		req.Browser = &wire.Browser{}
 	}
@@ -55,9 +61,12 @@ func (s *Server) checkStart(req *wire.SessionStart) error {
 		req.Browser.LaunchOptions = &wire.LaunchOptions{}
 	}
 	if _, err := s.modelConfig(wire.ModelName(req.ModelName)); err != nil {
-		return invalidDocument(err)
+		return nil, invalidDocument(err)
 	}
-	return s.checkAllowed(req.Browser)
+	if err := s.checkAllowed(req.Browser); err != nil {
+		return nil, err
+	}
+	return takeVendorParams(req)
 }
 
 // open takes the session's place among the others and opens its browser.
@@ -156,7 +165,7 @@ func (s *Server) engineOptions(id string, req *wire.SessionStart) *engine.Option
 
 func (s *Server) newSession(id string, c *call, req *wire.SessionStart, opened *engine.Session, free func()) *session {
 	one := &session{
-		id: id, holder: c.holder, engine: opened, model: req.ModelName, verbose: 1,
+		id: id, begun: time.Now(), holder: c.holder, engine: opened, model: req.ModelName, verbose: 1,
 		language: c.r.Header.Get("x-language"), limits: s.limits, log: s.log, registry: &s.sessions, free: free,
 		closed: make(chan struct{}), queues: map[driver.PageID]int{}, crashed: map[driver.PageID]bool{},
 	}

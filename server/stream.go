@@ -30,6 +30,7 @@ type stream struct {
 	c       *call
 	control *http.ResponseController
 	unnamed bool // frames have no event line
+	objects bool // what is said of the work under way is an object, not a text
 	failed  error
 }
 
@@ -41,7 +42,8 @@ const (
 // stream does a job and tells of it while it is done.
 func (s *Server) stream(ctx context.Context, cancel context.CancelCauseFunc, c *call, page *engine.Page, j job) error {
 	st := &stream{c: c, control: http.NewResponseController(c.w)}
-	st.unnamed = c.r.Header.Get("x-bb-session-id") != "" || c.r.Header.Get("x-stream-format") == "data"
+	st.objects = c.r.Header.Get("x-bb-session-id") != ""
+	st.unnamed = st.objects || c.r.Header.Get("x-stream-format") == "data"
 	header := c.Header()
 	header.Set("content-type", "text/event-stream")
 	header.Set("cache-control", "no-cache, no-transform")
@@ -53,7 +55,7 @@ func (s *Server) stream(ctx context.Context, cancel context.CancelCauseFunc, c *
 	st.send(wire.FrameData{Status: wire.Starting})
 	st.send(wire.FrameData{Status: wire.Connected})
 
-	lines := make(chan string, mostWaitingLines)
+	lines := make(chan wire.LogLine, mostWaitingLines)
 	over := make(chan struct{})
 	written := make(chan struct{})
 	go func() {
@@ -63,7 +65,7 @@ func (s *Server) stream(ctx context.Context, cancel context.CancelCauseFunc, c *
 			cancel(errReader)
 		}
 	}()
-	out, err := s.do(ctx, c, page, j, func(line string) {
+	out, err := s.do(ctx, c, page, j, func(line wire.LogLine) {
 		select {
 		case lines <- line:
 		default: // the reader is slow: the work does not wait for it
@@ -89,18 +91,18 @@ func (s *Server) stream(ctx context.Context, cancel context.CancelCauseFunc, c *
 var errReader = newFault(wire.Timeout, "the client does not take the stream")
 
 // follow writes what is told of the work until that is over.
-func (st *stream) follow(lines <-chan string, over <-chan struct{}) {
+func (st *stream) follow(lines <-chan wire.LogLine, over <-chan struct{}) {
 	silence := time.NewTimer(st.c.server.limits.KeepAlive)
 	defer silence.Stop()
 	for st.failed == nil {
 		select {
 		case line := <-lines:
-			st.send(wire.FrameData{Status: wire.Running, Message: line})
+			st.log(line)
 		case <-silence.C:
 			st.write([]byte(": keep-alive\n\n"))
 		case <-over:
 			for len(lines) > 0 {
-				st.send(wire.FrameData{Status: wire.Running, Message: <-lines})
+				st.log(<-lines)
 			}
 			return
 		}
@@ -108,20 +110,30 @@ func (st *stream) follow(lines <-chan string, over <-chan struct{}) {
 	}
 }
 
-// send writes one frame.
-func (st *stream) send(data wire.FrameData) {
-	kind := "system"
-	if data.Status == wire.Running {
-		kind = "log"
+// log writes a frame of the work under way.
+func (st *stream) log(line wire.LogLine) {
+	id := engine.NewID()
+	if st.objects {
+		st.frame(wire.Running, wire.LogFrame{Data: wire.LogFrameData{Status: wire.Running, Message: line}, Type: "log", ID: id})
+	} else {
+		st.frame(wire.Running, wire.Frame{Data: wire.FrameData{Status: wire.Running, Message: line.Message}, Type: "log", ID: id})
 	}
-	raw, err := encode(wire.Frame{Data: data, Type: kind, ID: engine.NewID()})
+}
+
+// send writes a frame about the work as a whole.
+func (st *stream) send(data wire.FrameData) {
+	st.frame(data.Status, wire.Frame{Data: data, Type: "system", ID: engine.NewID()})
+}
+
+func (st *stream) frame(event wire.Status, body any) {
+	raw, err := encode(body)
 	if err != nil {
 		st.failed = err
 		return
 	}
 	var frame []byte
 	if !st.unnamed {
-		frame = append(frame, "event: "+string(data.Status)+"\n"...)
+		frame = append(frame, "event: "+string(event)+"\n"...)
 	}
 	frame = append(frame, "data: "...)
 	frame = append(frame, raw...)

@@ -32,6 +32,8 @@ var wireTypes = map[string]any{
 	"AgentResult": wire.AgentResult{}, "AgentAction": wire.AgentAction{}, "AgentUsage": wire.AgentUsage{},
 	"ReplayResponse": wire.Success[wire.Replay]{}, "Replay": wire.Replay{}, "ReplayPage": wire.ReplayPage{},
 	"ReplayAction": wire.ReplayAction{}, "TokenUsage": wire.TokenUsage{},
+	"VendorSession": wire.VendorSession{}, "VendorUpdate": wire.VendorUpdate{}, "VendorDebug": wire.VendorDebug{},
+	"VendorPage": wire.VendorPage{}, "VendorViewport": wire.VendorViewport{},
 	"StreamFrame": wire.Frame{}, "Status": wire.Health{}, "Error": wire.Failure{},
 }
 

@@ -15,7 +15,8 @@ type SessionStart struct {
 	WaitForCaptchaSolves bool         `json:"waitForCaptchaSolves,omitempty"` // without effect
 	Browser              *Browser     `json:"browser,omitempty"`
 
-	// The members of a vendor that is not behind this server. They are refused.
+	// The members of a hosted vendor. A session of this server can be gone on
+	// with; of the parameters the viewport has an effect.
 	BrowserbaseSessionID           json.RawMessage `json:"browserbaseSessionID,omitempty"`
 	BrowserbaseSessionCreateParams json.RawMessage `json:"browserbaseSessionCreateParams,omitempty"`
 }

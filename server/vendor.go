@@ -1,0 +1,143 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+// What a hosted vendor's clients send and read, so that they work with this
+// server unmodified. Its objects have no success and no data around them.
+
+// takeVendorParams gives a request's browser what the vendor's parameters say
+// of it, and returns the names of those that have no effect.
+func takeVendorParams(req *wire.SessionStart) (ignored []string, _ error) {
+	const member = "browserbaseSessionCreateParams"
+	raw := req.BrowserbaseSessionCreateParams
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	var params wire.VendorParams
+	if err := wire.Decode(raw, &params); err != nil {
+		return nil, invalid([]any{member}, "%v", err)
+	}
+	size, own := params.BrowserSettings.Viewport, req.Browser.LaunchOptions
+	taken := size != nil && size.Width > 0 && size.Height > 0 && own.Viewport == nil
+	if taken {
+		own.Viewport = &wire.Viewport{Width: size.Width, Height: size.Height}
+	}
+	for _, name := range namesIn(raw) {
+		if name != "browserSettings" {
+			ignored = append(ignored, member+"."+name)
+			continue
+		}
+		for _, inner := range namesIn(partOf(raw, []any{name})) {
+			if inner != "viewport" || !taken {
+				ignored = append(ignored, member+"."+name+"."+inner)
+			}
+		}
+	}
+	return ignored, nil
+}
+
+// namesIn are the members of an object that can stand in a header, in order.
+func namesIn(object []byte) []string {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(object, &members) != nil {
+		return nil
+	}
+	names := slices.Sorted(maps.Keys(members))
+	return slices.DeleteFunc(names, func(name string) bool {
+		return bytes.Equal(members[name], []byte("null")) || len(name) > 100 ||
+			strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' || r == ',' })
+	})
+}
+
+// resumed is the session that a request goes on with; nil if it wants a new one.
+func (s *Server) resumed(c *call, req *wire.SessionStart) (*session, error) {
+	raw := req.BrowserbaseSessionID
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	var id string
+	if json.Unmarshal(raw, &id) == nil {
+		if found, err := s.sessions.find(id, c.holder); err == nil {
+			return found, found.over()
+		}
+	}
+	return nil, invalid([]any{"browserbaseSessionID"}, "is no open session of this server, which has its own browsers: leave it out to start one")
+}
+
+// retrieve tells of a session.
+func (s *Server) retrieve(c *call) error {
+	if err := c.session.over(); err != nil {
+		return err
+	}
+	return c.writeJSON(http.StatusOK, s.vendorSession(c.session, "RUNNING"))
+}
+
+// update ends a session, the only change that is asked for.
+func (s *Server) update(c *call) error {
+	if _, err := read[wire.VendorUpdate](c); err != nil {
+		return err
+	}
+	told := s.vendorSession(c.session, "COMPLETED")
+	told.ConnectURL = ""
+	c.session.end(errEnded)
+	return c.writeJSON(http.StatusOK, told)
+}
+
+func (s *Server) vendorSession(one *session, status string) wire.VendorSession {
+	begun := one.begun.UTC().Format(time.RFC3339)
+	expires := one.begun.Add(min(one.limits.Lifetime, longestLife)).UTC().Format(time.RFC3339)
+	return wire.VendorSession{
+		ID: one.id, Status: status, CreatedAt: begun, StartedAt: begun, UpdatedAt: time.Now().UTC().Format(time.RFC3339),
+		ExpiresAt: expires, Region: "us-west-2", ConnectURL: s.endpointOf(one),
+	}
+}
+
+// longestLife is told of sessions that have no end.
+const longestLife = 10 * 365 * 24 * time.Hour
+
+// debug tells where a session's pages can be looked at.
+func (s *Server) debug(c *call) error {
+	if err := c.session.over(); err != nil {
+		return err
+	}
+	address := s.endpointOf(c.session)
+	data := wire.VendorDebug{WSURL: address, Pages: []wire.VendorPage{}}
+	for _, page := range c.session.engine.Pages() {
+		shown, _ := withoutPassword(page.URL())
+		inspector := inspectorOf(address, string(page.ID()))
+		data.Pages = append(data.Pages, wire.VendorPage{ID: string(page.ID()), URL: shown, DebuggerURL: inspector, DebuggerFullscreenURL: inspector})
+		if data.DebuggerURL == "" {
+			data.DebuggerURL, data.DebuggerFullscreenURL = inspector, inspector
+		}
+	}
+	return c.writeJSON(http.StatusOK, data)
+}
+
+// inspectorOf is where Chrome shows its developer tools for a page; empty where
+// no one can attach.
+func inspectorOf(endpoint, page string) string {
+	u, err := url.Parse(endpoint)
+	if endpoint == "" || err != nil {
+		return ""
+	}
+	return "http://" + u.Host + "/devtools/inspector.html?ws=" + u.Host + "/devtools/page/" + page
+}
+
+// endpointOf is the address at which others can attach to a session's browser.
+func (s *Server) endpointOf(one *session) string {
+	if s.opts.Endpoint == nil {
+		return ""
+	}
+	return s.opts.Endpoint(one.engine.Browser())
+}
