@@ -62,6 +62,10 @@ func invalid(path []any, format string, args ...any) *fault {
 // invalidDocument is a document that does not satisfy its schema. Its place in
 // the request goes before the paths of what is wrong.
 func invalidDocument(err error, place ...any) *fault {
+	var refused *fault
+	if errors.As(err, &refused) {
+		return refused
+	}
 	var issues []schema.Issue
 	var failed *schema.ValidationError
 	var form *schema.SchemaError

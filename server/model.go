@@ -18,7 +18,41 @@ func (s *Server) modelConfig(raw wire.Model) (*llm.Config, error) {
 	if json.Unmarshal(raw, &name) == nil && s.opts.Models[name] != nil {
 		return &llm.Config{ModelName: name}, nil
 	}
-	return llm.ParseConfig(raw)
+	config, err := llm.ParseConfig(raw)
+	if err == nil && s.opts.NoModelAddresses && namesAddress(config) {
+		return nil, newFault(wire.Forbidden, "a model's address (baseURL and the like) is not left to clients by this server's operator")
+	}
+	return config, err
+}
+
+// namesAddress reports a configuration that would have the server call an
+// address of the client's choice.
+func namesAddress(c *llm.Config) bool {
+	addresses := []string{c.BaseURL}
+	if a := c.Auth; a != nil {
+		addresses = append(addresses, otherThan(a.UniverseDomain, "googleapis.com"))
+		if a.Credentials != nil {
+			addresses = append(addresses, otherThan(a.Credentials.UniverseDomain, "googleapis.com"),
+				otherThan(a.Credentials.TokenURI, "https://oauth2.googleapis.com/token", "https://accounts.google.com/o/oauth2/token"))
+		}
+	}
+	if o := c.ProviderOptions; o != nil {
+		if o.Vertex != nil {
+			addresses = append(addresses, o.Vertex.BaseURL)
+		}
+		if o.Azure != nil {
+			addresses = append(addresses, o.Azure.BaseURL)
+		}
+	}
+	return slices.ContainsFunc(addresses, func(address string) bool { return address != "" })
+}
+
+// otherThan is an address that is none of the usual ones; empty if it is.
+func otherThan(address string, usual ...string) string {
+	if slices.Contains(usual, address) {
+		return ""
+	}
+	return address
 }
 
 // sharpen puts what package llm says about a model in the place of what the
@@ -63,6 +97,9 @@ func partOf(doc []byte, path []any) []byte {
 // operator's.
 func (s *Server) model(c *call, own wire.Model) (llm.Model, error) {
 	raw := own
+	if raw == nil && c.session.model == "" {
+		return llm.Metered(s.opts.Default), nil // a session without a name has it
+	}
 	if raw == nil {
 		raw = wire.ModelName(c.session.model)
 	}
@@ -70,7 +107,7 @@ func (s *Server) model(c *call, own wire.Model) (llm.Model, error) {
 	if err != nil {
 		return nil, invalidDocument(err, "options", "model")
 	}
-	if m := s.opts.Models[config.ModelName]; m != nil {
+	if m := s.opts.Models[config.ModelName]; m != nil && mayHaveOwnKey(config) {
 		return llm.Metered(m), nil
 	}
 	if s.opts.Model == nil {

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/server"
@@ -121,6 +123,77 @@ func TestModelOfTheOperator(t *testing.T) {
 	}
 	c.wantFault(400, wire.InvalidRequest, c.post(path+"/act", `{"input":"click Pay","options":{"model":"openai/gpt-5"}}`))
 	c.wantFault(400, wire.InvalidRequest, c.post("/v1/sessions/start", `{"modelName":"other words"}`))
+}
+
+// TestDefaultModel is the operator's, of sessions that name none.
+func TestDefaultModel(t *testing.T) {
+	p := newPuppet()
+	c := serve(t, shop, &server.Options{Default: p, Models: map[string]llm.Model{"openai/m": p}, Model: p.model})
+	path := c.startWith(`{}`)
+	c.must(200, c.post(path+"/navigate", `{"url":"https://shop.test/cart"}`))
+	done := c.must(200, c.post(path+"/act", `{"input":"click Pay"}`))
+	if !get[bool](t, done, "data", "result", "success") || len(p.asked) != 0 {
+		t.Errorf("act = %s, want it by the operator's model", done.body)
+	}
+	// The operator's name is not in the way of a client's own key.
+	c.must(200, c.post(path+"/act", `{"input":"click Pay","options":{"model":"openai/m"}}`))
+	if len(p.asked) != 0 {
+		t.Error("the operator's name was not taken")
+	}
+	c.must(200, c.post(path+"/act", `{"input":"click Pay","options":{"model":{"modelName":"openai/m","apiKey":"mine"}}}`))
+	if len(p.asked) != 1 {
+		t.Error("a client's key was left unused")
+	}
+	none := serve(t, shop, nil)
+	if f := none.wantFault(400, wire.InvalidRequest, none.post("/v1/sessions/start", `{}`)); !strings.Contains(f.Message, "modelName") {
+		t.Errorf("message = %q", f.Message)
+	}
+}
+
+// TestNoModelAddresses: the server calls no address of a client's choice.
+func TestNoModelAddresses(t *testing.T) {
+	p := newPuppet()
+	c := serve(t, shop, &server.Options{Model: p.model, NoModelAddresses: true})
+	path := c.start()
+	const vertex = `"modelName":"gemini","provider":"vertex","providerOptions":{"vertex":{"project":"p","location":"l"ADDRESS}}`
+	account := func(more string) string {
+		return `"auth":{"type":"googleServiceAccount","credentials":{"private_key":"k","client_email":"e"` + more + `}}`
+	}
+	for _, model := range []string{
+		`{"modelName":"openai/a","baseURL":"http://127.0.0.1:9/"}`,
+		`{"modelName":"m","provider":"azure","providerOptions":{"azure":{"baseURL":"http://127.0.0.1:9/"}}}`,
+		`{` + strings.Replace(vertex, "ADDRESS", `,"baseURL":"http://127.0.0.1:9/"`, 1) + `,` + account("") + `}`,
+		`{` + strings.Replace(vertex, "ADDRESS", "", 1) + `,` + account(`,"token_uri":"http://127.0.0.1:9/"`) + `}`,
+		`{` + strings.Replace(vertex, "ADDRESS", "", 1) + `,` + account(`,"universe_domain":"elsewhere.test"`) + `}`,
+	} {
+		c.wantFault(403, wire.Forbidden, c.post(path+"/act", `{"input":"click nothing","options":{"model":`+model+`}}`))
+		c.wantFault(403, wire.Forbidden, c.post(path+"/agentExecute", `{"agentConfig":{"model":`+model+`},"executeOptions":{"instruction":"go"}}`))
+	}
+	for _, model := range []string{
+		`"openai/a"`, `{"modelName":"openai/a","apiKey":"k"}`,
+		`{` + strings.Replace(vertex, "ADDRESS", "", 1) + `,` + account(`,"token_uri":"https://oauth2.googleapis.com/token"`) + `}`,
+	} {
+		c.must(200, c.post(path+"/act", `{"input":"click nothing","options":{"model":`+model+`}}`))
+	}
+}
+
+// TestStep limits requests whose clients name no limit.
+func TestStep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := inBubble(t, shop, server.Options{Model: newPuppet().model, Limits: server.Limits{Step: time.Second}})
+		path := c.start()
+		for body, want := range map[string]time.Duration{
+			`{"instruction":"hang"}`:                              time.Second,
+			`{"instruction":"hang","options":{"timeout":300}}`:    300 * time.Millisecond,
+			`{"instruction":"hang","options":{"timeout":100000}}`: 100 * time.Second,
+		} {
+			begin := time.Now()
+			c.wantFault(408, wire.Timeout, c.post(path+"/observe", body))
+			if took := time.Since(begin).Round(10 * time.Millisecond); took != want {
+				t.Errorf("%s took %v, want %v", body, took, want)
+			}
+		}
+	})
 }
 
 // TestReplayAfterAFailedExtract holds what was done, whatever variables the

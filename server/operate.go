@@ -63,8 +63,11 @@ func (s *Server) operate(c *call, j job) error {
 // workContext ends with the request, the session, or the time that is given.
 func (s *Server) workContext(c *call, timeout wire.Milliseconds) (context.Context, context.CancelCauseFunc) {
 	limit := s.limits.Operation
-	if timeout > 0 {
+	switch step := s.limits.Step; {
+	case timeout > 0:
 		limit = min(limit, timeout.Duration())
+	case step > 0:
+		limit = min(limit, max(step, c.session.actTimeout))
 	}
 	ctx, cancel := context.WithCancelCause(c.holder.spend(c.r.Context()))
 	ctx, stop := context.WithTimeoutCause(ctx, limit, errTimeout)

@@ -36,8 +36,18 @@ type Options struct {
 	Model func(ModelRequest) (llm.Model, error)
 
 	// Models are models by names of the operator's own. They are looked up
-	// before Model is asked.
+	// before Model is asked, for requests that bring no key and no address of
+	// their own.
 	Models map[string]llm.Model
+
+	// Default is the model of sessions that name none; nil: every session has
+	// to name one.
+	Default llm.Model
+
+	// NoModelAddresses refuses model configurations with an address (baseURL, a
+	// service account's token_uri, another universe's domain), which the server
+	// would call for its client.
+	NoModelAddresses bool
 
 	// Keys are those that clients show. None: everybody is served. See
 	// [Server.SetKeys].
@@ -124,6 +134,7 @@ type Limits struct {
 	Lifetime time.Duration // after which a session is ended once it has no work; 6 h
 
 	Operation time.Duration // for one request's work; 5 min
+	Step      time.Duration // for an act, observe, extract or navigate whose client names no limit; Operation
 	Body      int64         // bytes of a request; 1 MiB
 	Download  int64         // bytes of a file that a session downloads; 1 GiB
 	BodyTime  time.Duration // for a request's body to arrive; 30 s

@@ -25,6 +25,8 @@ type session struct {
 	free     func() // gives back what the session took besides the browser
 	begun    time.Time
 
+	actTimeout time.Duration // what its client named; 0 is none
+
 	ctx    context.Context // ends with the session; its cause says why
 	cancel context.CancelCauseFunc
 	closed chan struct{} // closed when the browser is closed

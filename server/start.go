@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -60,8 +61,13 @@ func (s *Server) checkStart(req *wire.SessionStart) (ignored []string, _ error) 
 	if req.Browser.LaunchOptions == nil {
 		req.Browser.LaunchOptions = &wire.LaunchOptions{}
 	}
-	if _, err := s.modelConfig(wire.ModelName(req.ModelName)); err != nil {
-		return nil, invalidDocument(err)
+	if req.ModelName == "" && s.opts.Default == nil {
+		return nil, invalid([]any{"modelName"}, "is required: this server's operator has named no model")
+	}
+	if req.ModelName != "" {
+		if _, err := s.modelConfig(wire.ModelName(req.ModelName)); err != nil {
+			return nil, invalidDocument(err)
+		}
 	}
 	if err := s.checkAllowed(req.Browser); err != nil {
 		return nil, err
@@ -158,14 +164,14 @@ func (s *Server) engineOptions(id string, req *wire.SessionStart) *engine.Option
 		Hooks:         s.hooks(),
 		SystemPrompt:  req.SystemPrompt,
 		NoHeal:        req.SelfHeal != nil && !*req.SelfHeal,
-		ActTimeout:    req.ActTimeoutMs.Duration(),
+		ActTimeout:    cmp.Or(req.ActTimeoutMs.Duration(), s.limits.Step),
 		SettleTimeout: req.DOMSettleTimeoutMs.Duration(),
 	}
 }
 
 func (s *Server) newSession(id string, c *call, req *wire.SessionStart, opened *engine.Session, free func()) *session {
 	one := &session{
-		id: id, begun: time.Now(), holder: c.holder, engine: opened, model: req.ModelName, verbose: 1,
+		id: id, begun: time.Now(), actTimeout: req.ActTimeoutMs.Duration(), holder: c.holder, engine: opened, model: req.ModelName, verbose: 1,
 		language: c.r.Header.Get("x-language"), limits: s.limits, log: s.log, registry: &s.sessions, free: free,
 		closed: make(chan struct{}), queues: map[driver.PageID]int{}, crashed: map[driver.PageID]bool{},
 	}

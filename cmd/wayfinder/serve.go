@@ -32,6 +32,11 @@ type serving struct {
 	logLevel string
 	traces   string
 	files    string
+	denied   []string // what clients may not set
+
+	metricsAddr  string
+	metricsToken string
+	chosen       bool // the operator has named a model
 }
 
 func newServeCommand(s *settings) *cobra.Command {
@@ -41,6 +46,9 @@ func newServeCommand(s *settings) *cobra.Command {
 		Short: "Serve sessions over HTTP",
 		Long: `Serves the HTTP interface of Wayfinder: sessions with act, observe, extract and navigate, streamed or not.
 /v1/openapi.json describes it, /healthz, /readyz and /metrics tell how it is.
+
+With --model a session needs no modelName: it has that model, with --base-url at that server, as has who asks for it by
+its name and without a key. --timeout limits a request whose client names no limit.
 
 Each session is an isolated browser in one Chrome. Where no Chrome is found, pages are opened in memory, without
 scripts. Addresses of this machine and its network are refused to sessions; --allow-private says otherwise.
@@ -61,6 +69,10 @@ Every flag can be set in the environment, as WAYFINDER_MAX_SESSIONS for --max-se
 			}
 			if err := configure(cmd.Flags(), v.config, os.LookupEnv); err != nil {
 				return err
+			}
+			v.chosen = cmd.Flags().Changed("model")
+			if cmd.Flags().Changed("timeout") {
+				v.limits.Step = s.timeout
 			}
 			return errors.Join(s.check(), v.check())
 		},
@@ -84,6 +96,9 @@ func (v *serving) addFlags(cmd *cobra.Command) {
 	flags.IntVar(&v.perKey.TokensPerDay, "key-tokens", 0, "models' tokens a day of one key; 0 is no limit")
 	flags.Float64Var(&v.perKey.DollarsPerDay, "key-dollars", 0, "models' cost a day of one key, at list prices; 0 is no limit")
 	flags.StringSliceVar(&v.clients, "allow-client", nil, "launch options that clients may set, and so run and read here: see above")
+	flags.StringSliceVar(&v.denied, "deny-client", nil, "what clients may not set: "+deniable+", the address of a model's server, which this one would call")
+	flags.StringVar(&v.metricsAddr, "metrics-addr", "", "serve /metrics at this address, host:port, and nowhere else, to whoever reaches it")
+	flags.StringVar(&v.metricsToken, "metrics-token", "", "serve /metrics to who shows this as Authorization: Bearer, best set as WAYFINDER_METRICS_TOKEN")
 	flags.StringVar(&v.files, "files", "", "`directory` of files that clients may give to pages; without it, none of this machine")
 	flags.IntVar(&v.limits.Sessions, "max-sessions", 100, "sessions open at once")
 	flags.IntVar(&v.limits.StartQueue, "start-queue", 32, "requests for a session that wait for another to end")
@@ -96,8 +111,11 @@ func (v *serving) addFlags(cmd *cobra.Command) {
 	flags.DurationVar(&v.drain, "drain", 30*time.Second, "how long work under way may take at the end")
 	flags.StringVar(&v.logForm, "log", "text", "form of the log on standard error: text or json")
 	flags.StringVar(&v.logLevel, "log-level", "info", "debug, info, warn or error")
-	flags.StringVar(&v.traces, "otlp", "", "send traces to this `address`, as http://127.0.0.1:4318; the variables of OpenTelemetry are honoured too")
+	flags.StringVar(&v.traces, "otlp", "", "send traces to this `address`, as http://127.0.0.1:4318, by OTLP over HTTP; the variables of OpenTelemetry are honoured too")
 }
+
+// deniable is what an operator may take from clients.
+const deniable = "modelBaseURL"
 
 // clientOptions are what an operator may leave to clients.
 var clientOptions = []string{
@@ -109,6 +127,17 @@ func (v *serving) check() error {
 		if !slices.Contains(clientOptions, name) {
 			return usage("--allow-client %q: there are %s", name, strings.Join(clientOptions, ", "))
 		}
+	}
+	for _, name := range v.denied {
+		if name != deniable {
+			return usage("--deny-client %q: there is %s", name, deniable)
+		}
+	}
+	switch {
+	case v.baseURL != "" && !v.chosen:
+		return usage("--base-url needs --model, as --model openai/NAME")
+	case v.metricsAddr != "" && v.metricsToken != "":
+		return usage("--metrics-addr and --metrics-token: choose one")
 	}
 	for name, n := range map[string]int{
 		"max-sessions": v.limits.Sessions, "max-body": int(v.limits.Body), "idle": int(v.limits.Idle),

@@ -38,7 +38,11 @@ func (v *serving) run(ctx context.Context) error {
 	defer tracing.stop(log)
 	browsers, closeBrowsers := v.browsers()
 	defer closeBrowsers()
-	srv, err := server.New(browsers, v.options(log, keys, figures, tracing))
+	options := v.options(log, keys, figures, tracing)
+	if err := v.addModels(options); err != nil {
+		return err
+	}
+	srv, err := server.New(browsers, options)
 	if err != nil {
 		return err
 	}
@@ -75,6 +79,29 @@ func byOwnNames(h http.Handler) http.Handler {
 	})
 }
 
+// addModels makes the operator's models known: by their names, and as that of
+// sessions that name none.
+func (v *serving) addModels(opts *server.Options) (err error) {
+	if !v.chosen {
+		return nil
+	}
+	if opts.Default, err = v.newModel(); err != nil {
+		return err
+	}
+	for name := range strings.SplitSeq(v.model, ",") {
+		name = strings.TrimSpace(name)
+		m, c, err := v.namedModel(name)
+		if err != nil {
+			return err
+		}
+		if c != nil {
+			m = modelGuards.around(m, c)
+		}
+		opts.Models[name] = m
+	}
+	return nil
+}
+
 func (v *serving) options(log *slog.Logger, keys []server.Key, figures *metrics.Metrics, tracing *tracing) *server.Options {
 	p := v.policy
 	p.NoGate = v.cdp != "" // a Chrome that runs already takes no proxy
@@ -86,7 +113,7 @@ func (v *serving) options(log *slog.Logger, keys []server.Key, figures *metrics.
 		},
 		Keys: keys, Allow: v.allowed(), Limits: v.limits, Policy: &p,
 		Hooks: tracing.hooks(figures.Hooks()), Origins: v.origins, Metrics: figures.Handler(), Logger: log,
-		FilesDir: v.files, Ready: v.ready,
+		FilesDir: v.files, Ready: v.ready, NoModelAddresses: len(v.denied) > 0,
 		Served: func(_ context.Context, s server.Served) { figures.Request(s.Route, s.Status, s.Duration) },
 	}
 }

@@ -4,7 +4,7 @@ import "encoding/json"
 
 // SessionStart asks for a session.
 type SessionStart struct {
-	ModelName            string       `json:"modelName"` // "provider/model"
+	ModelName            string       `json:"modelName,omitempty"` // "provider/model"; empty is the operator's
 	DOMSettleTimeoutMs   Milliseconds `json:"domSettleTimeoutMs,omitempty"`
 	Verbose              *Verbosity   `json:"verbose,omitempty"` // nil is 1
 	SystemPrompt         string       `json:"systemPrompt,omitempty"`
