@@ -138,6 +138,10 @@ type ScreenshotOptions struct {
 	FullPage bool    // the whole scrollable page
 	Clip     *Rect   // in the coordinates of the page, not of the viewport
 	Node     NodeRef // an element, scrolled into view first
+
+	// Scale is how many pixels of the picture one CSS pixel has; 0 is the
+	// device's own.
+	Scale float64
 }
 
 // A Response is the answer to a request for a main document.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -31,16 +32,43 @@ func (p *page) screenshot(ctx context.Context, opts *driver.ScreenshotOptions) (
 	if err != nil {
 		return nil, err
 	}
+	scale, beyond := 1.0, clip != nil
+	if opts.Scale > 0 {
+		if clip, scale, err = p.scaled(ctx, clip, opts.Scale); err != nil {
+			return nil, err
+		}
+	}
 	if clip != nil {
 		if clip.IsZero() {
 			return nil, driver.ErrNotVisible
 		}
-		params["clip"] = map[string]any{"x": clip.X, "y": clip.Y, "width": clip.Width, "height": clip.Height, "scale": 1}
-		params["captureBeyondViewport"] = true
+		params["clip"] = map[string]any{"x": clip.X, "y": clip.Y, "width": clip.Width, "height": clip.Height, "scale": scale}
+		params["captureBeyondViewport"] = beyond
 	}
 	var reply struct{ Data []byte }
 	err = p.session.call(ctx, "Page.captureScreenshot", params, &reply)
 	return reply.Data, err
+}
+
+// scaled returns what Chrome has to be asked for, so that one CSS pixel has
+// scale pixels in the picture: the device's own scale is taken out.
+func (p *page) scaled(ctx context.Context, clip *driver.Rect, scale float64) (*driver.Rect, float64, error) {
+	m, err := p.metrics(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	if clip == nil {
+		v := m.CSSVisualViewport
+		clip = &driver.Rect{X: v.PageX, Y: v.PageY, Width: v.ClientWidth, Height: v.ClientHeight}
+	}
+	own, err := p.evaluate(ctx, "devicePixelRatio", &driver.EvaluateOptions{})
+	if err != nil {
+		return nil, 0, err
+	}
+	if ratio, err := strconv.ParseFloat(string(own), 64); err == nil && ratio > 0 {
+		scale /= ratio
+	}
+	return clip, scale, nil
 }
 
 // clip returns what is pictured, in coordinates of the page; nil is the viewport.
@@ -80,7 +108,7 @@ func (p *page) nodeClip(ctx context.Context, node driver.NodeRef) (*driver.Rect,
 
 // A pageMetrics is how large a page is and where it is scrolled to.
 type pageMetrics struct {
-	CSSVisualViewport struct{ PageX, PageY float64 }
+	CSSVisualViewport struct{ PageX, PageY, ClientWidth, ClientHeight float64 }
 	CSSContentSize    struct{ Width, Height float64 }
 }
 

@@ -91,6 +91,23 @@ var screenshotCases = []Case{{
 		t.equal("size", m.Bounds().Size(), image.Pt(160, 140))
 	},
 }, {
+	Name:    "screenshot/own-scale",
+	Rule:    "ScreenshotOptions.Scale says how many pixels a CSS pixel has in the picture, whatever the device's scale is; the viewport stays where it is scrolled to.",
+	Doc:     "ScreenshotOptions.Scale",
+	pages:   pages{"/": painted},
+	options: func(_ *trial, o *driver.BrowserOptions) { o.Scale = 2 },
+	check: func(t *trial) {
+		t.open("/")
+		t.scrollTo("", driver.ScrollTarget{Y: 280})
+		m, _ := t.picture(&driver.ScreenshotOptions{Scale: 1})
+		t.equal("size", m.Bounds().Size(), image.Pt(1280, 720))
+		t.red("the square", m, 110, 630)
+		m, _ = t.picture(&driver.ScreenshotOptions{Scale: 0.5})
+		t.equal("size at half a pixel", m.Bounds().Size(), image.Pt(640, 360))
+		t.red("the square", m, 60, 320)
+		t.equal("ScrollY afterwards", t.capture().Documents[0].ScrollY, 280.0)
+	},
+}, {
 	Name:  "screenshot/stale",
 	Rule:  "A Node of a document that is no longer shown gives ErrStale.",
 	Doc:   "ErrStale",
