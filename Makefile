@@ -1,10 +1,9 @@
 # What CI runs, and what you run before a commit.
 
-.PHONY: check browserless test race bench fuzz cross
+.PHONY: check browserless stress test race bench fuzz cross
 
 # What links the vendors' SDKs. To compile those takes minutes, for each system
-# and for the race detector: check does it once, cross and race do it all. check
-# does not shuffle, so that what passed is not run again after a failure.
+# and for the race detector: check does it once, cross and race do it all.
 VENDORS = /(cmd|examples|internal/transcript|llm/(anthropic|azure|bedrock|google|microsoft|openai|vertex|internal))(/|$$)
 ALL = $(shell go list ./...)
 OURS = $(shell go list ./... | grep -vE '$(VENDORS)')
@@ -27,6 +26,16 @@ check:
 # The tests that ask for a browser, where none is found: skipped, and green.
 browserless:
 	WAYFINDER_CHROME=/nonexistent go test -timeout 10m $$(grep -rlE --include='*_test.go' '_REQUIRE_CHROME|driver/cdp"' . | xargs -n1 dirname | sort -u | grep -v '^\.$$') ./llm/llmtest
+
+# The tests of the engine and the drivers, three times, beside four loops that
+# take the processors away from them. The loops end with the tests, or after a
+# time, and a test that asks how fast the machine is fails here.
+STRESS_LOOPS = 4
+STRESS_RUNS = 3
+stress:
+	@loops=""; trap 'kill $$loops 2>/dev/null; wait' EXIT; trap 'exit 1' INT TERM; \
+	for i in $$(seq $(STRESS_LOOPS)); do timeout 3600 sh -c 'while :; do :; done' & loops="$$loops $$!"; done; \
+	go test -count=$(STRESS_RUNS) -shuffle=on -timeout 50m ./engine ./driver/...
 
 # The driver and the command have files for other systems, which no test here runs.
 cross:

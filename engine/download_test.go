@@ -3,11 +3,11 @@ package engine_test
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
@@ -43,7 +43,9 @@ var suggestions = []struct{ suggested, want string }{
 }
 
 // A site decides about the content of a download, and about nothing else.
-func TestDownloadNames(t *testing.T) {
+func TestDownloadNames(t *testing.T) { synctest.Test(t, testDownloadNames) }
+
+func testDownloadNames(t *testing.T) {
 	outside := t.TempDir()
 	dir := filepath.Join(outside, "files")
 	web := fake.New(fake.Options{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -95,22 +97,21 @@ func percent(s string) string {
 // The evidence of a download, its bound, and its refusal are the same in both
 // browsers.
 func TestDownloadEvidence(t *testing.T) {
-	onBothBrowsers(t, func(t *testing.T, d engine.Driver, _ bool) {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			switch r.URL.Path {
-			case "/small", "/large":
-				w.Header().Set("Content-Type", "application/octet-stream")
-				w.Header().Set("Content-Disposition", `attachment; filename="../report.txt"`)
-				if r.URL.Path == "/large" {
-					w.Write(make([]byte, 1<<20))
-				}
-				fmt.Fprint(w, "the bytes")
-			default:
-				w.Header().Set("Content-Type", "text/html")
-				fmt.Fprint(w, `<a id=s href=/small>small</a> <a id=l href=/large>large</a>`)
+	files := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/small", "/large":
+			w.Header().Set("Content-Type", "application/octet-stream")
+			w.Header().Set("Content-Disposition", `attachment; filename="../report.txt"`)
+			if r.URL.Path == "/large" {
+				w.Write(make([]byte, 1<<20))
 			}
-		}))
-		defer server.Close()
+			fmt.Fprint(w, "the bytes")
+		default:
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, `<a id=s href=/small>small</a> <a id=l href=/large>large</a>`)
+		}
+	})
+	onSite(t, files, func(t *testing.T, d engine.Driver, address string) {
 		dir := t.TempDir()
 		click := func(downloads *engine.Downloads, selector string) engine.DownloadSeen {
 			t.Helper()
@@ -119,7 +120,7 @@ func TestDownloadEvidence(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
-			if _, err := s.Page().Navigate(t.Context(), server.URL, nil); err != nil {
+			if _, err := s.Page().Navigate(t.Context(), address, nil); err != nil {
 				t.Fatal(err)
 			}
 			r, err := s.Page().Do(t.Context(), engine.Action{Selector: selector, Method: engine.Click}, nil)
@@ -130,7 +131,7 @@ func TestDownloadEvidence(t *testing.T) {
 		}
 		bounded := &engine.Downloads{Dir: dir, MaxBytes: 1000}
 		got := click(bounded, "css=#s")
-		want := engine.DownloadSeen{URL: server.URL + "/small", Name: got.Name, Path: filepath.Join(dir, "report.txt"), Size: 9, Done: true}
+		want := engine.DownloadSeen{URL: address + "/small", Name: got.Name, Path: filepath.Join(dir, "report.txt"), Size: 9, Done: true}
 		if got.Path == filepath.Join(dir, "_report.txt") { // Chrome's own idea of the name
 			want.Path = got.Path
 		}

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
@@ -21,6 +22,20 @@ import (
 func onBothBrowsers(t *testing.T, test func(t *testing.T, d engine.Driver, scripts bool)) {
 	t.Run("memory", func(t *testing.T) { test(t, fake.Network(), false) })
 	t.Run("chrome", func(t *testing.T) { test(t, chrome(t), true) })
+}
+
+// onSite runs a test in both browsers with a site. In memory the site is a
+// handler, and time passes in a bubble: nothing hangs on how busy the machine is.
+func onSite(t *testing.T, site http.Handler, test func(t *testing.T, d engine.Driver, address string)) {
+	t.Run("memory", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) { test(t, fake.New(fake.Options{Handler: site}), "http://site.test") })
+	})
+	t.Run("chrome", func(t *testing.T) {
+		d := chrome(t)
+		server := httptest.NewServer(site)
+		defer server.Close()
+		test(t, d, server.URL)
+	})
 }
 
 func openGuarded(t *testing.T, d engine.Driver, p *engine.Policy) *engine.Page {
