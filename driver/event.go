@@ -50,7 +50,8 @@ type (
 	}
 
 	// NavigationEnded: a navigation came to nothing: given up, refused,
-	// answered by 204, or turned into a download.
+	// answered by 204, or turned into a download. The document that is shown
+	// stays.
 	NavigationEnded struct {
 		Page  PageID
 		Frame FrameID
@@ -67,13 +68,15 @@ type (
 		Status       int // of the response; 0 if not known
 	}
 
-	// DOMContentLoaded: a frame's document is parsed.
+	// DOMContentLoaded: a frame's document is parsed, or as much of it as
+	// ever will be: see Loaded.
 	DOMContentLoaded struct {
 		Page  PageID
 		Frame FrameID
 	}
 
-	// Loaded: a frame's load event has fired.
+	// Loaded: a frame's load event has fired, or never will: loading was
+	// stopped, as by a navigation that then came to nothing.
 	Loaded struct {
 		Page  PageID
 		Frame FrameID

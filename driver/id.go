@@ -48,4 +48,9 @@ type Frame struct {
 
 	// OwnProcess reports that the frame is rendered apart from its parent.
 	OwnProcess bool
+
+	// Failed says why the frame shows a page of the browser's own instead of
+	// a document that could not be fetched; nil if it does not. A driver whose
+	// frames keep their document then never sets it. Its Err is nil.
+	Failed *NavigationError
 }

@@ -28,6 +28,7 @@ var handlers = map[string]func(p *page, s *session, method string, params []byte
 	"Page.frameDetached":              on((*page).frameDetached),
 	"Page.frameRequestedNavigation":   on((*page).frameRequestedNavigation),
 	"Page.frameStartedNavigating":     on((*page).frameStartedNavigating),
+	"Page.frameStoppedLoading":        on((*page).frameStoppedLoading),
 	"Page.frameNavigated":             on((*page).frameNavigated),
 	"Page.navigatedWithinDocument":    on((*page).navigatedWithinDocument),
 	"Page.documentOpened":             on((*page).documentOpened),
@@ -43,7 +44,8 @@ var handlers = map[string]func(p *page, s *session, method string, params []byte
 	"Runtime.executionContextCreated": on((*page).executionContextCreated),
 	"Inspector.targetCrashed":         on((*page).targetCrashed),
 
-	"Inspector.targetReloadedAfterCrash": on((*page).targetReloaded),
+	"Page.frameClearedScheduledNavigation": on((*page).frameClearedScheduledNavigation),
+	"Inspector.targetReloadedAfterCrash":   on((*page).targetReloaded),
 }
 
 // on makes a handler of a method that wants the parameters decoded.
@@ -87,43 +89,6 @@ func (p *page) frameDetached(s *session, e *frameDetached) {
 	case f.session == s || f.parent.session == s:
 		p.dropFrame(f)
 	}
-}
-
-type frameRequestedNavigation struct {
-	FrameID     driver.FrameID
-	URL         string
-	Disposition string
-}
-
-func (p *page) frameRequestedNavigation(s *session, e *frameRequestedNavigation) {
-	// What opens elsewhere, or is saved, does not move this frame.
-	if f := p.frames[e.FrameID]; f != nil && e.Disposition == "currentTab" {
-		f.pending = &pendingNavigation{}
-		p.browser.tell(driver.NavigationRequested{Page: p.ID(), Frame: f.id, URL: e.URL})
-	}
-}
-
-type frameStartedNavigating struct {
-	FrameID        driver.FrameID
-	URL            string
-	LoaderID       driver.DocID
-	NavigationType string
-}
-
-func (p *page) frameStartedNavigating(s *session, e *frameStartedNavigating) {
-	f := p.frames[e.FrameID]
-	if f == nil || e.NavigationType == "sameDocument" {
-		return
-	}
-	if e.NavigationType == "historySameDocument" {
-		f.hopsBack = true
-		return
-	}
-	if f.pending == nil || f.pending.loader != "" && f.pending.loader != e.LoaderID {
-		f.pending = &pendingNavigation{}
-		p.browser.tell(driver.NavigationRequested{Page: p.ID(), Frame: f.id, URL: e.URL})
-	}
-	f.pending.loader, f.pending.history = e.LoaderID, e.NavigationType == "historyDifferentDocument"
 }
 
 type frameNavigated struct {

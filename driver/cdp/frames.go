@@ -24,32 +24,19 @@ type frame struct {
 	loaded bool // its load event has fired
 	worlds map[driver.World]int64
 
-	pending  *pendingNavigation // told by NavigationRequested, and not at its end
-	commits  int                // documents that were shown
-	hops     int                // navigations within a document
-	hopsBack bool               // the next of them goes to another entry of the history
-	failures int                // navigations that came to nothing
-	lately   []driver.DocID     // the last documents shown, the present one included
-	failure  fetchFailure       // the last that happened
-}
-
-// A fetchFailure is a document that could not be fetched.
-type fetchFailure struct {
-	loader   driver.DocID
-	text     string // "net::ERR_…"
-	canceled bool   // nothing is shown in its place
-	url      string // that could not be reached
+	pending  *pendingNavigation      // nil if none is under way
+	commits  int                     // documents that were shown
+	hops     int                     // navigations within a document
+	hopsBack bool                    // the next of them goes to another entry of the history
+	failures int                     // navigations that came to nothing
+	lately   []driver.DocID          // the last documents shown, the present one included
+	failure  fetchFailure            // the last that happened
+	failed   *driver.NavigationError // why a page of Chrome's own is shown; nil if none is
 }
 
 // maxLately is how many documents may follow each other before somebody who
 // waits for the first has looked.
 const maxLately = 16
-
-// A pendingNavigation is under way.
-type pendingNavigation struct {
-	loader  driver.DocID // empty until Chrome has begun with it
-	history bool         // it goes to another entry of the history
-}
 
 // A frameState is a copy of what is known of a frame.
 type frameState struct {
@@ -58,7 +45,7 @@ type frameState struct {
 }
 
 func (f *frame) describe() driver.Frame {
-	d := driver.Frame{ID: f.id, Doc: f.doc, URL: f.url, Name: f.name, Ordinal: f.ordinal}
+	d := driver.Frame{ID: f.id, Doc: f.doc, URL: f.url, Name: f.name, Ordinal: f.ordinal, Failed: f.failed}
 	if f.parent != nil {
 		d.Parent = f.parent.id
 		d.OwnProcess = f.session != f.parent.session
@@ -178,30 +165,14 @@ func (p *page) show(f *frame, info *frameInfo, restored bool) {
 	f.doc, f.url, f.name = info.LoaderID, info.address(), info.Name
 	f.parsed, f.loaded = restored, restored
 	clear(f.worlds)
-	if f.pending != nil && (f.pending.loader == "" || f.pending.loader == f.doc) || restored {
-		if f.pending != nil && f.pending.history {
-			p.travelled = f
-		}
-		f.pending = nil
-	}
+	p.commit(f, restored)
 	f.commits++
 	if f.lately = append(f.lately, f.doc); len(f.lately) > maxLately {
 		f.lately = slices.Delete(f.lately, 0, 1)
 	}
-	if info.UnreachableURL != "" {
-		f.failure.url = info.UnreachableURL
-	}
+	p.explainShown(f, info.UnreachableURL)
 	p.stir++
 	p.endRequests(f, f.doc)
-}
-
-// fail ends a frame's navigation that came to nothing.
-func (p *page) fail(f *frame) {
-	f.failures++
-	if f.pending != nil {
-		f.pending = nil
-		p.browser.tell(driver.NavigationEnded{Page: p.ID(), Frame: f.id})
-	}
 }
 
 // A frameTree is Chrome's account of the frames of one process.

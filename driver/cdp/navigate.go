@@ -178,16 +178,7 @@ func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, method st
 	if err := w.wait(ctx); err != nil || within {
 		return nil, err
 	}
-	res, err := p.settled(ctx, opts.WaitUntil)
-	if err != nil {
-		return nil, err
-	}
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	if m := p.main; strings.HasPrefix(m.url, errorPage) && !p.answeredLocked(m.doc) {
-		return nil, &driver.NavigationError{URL: m.failure.url, Reason: reasonOf(m.failure.text), Detail: m.failure.text}
-	}
-	return res, nil
+	return p.settled(ctx, opts.WaitUntil)
 }
 
 // at reports whether the frame's document is as far as until says.
@@ -216,17 +207,18 @@ func (p *page) answeredLocked(loader driver.DocID) bool {
 	return r != nil && r.Status >= http.StatusBadRequest && !(p.main.failure.loader == loader && p.main.failure.canceled)
 }
 
-// errorPage is the address of what Chrome shows where a fetch failed.
-const errorPage = "chrome-error:"
-
 // settled waits until the document that is shown is as far as until says, and
-// returns its response.
+// returns its response. Where the page has gone on to what cannot be fetched,
+// there is none.
 func (p *page) settled(ctx context.Context, until driver.WaitUntil) (*driver.Response, error) {
 	for {
 		var res *driver.Response
 		var stir int
 		w := p.watch(func() (bool, error) {
 			m := p.main
+			if m.failed != nil {
+				return true, m.failed
+			}
 			res, stir = copyResponse(p.responses.of(m.doc)), p.stir
 			return m.at(until) && (until != driver.WaitNetworkIdle || len(p.requests) == 0), nil
 		})

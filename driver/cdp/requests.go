@@ -121,20 +121,21 @@ type loadingFailed struct {
 }
 
 func (p *page) loadingFailed(s *session, e *loadingFailed) {
+	loader := driver.DocID(e.RequestID) // a document's request has its name
 	r := p.requests[e.RequestID]
 	p.endRequest(e.RequestID, true)
-	if r == nil || e.Type != "Document" {
+	if e.Type != "Document" {
 		return
+	}
+	if r != nil && r.loader == loader {
+		if f := p.frames[r.frame]; f != nil {
+			f.failure = fetchFailure{loader: loader, text: e.ErrorText, canceled: e.Canceled}
+		}
 	}
 	// A navigation that was canceled shows nothing; one that failed otherwise
-	// shows Chrome's page about it.
-	f := p.frames[r.frame]
-	if f == nil || e.RequestID != string(r.loader) {
-		return
-	}
-	f.failure = fetchFailure{loader: r.loader, text: e.ErrorText, canceled: e.Canceled}
-	if e.Canceled && f.pending != nil && f.pending.loader == r.loader {
-		p.fail(f)
+	// shows Chrome's page about it. Some are refused before they are requests.
+	if e.Canceled {
+		p.giveUp(loader)
 	}
 }
 

@@ -195,6 +195,33 @@ var failureCases = []Case{{
 		wait(t, func(e driver.RequestEnded) bool { return e.Failed })
 		t.unasked("/secret")
 	},
+}, {
+	Name: "failure/page-goes-nowhere",
+	Rule: "A document that asks to go elsewhere before it has loaded, and does not get there, stays: Navigate returns its response, and NavigationEnded and Loaded are told.",
+	Doc:  "NavigationEnded",
+	pages: pages{
+		"/to-204": "<p id=p>one", "/204": headersOnly(http.StatusNoContent),
+		"/to-file": "<p id=p>one", "/file": headers(http.StatusOK, "Content-Disposition", "attachment; filename=f"),
+		"/to-secret": "<p id=p>one", "/secret": "<p>secret",
+	},
+	does: []Behavior{
+		{Path: "/to-204", Event: "DOMContentLoaded", Do: []Action{{Kind: GoTo, Text: "/204"}}},
+		{Path: "/to-file", Event: "DOMContentLoaded", Do: []Action{{Kind: GoTo, Text: "/file"}}},
+		{Path: "/to-secret", Event: "DOMContentLoaded", Do: []Action{{Kind: GoTo, Text: "/secret"}}},
+	},
+	options: keepSecret,
+	check: func(t *trial) {
+		for _, path := range []string{"/to-204", "/to-file", "/to-secret"} {
+			t.events.mark()
+			r := t.open(path)
+			t.must(r != nil && r.Status == 200, "the response is %+v, want a 200", r)
+			wait[driver.NavigationEnded](t, nil)
+			wait(t, func(e driver.Loaded) bool { return e.Frame == t.main().ID })
+			t.equal("the frame's URL", t.main().URL, t.url(path))
+			t.must(t.main().Failed == nil, "Failed is %v on a document", t.main().Failed)
+			t.equal("text", t.text("#p"), "one")
+		}
+	},
 }}
 
 // failsBy navigates and records that it did not fail by a reason.
