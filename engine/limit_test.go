@@ -125,3 +125,32 @@ func TestTypingEndsWithItsTime(t *testing.T) {
 		}
 	}
 }
+
+// A page that asks to go elsewhere while it is parsed, and does not get there,
+// is read as far as it got. Where it went on to what cannot be fetched, that is
+// the answer, and not an empty text.
+func TestPageThatGoesNowhere(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	mux.Handle("/", write(`<button>Stay</button><script>location = '/204'</script>`))
+	mux.HandleFunc("/204", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	mux.HandleFunc("/cut", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	mux.Handle("/away", write(`<button>Away</button><script>location = '/cut'</script>`))
+	page, base := openOnChrome(t, mux, nil)
+	for range 2 {
+		if _, err := page.Navigate(t.Context(), base, nil); err != nil {
+			t.Fatalf("Navigate = %v", err)
+		}
+		found, err := page.Observe(t.Context(), "", nil)
+		if err != nil || len(found.Actions) != 1 {
+			t.Errorf("Observe = %+v, %v, want the button", found, err)
+		}
+		var failed *driver.NavigationError
+		if _, err := page.Navigate(t.Context(), base+"/away", nil); !errors.As(err, &failed) || failed.URL != base+"/cut" {
+			t.Errorf("Navigate = %v, want why %s is not shown", err, base+"/cut")
+		}
+		if out, err := page.Extract(t.Context(), "", nil); !errors.As(err, &failed) || failed.Reason != driver.ReasonReset {
+			t.Errorf("Extract = %+v, %v, want why no document is shown", out, err)
+		}
+	}
+}

@@ -62,6 +62,9 @@ func (p *Page) look(ctx context.Context, v view) (*Snapshot, error) {
 	if report.Settle, err = p.settle(ctx, v.settle); err != nil {
 		return nil, err
 	}
+	if err := p.unshown(); err != nil {
+		return nil, err
+	}
 	opts, err := p.viewOptions(ctx, v)
 	if err != nil {
 		return nil, err
@@ -115,6 +118,15 @@ func (p *Page) lookLater(ctx context.Context, seen *Snapshot, v view, deadline t
 		rest(ctx, time.Since(begun), nil)
 		rest(ctx, min(longestTurn, time.Until(deadline)), changed)
 	}
+}
+
+// unshown says why the page shows no document but the browser's own words about
+// one that could not be fetched: nothing that is read there is an answer.
+func (p *Page) unshown() error {
+	if frames := p.driver.Frames(); len(frames) > 0 && frames[0].Failed != nil {
+		return p.session.guard.clarify(frames[0].Failed)
+	}
+	return nil
 }
 
 // build makes the snapshot that opts ask for from the last capture. Of the whole
