@@ -13,14 +13,12 @@ func (b *browser) intercepts() bool { return b.opts.Allow != nil || b.proxyAuth(
 
 func (b *browser) proxyAuth() bool { return b.opts.Proxy != nil && b.opts.Proxy.Username != "" }
 
-// attachBelow has what a page or a worker begets attached to us: frames in
-// processes of their own always; workers only where their requests matter,
-// as each waits for us.
+// attachBelow has whatever a page or a worker begets attached to us before its
+// first byte: frames in processes of their own, workers and worklets of every
+// kind. It names none, because Chrome holds those that a filter leaves out, too,
+// and then nobody is there to let them run.
 func (b *browser) attachBelow() command {
-	if b.intercepts() {
-		return attachTo("iframe", "worker", "shared_worker", "service_worker")
-	}
-	return attachTo("iframe")
+	return command{method: "Target.setAutoAttach", params: autoAttach{true, true, true, []targetFilter{{}}}}
 }
 
 // interception is the command that has requests held up.

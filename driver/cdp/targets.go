@@ -89,10 +89,12 @@ func (c *Chrome) attached(parent *session, id string, info *targetInfo, waits bo
 	c.release(s)
 }
 
-// release lets a target run that is none of ours.
+// release lets a target run that is none of ours. We leave when it has taken
+// that: a shared worker that lost us before would wait for ever.
 func (c *Chrome) release(s *session) {
-	s.post(command{method: "Runtime.runIfWaitingForDebugger"})
-	s.parent.post(command{method: "Target.detachFromTarget", params: map[string]any{"sessionId": s.id}})
+	s.post(command{method: "Runtime.runIfWaitingForDebugger", then: func([]byte, error) {
+		s.parent.post(command{method: "Target.detachFromTarget", params: map[string]any{"sessionId": s.id}})
+	}})
 }
 
 // detached takes leave of a target.
