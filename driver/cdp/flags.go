@@ -32,7 +32,6 @@ var quietFlags = []string{
 	"--disable-field-trial-config",
 	"--disable-hang-monitor",
 	"--disable-infobars",
-	"--disable-ipc-flooding-protection",
 	"--disable-popup-blocking",
 	"--disable-prompt-on-repost",
 	"--disable-quic",

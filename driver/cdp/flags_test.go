@@ -22,7 +22,7 @@ func TestFlags(t *testing.T) {
 		has, not []string
 	}{
 		{name: "default", has: []string{"--headless=new", "--remote-debugging-pipe", "--user-data-dir=", "--no-first-run"},
-			not: []string{"--no-sandbox", "--disable-dev-shm-usage", "--remote-debugging-port", "--disable-back-forward-cache"}},
+			not: []string{"--no-sandbox", "--disable-dev-shm-usage", "--remote-debugging-port", "--disable-back-forward-cache", "--disable-ipc-flooding-protection"}},
 		{name: "container", machine: on, has: []string{"--no-sandbox", "--disable-dev-shm-usage", "--user-data-dir=/dir"}},
 		{name: "headed", launch: Launch{Headed: true}, not: []string{"--headless"}},
 		{name: "devtools", launch: Launch{Headed: true, Devtools: true}, has: []string{"--auto-open-devtools-for-tabs"}},
