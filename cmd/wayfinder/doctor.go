@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
+	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
 // A finding is the outcome of one check.
@@ -104,13 +105,23 @@ func (s *settings) openBrowser(ctx context.Context) finding {
 	session := page.Session()
 	defer session.Close()
 	found, err := page.Observe(ctx, "", nil)
-	if err != nil || len(found.Actions) != 1 {
-		f.Detail = fmt.Sprintf("a page with one button was read as %d actions: %v", len(found.Actions), err)
-		return f
+	f.OK, f.Detail = readAsExpected(found, err)
+	if f.OK {
+		f.Detail = fmt.Sprintf("%s: started and read a page in %d ms", session.Browser().Version(), time.Since(begin).Milliseconds())
 	}
-	f.OK = true
-	f.Detail = fmt.Sprintf("%s: started and read a page in %d ms", session.Browser().Version(), time.Since(begin).Milliseconds())
 	return f
+}
+
+// readAsExpected judges the reading of a page with one button, and says what is
+// wrong with it.
+func readAsExpected(found *engine.Observation, err error) (ok bool, wrong string) {
+	switch {
+	case err != nil:
+		return false, "it started, and its page could not be read: " + explain(err)
+	case len(found.Actions) != 1:
+		return false, fmt.Sprintf("a page with one button was read as %d actions", len(found.Actions))
+	}
+	return true, ""
 }
 
 // checkSandbox says how pages are kept from the machine.
