@@ -144,6 +144,10 @@ type Navigator interface {
 	// A status such as 404 is no error. A failed fetch is one: a
 	// *[NavigationError] whose Reason is one of the constants there.
 	// A url that starts a download gives an error that wraps [ErrDownload].
+	// A javascript: url is refused, by [ReasonAddress], and not run.
+	//
+	// A document that goes on to another one before it has loaded is followed;
+	// where that comes to nothing, it stays, and its response is returned.
 	Navigate(ctx context.Context, url string, opts *NavigateOptions) (*Response, error)
 
 	// Reload, Back and Forward wait as Navigate does. Back and Forward return

@@ -103,6 +103,9 @@ func CheckAddress(address string) error {
 	if u.Scheme == "" || port {
 		return fmt.Errorf("%w: %q has no scheme; write https://%s", ErrInvalid, address, address)
 	}
+	if u.Scheme == "javascript" {
+		return fmt.Errorf("%w: a javascript: address is a script, and goes nowhere; run it with Evaluate of the driver's page", ErrInvalid)
+	}
 	if (u.Scheme == "http" || u.Scheme == "https") && u.Host == "" {
 		return fmt.Errorf("%w: %q has no host", ErrInvalid, address)
 	}

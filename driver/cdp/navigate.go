@@ -18,6 +18,9 @@ const idleTime = 500 * time.Millisecond
 
 // Navigate implements driver.Navigator.
 func (p *page) Navigate(ctx context.Context, address string, opts *driver.NavigateOptions) (*driver.Response, error) {
+	if isScript(address) {
+		return nil, opError("navigate", address, &driver.NavigationError{URL: address, Reason: driver.ReasonAddress, Detail: "a script"})
+	}
 	opts = navigateOptions(opts)
 	params := map[string]any{"url": address}
 	if opts.Referer != "" {
@@ -311,4 +314,13 @@ func knownScheme(address string) bool {
 		return true
 	}
 	return false
+}
+
+// isScript reports a javascript: address, which Chrome would run. It reads
+// addresses as the URL Standard does: without spaces and controls in front,
+// and without tabs and line breaks anywhere.
+func isScript(address string) bool {
+	address = strings.TrimLeftFunc(address, func(r rune) bool { return r <= ' ' })
+	scheme, _, _ := strings.Cut(strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(address), ":")
+	return strings.EqualFold(scheme, "javascript")
 }

@@ -39,6 +39,21 @@ var failureCases = []Case{{
 	Doc:   "ReasonAddress",
 	check: func(t *trial) { t.failsBy("nosuchscheme://there/", driver.ReasonAddress) },
 }, {
+	Name:  "failure/script-address",
+	Rule:  "A javascript: address is not run: it fails with the reason address, and the page stays.",
+	Doc:   "Navigator.Navigate",
+	pages: pages{"/": "<p id=p>one", "/two": "<p>two"},
+	check: func(t *trial) {
+		t.open("/")
+		doc := t.doc()
+		for _, address := range []string{"javascript:document.title='run'", "JavaScript:location='/two'", " java\tscript:document.write(1)"} {
+			t.failsBy(address, driver.ReasonAddress)
+		}
+		t.equal("Doc", t.doc(), doc)
+		t.equal("Title", t.capture().Documents[0].Title, "Fixture")
+		t.unasked("/two")
+	},
+}, {
 	Name:  "failure/cut",
 	Rule:  "A connection that ends without an answer fails with the reason reset.",
 	Doc:   "ReasonReset",

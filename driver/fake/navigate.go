@@ -19,7 +19,7 @@ func (p *page) Navigate(ctx context.Context, addr string, opts *driver.NavigateO
 	}
 	return p.travel(ctx, "navigate", addr, opts, func() (*navigation, error) {
 		u, err := parseURL(nil, addr)
-		if err != nil || !u.IsAbs() {
+		if err != nil || !u.IsAbs() || u.Scheme == "javascript" {
 			return nil, &driver.NavigationError{URL: addr, Reason: driver.ReasonAddress, Detail: "net::ERR_INVALID_URL"}
 		}
 		return &navigation{url: u, referrer: opts.Referer}, nil
