@@ -37,7 +37,7 @@ func (p *Page) Do(ctx context.Context, action Action, opts *ActOptions) (*ActRes
 // attempt is the frame that Act and Do share: the page's turn, the time limit,
 // the record, and the result that says in any case what came of it.
 func (p *Page) attempt(ctx context.Context, op, words string, opts *ActOptions, work func(context.Context, *ActResult) error) (*ActResult, error) {
-	limit := p.session.opts.actTimeout(opts)
+	limit := p.session.opts.limitOfAct(opts.Timeout)
 	start := time.Now()
 	bounded, end, err := p.begin(ctx, limit)
 	if err != nil {
@@ -55,7 +55,7 @@ func (p *Page) attempt(ctx context.Context, op, words string, opts *ActOptions, 
 		if result.Sent != SentNone {
 			how = "finished"
 		}
-		err = fmt.Errorf("not %s within %v: %w", how, limit, err)
+		err = fmt.Errorf("not %s within %v: %w", how, time.Duration(limit), err)
 	}
 	if err != nil {
 		err = p.session.explain(op, err)

@@ -29,7 +29,7 @@ func (p *Page) Extract(ctx context.Context, instruction string, opts *ExtractOpt
 		return nil, fmt.Errorf("extract: %w", checkInstruction(instruction))
 	}
 	start := time.Now()
-	ctx, end, err := p.begin(ctx, opts.Timeout)
+	ctx, end, err := p.begin(ctx, p.session.opts.limitOf(opts.Timeout, readingLimit))
 	if err != nil {
 		return nil, fmt.Errorf("extract: %w", err)
 	}
@@ -37,7 +37,7 @@ func (p *Page) Extract(ctx context.Context, instruction string, opts *ExtractOpt
 	ctx, entry := p.session.enter(ctx, "extract", p)
 	out := &Extraction{ID: entry.ID}
 	if err = p.extract(ctx, instruction, opts, out); err != nil {
-		err = p.session.hideError(p.session.explain("extract", err))
+		err = p.session.hideError(p.session.explain("extract", late(ctx, err)))
 	}
 	out.Data = p.session.secrets.hideJSON(out.Data)
 	out.Duration = time.Since(start)

@@ -34,7 +34,7 @@ func (p *Page) Snapshot(ctx context.Context, opts *SnapshotOptions) (*Snapshot, 
 	if opts == nil {
 		opts = &SnapshotOptions{}
 	}
-	ctx, end, err := p.begin(ctx, 0)
+	ctx, end, err := p.begin(ctx, p.session.opts.limitOf(opts.Timeout, defaultLimit))
 	if err != nil {
 		return nil, fmt.Errorf("snapshot: %w", err)
 	}
@@ -46,7 +46,7 @@ func (p *Page) Snapshot(ctx context.Context, opts *SnapshotOptions) (*Snapshot, 
 		maxTokens: opts.MaxTokens,
 	})
 	if err != nil {
-		return nil, p.session.explain("snapshot", err)
+		return nil, p.session.explain("snapshot", late(ctx, err))
 	}
 	return snap, nil
 }

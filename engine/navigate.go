@@ -17,8 +17,7 @@ type NavigateOptions struct {
 	// WaitUntil is the moment at which it counts as done; empty is load.
 	WaitUntil driver.WaitUntil
 	Referer   string
-	// Timeout bounds the navigation; 0 leaves it to ctx.
-	Timeout time.Duration
+	Timeout   time.Duration // in place of the session's
 }
 
 // Navigate goes to an address. The response is nil where none was fetched, as
@@ -62,7 +61,7 @@ func (p *Page) travel(ctx context.Context, op, address string, opts *NavigateOpt
 	default:
 		return nil, fmt.Errorf("%s: %w: waitUntil %q; it is load, domcontentloaded, networkidle or commit", op, ErrInvalid, opts.WaitUntil)
 	}
-	ctx, end, err := p.begin(ctx, opts.Timeout)
+	ctx, end, err := p.begin(ctx, p.session.opts.limitOf(opts.Timeout, defaultLimit))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", op, err)
 	}
@@ -71,7 +70,7 @@ func (p *Page) travel(ctx context.Context, op, address string, opts *NavigateOpt
 	p.watch.acted(time.Now(), false)
 	resp, err := move(ctx, &driver.NavigateOptions{WaitUntil: opts.WaitUntil, Referer: opts.Referer})
 	if err != nil {
-		err = p.session.hideError(p.session.explain(op, p.session.guard.clarify(err)))
+		err = p.session.hideError(p.session.explain(op, p.session.guard.clarify(late(ctx, err))))
 	}
 	if resp != nil {
 		shown := *resp

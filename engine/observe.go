@@ -26,7 +26,7 @@ func (p *Page) Observe(ctx context.Context, instruction string, opts *ObserveOpt
 	}
 	p.session.secrets.add(opts.Variables)
 	start := time.Now()
-	ctx, end, err := p.begin(ctx, opts.Timeout)
+	ctx, end, err := p.begin(ctx, p.session.opts.limitOf(opts.Timeout, readingLimit))
 	if err != nil {
 		return nil, fmt.Errorf("observe: %w", err)
 	}
@@ -34,7 +34,7 @@ func (p *Page) Observe(ctx context.Context, instruction string, opts *ObserveOpt
 	ctx, entry := p.session.enter(ctx, "observe", p)
 	found := &Observation{ID: entry.ID, Actions: []Action{}}
 	if err = p.observe(ctx, instruction, opts, found); err != nil {
-		err = p.session.hideError(p.session.explain("observe", err))
+		err = p.session.hideError(p.session.explain("observe", late(ctx, err)))
 	}
 	found.Duration = time.Since(start)
 	p.session.leave(ctx, entry, err, func(e *Entry) {

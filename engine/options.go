@@ -36,7 +36,17 @@ type Options struct {
 	// NoHeal leaves out the second look after an element could not be used.
 	NoHeal bool
 
-	// ActTimeout bounds Act and Do; 0 is 30 s. It ends the work, not only the wait.
+	// Timeout bounds every call on a page that has no Timeout in options of its
+	// own: Act, Do, Observe, Extract, Navigate, Reload, Back, Forward, Snapshot,
+	// Title, Screenshot, WaitFor. All of the call counts: the wait for the
+	// page's turn and for quiet, the page's own time, and the model's. The limit
+	// ends the work, not only the wait, and gives an error that wraps
+	// context.DeadlineExceeded. A context that ends earlier ends the call then.
+	// 0 is 30 s, and 2 min for Observe and Extract, whose models write long
+	// answers.
+	Timeout time.Duration
+
+	// ActTimeout is in the place of Timeout for Act, Do and WaitFor.
 	ActTimeout time.Duration
 
 	// SettleTimeout bounds the wait for a quiet page before an act; 0 is 5 s.
@@ -71,7 +81,7 @@ type Options struct {
 type ActOptions struct {
 	Model     LLM // in place of the session's
 	Variables map[string]Variable
-	Timeout   time.Duration // in place of the session's ActTimeout
+	Timeout   time.Duration // in place of the session's
 
 	// Selector limits the search to what it matches.
 	Selector string
@@ -100,7 +110,7 @@ type ActOptions struct {
 type ObserveOptions struct {
 	Model     LLM
 	Variables map[string]Variable
-	Timeout   time.Duration
+	Timeout   time.Duration // in place of the session's
 
 	Selector        string   // limits the search to what it matches
 	IgnoreSelectors []string // leaves out what they match
@@ -109,7 +119,7 @@ type ObserveOptions struct {
 // ExtractOptions refine Extract.
 type ExtractOptions struct {
 	Model   LLM
-	Timeout time.Duration
+	Timeout time.Duration // in place of the session's
 
 	// Schema is the form of the data; nil asks for a text.
 	Schema *Schema
@@ -125,6 +135,7 @@ type ExtractOptions struct {
 
 // SnapshotOptions refine Snapshot.
 type SnapshotOptions struct {
+	Timeout         time.Duration // in place of the session's
 	Selector        string
 	IgnoreSelectors []string
 	MainFrame       bool // leave the content of frames out
@@ -132,7 +143,6 @@ type SnapshotOptions struct {
 }
 
 const (
-	defaultActTimeout     = 30 * time.Second
 	defaultSettleTimeout  = 5 * time.Second
 	defaultPatience       = 3 * time.Second
 	extractSettleTimeout  = 30 * time.Second
@@ -149,10 +159,6 @@ func (o *ActOptions) check() error {
 		return err
 	}
 	return checkFiles(o.Files)
-}
-
-func (o *Options) actTimeout(opts *ActOptions) time.Duration {
-	return cmp.Or(opts.Timeout, o.ActTimeout, defaultActTimeout)
 }
 
 func (s *Session) settleTimeout() time.Duration {

@@ -2,8 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -55,9 +53,11 @@ func (p *Page) Title(ctx context.Context) (string, error) {
 // Screenshot returns an encoded picture of the page; opts may be nil: the
 // viewport as PNG.
 func (p *Page) Screenshot(ctx context.Context, opts *driver.ScreenshotOptions) ([]byte, error) {
+	ctx, cancel := p.session.opts.limitOf(0, defaultLimit).bound(ctx)
+	defer cancel()
 	picture, err := p.driver.Screenshot(ctx, opts)
 	if err != nil {
-		return nil, p.session.explain("screenshot", err)
+		return nil, p.session.explain("screenshot", late(ctx, err))
 	}
 	return picture, nil
 }
@@ -77,19 +77,4 @@ func (p *Page) Close(ctx context.Context) error {
 		return p.session.explain("close page", err)
 	}
 	return nil
-}
-
-// begin waits for the page's turn and bounds ctx. end gives the turn back.
-func (p *Page) begin(ctx context.Context, limit time.Duration) (_ context.Context, end func(), _ error) {
-	select {
-	case p.turn <- struct{}{}:
-	case <-ctx.Done():
-		return nil, nil, fmt.Errorf("waiting for the page's turn: %w", context.Cause(ctx))
-	}
-	p.session.activate(p.id)
-	if limit <= 0 {
-		return ctx, func() { <-p.turn }, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	return ctx, func() { cancel(); <-p.turn }, nil
 }

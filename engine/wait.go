@@ -10,7 +10,7 @@ import (
 //
 //	err := page.WaitFor(ctx, engine.TextShown("Order placed"))
 //
-// ctx bounds the wait, and so does [Options].ActTimeout. An error for that
+// ctx bounds the wait, and so does the limit of [Options].Timeout. An error for that
 // reason wraps [ErrNotMet] and context.DeadlineExceeded. Where a driver knows
 // that nothing is under way on the page, so that it stays as it is, the wait
 // ends with [ErrNotMet] at once.
@@ -23,8 +23,7 @@ func (p *Page) WaitFor(ctx context.Context, c Condition) error {
 	if err := c.check(); err != nil {
 		return fmt.Errorf("wait: %w", err)
 	}
-	limit := p.session.opts.actTimeout(&ActOptions{})
-	bounded, end, err := p.begin(ctx, limit)
+	bounded, end, err := p.begin(ctx, p.session.opts.limitOfAct(0))
 	if err != nil {
 		return fmt.Errorf("wait: %w", err)
 	}

@@ -21,7 +21,7 @@ func (s *Server) extract(c *call) error {
 	}
 	opts := &engine.ExtractOptions{
 		Selector: o.Selector, IgnoreSelectors: o.IgnoreSelectors, Frames: o.Iframes, Screenshot: o.Screenshot,
-		SettleTimeout: o.DOMSettleTimeoutMs.Duration(),
+		SettleTimeout: o.DOMSettleTimeoutMs.Duration(), Timeout: o.Timeout.Duration(),
 	}
 	if req.Schema != nil {
 		if opts.Schema, err = schema.Parse(req.Schema); err != nil {

@@ -26,7 +26,7 @@ func (s *Server) navigate(c *call) error {
 		o = &wire.NavigateOptions{}
 	}
 	said, hide := withoutPassword(req.URL)
-	opts := &engine.NavigateOptions{Referer: o.Referer, WaitUntil: driver.WaitUntil(o.WaitUntil)}
+	opts := &engine.NavigateOptions{Referer: o.Referer, WaitUntil: driver.WaitUntil(o.WaitUntil), Timeout: o.Timeout.Duration()}
 	return s.operate(c, job{
 		frame: req.FrameID, stream: req.StreamResponse, timeout: o.Timeout, said: "navigating: " + said,
 		do: func(ctx context.Context, page *engine.Page) (outcome, error) {

@@ -19,7 +19,7 @@ func (s *Server) observe(c *call) error {
 	if o == nil {
 		o = &wire.ObserveOptions{}
 	}
-	opts := &engine.ObserveOptions{Variables: variables(o.Variables), Selector: o.Selector, IgnoreSelectors: o.IgnoreSelectors}
+	opts := &engine.ObserveOptions{Variables: variables(o.Variables), Selector: o.Selector, IgnoreSelectors: o.IgnoreSelectors, Timeout: o.Timeout.Duration()}
 	if strings.TrimSpace(req.Instruction) != "" {
 		if opts.Model, err = s.model(c, o.Model); err != nil {
 			return err

@@ -47,7 +47,7 @@ func (m unavailable) Generate(context.Context, *llm.Request) (*llm.Response, err
 
 // openPage opens a session that shows an address. The caller closes the session.
 func (s *settings) openPage(ctx context.Context, address string, needsModel bool) (*engine.Page, error) {
-	opts := &engine.Options{ActTimeout: s.timeout, Policy: s.policyOf(), Hooks: s.noteHooks()}
+	opts := &engine.Options{Timeout: s.timeout, Policy: s.policyOf(), Hooks: s.noteHooks()}
 	var err error
 	if needsModel {
 		opts.Cache = s.cache

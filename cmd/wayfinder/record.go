@@ -151,7 +151,7 @@ func (s *settings) record(ctx context.Context, address string, f *recordFlags) e
 	}
 	exchanges := llmtest.Record(model, recorder.Exchanges(), secrets...)
 	done := s.progress("starting the browser")
-	session, err := engine.Open(ctx, recorder, &engine.Options{Model: exchanges, ActTimeout: s.timeout, Policy: s.policyOf(), Hooks: s.noteHooks()})
+	session, err := engine.Open(ctx, recorder, &engine.Options{Model: exchanges, Timeout: s.timeout, Policy: s.policyOf(), Hooks: s.noteHooks()})
 	done()
 	if err != nil {
 		return missing(s.adviseOpening(err))

@@ -68,6 +68,9 @@ func TestPageGoesNowhere(t *testing.T) {
 				t.Errorf("the page shows %+v", got)
 			}
 			await(t, r, func(e driver.Loaded) bool { return e.Frame == p.main.id })
+			if name == "no-content-later" {
+				await[driver.NavigationEnded](t, r, nil)
+			}
 			goTo(t, p, "about:blank") // nothing is left behind that holds the next one up
 		})
 	}

@@ -1,0 +1,92 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/driver/faults"
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+// Every call on a page ends within its limit, whatever the browser does, and so
+// does the wait for a turn. The clock is the bubble's.
+func TestEveryCallHasALimit(t *testing.T) {
+	calls := map[string]struct {
+		do    func(context.Context, *engine.Page) error
+		usual time.Duration
+	}{
+		"act": {func(ctx context.Context, p *engine.Page) error {
+			_, err := p.Act(ctx, "click Go", nil)
+			return err
+		}, 30 * time.Second},
+		"do": {func(ctx context.Context, p *engine.Page) error {
+			_, err := p.Do(ctx, engine.Action{Selector: "button"}, nil)
+			return err
+		}, 30 * time.Second},
+		"observe": {func(ctx context.Context, p *engine.Page) error { _, err := p.Observe(ctx, "", nil); return err }, 2 * time.Minute},
+		"extract": {func(ctx context.Context, p *engine.Page) error { _, err := p.Extract(ctx, "", nil); return err }, 2 * time.Minute},
+		"navigate": {func(ctx context.Context, p *engine.Page) error {
+			_, err := p.Navigate(ctx, shopAddress, nil)
+			return err
+		}, 30 * time.Second},
+		"reload":   {func(ctx context.Context, p *engine.Page) error { _, err := p.Reload(ctx, nil); return err }, 30 * time.Second},
+		"back":     {func(ctx context.Context, p *engine.Page) error { _, err := p.Back(ctx, nil); return err }, 30 * time.Second},
+		"forward":  {func(ctx context.Context, p *engine.Page) error { _, err := p.Forward(ctx, nil); return err }, 30 * time.Second},
+		"snapshot": {func(ctx context.Context, p *engine.Page) error { _, err := p.Snapshot(ctx, nil); return err }, 30 * time.Second},
+		"title":    {func(ctx context.Context, p *engine.Page) error { _, err := p.Title(ctx); return err }, 30 * time.Second},
+		"screenshot": {func(ctx context.Context, p *engine.Page) error {
+			_, err := p.Screenshot(ctx, nil)
+			return err
+		}, 30 * time.Second},
+		"wait": {func(ctx context.Context, p *engine.Page) error { return p.WaitFor(ctx, engine.TextShown("never")) }, 30 * time.Second},
+	}
+	for name, c := range calls {
+		for _, set := range []time.Duration{0, 7 * time.Second} {
+			synctest.Test(t, func(t *testing.T) {
+				d := faults.Wrap(fake.Web{shopAddress: "<!DOCTYPE html><button>Go</button>"}, faults.Delay(0, "", time.Hour))
+				session, err := engine.Open(t.Context(), d, &engine.Options{Timeout: set})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer session.Close()
+				want := c.usual
+				if set > 0 {
+					want = set
+				}
+				check := func(what string, begin time.Time, err error) {
+					if took := time.Since(begin); !errors.Is(err, context.DeadlineExceeded) || took != want {
+						t.Errorf("%s, %s, Timeout %v: %v after %v, want %v after %v", name, what, set, err, took, context.DeadlineExceeded, want)
+					}
+				}
+				begin := time.Now()
+				check("browser hangs", begin, c.do(t.Context(), session.Page()))
+				if name == "screenshot" {
+					return // takes no turn
+				}
+				release := holdTurn(t, session.Page())
+				begin = time.Now()
+				check("another has the turn", begin, c.do(t.Context(), session.Page()))
+				release()
+			})
+		}
+	}
+}
+
+// holdTurn has another call take the page's turn, and keep it until release.
+func holdTurn(t *testing.T, p *engine.Page) (release func()) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = p.Snapshot(ctx, &engine.SnapshotOptions{Timeout: time.Hour}) // canceled
+	}()
+	synctest.Wait()
+	return func() {
+		cancel()
+		<-ended
+	}
+}
