@@ -101,10 +101,30 @@ func streamOf(ctx context.Context, m Model, req *Request) iter.Seq2[Delta, error
 			yield(Delta{}, err)
 			return
 		}
-		if resp.Text == "" || yield(Delta{Text: resp.Text}, nil) {
-			yield(Delta{Response: resp}, nil)
+		for _, delta := range inPieces(resp) {
+			if !yield(delta, nil) {
+				return
+			}
+		}
+		yield(Delta{Response: resp}, nil)
+	}
+}
+
+// inPieces are the deltas of an answer that came in one piece.
+func inPieces(resp *Response) []Delta {
+	var all []Delta
+	for _, r := range resp.Reasoning {
+		if r.Text != "" {
+			all = append(all, Delta{Reasoning: r.Text})
 		}
 	}
+	if resp.Text != "" {
+		all = append(all, Delta{Text: resp.Text})
+	}
+	for i, call := range resp.ToolCalls {
+		all = append(all, Delta{Call: &CallDelta{Index: i, ID: call.ID, Name: call.Name, Arguments: string(call.Arguments)}})
+	}
+	return all
 }
 
 // movesOn reports whether another model may do better.

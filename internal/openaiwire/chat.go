@@ -25,7 +25,9 @@ type ChatRequest struct {
 				Name      string `json:"name"`
 				Arguments string `json:"arguments"`
 			} `json:"function"`
+			ExtraContent json.RawMessage `json:"extra_content"`
 		} `json:"tool_calls"`
+		ReasoningContent string `json:"reasoning_content"`
 	} `json:"messages"`
 	Tools []struct {
 		Type     string `json:"type"`
@@ -88,6 +90,9 @@ func ReadChat(body []byte) (*llmtest.Heard, error) {
 			}
 		default:
 			return nil, fmt.Errorf("role %q", m.Role)
+		}
+		if m.ReasoningContent != "" {
+			turn.Reasoning = append(turn.Reasoning, m.ReasoningContent)
 		}
 		for _, call := range m.ToolCalls {
 			if call.Type != "function" {
@@ -216,6 +221,9 @@ func AnswerChat(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said)
 	if said.Refusal != "" {
 		message["refusal"] = said.Refusal
 	}
+	if said.Reasoning != "" { // as DeepSeek has it
+		message["reasoning_content"] = said.Reasoning
+	}
 	var calls []any
 	for _, call := range said.Calls {
 		calls = append(calls, map[string]any{"id": call.ID, "type": "function", "function": map[string]any{"name": call.Name, "arguments": string(call.Arguments)}})
@@ -238,6 +246,9 @@ func streamChat(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said)
 	}
 	io.WriteString(w, ": a comment\n\n") // the client may be gone
 	chunk(map[string]any{"role": "assistant", "content": ""}, nil)
+	for _, piece := range halves(said.Reasoning) {
+		chunk(map[string]any{"reasoning_content": "PIECE0", "content": nil}, nil, piece)
+	}
 	for _, piece := range pieces(said) {
 		chunk(map[string]any{"content": "PIECE0"}, nil, piece)
 	}
@@ -245,10 +256,9 @@ func streamChat(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said)
 		return
 	}
 	for i, call := range said.Calls {
-		half := len(call.Arguments) / 2
 		chunk(map[string]any{"tool_calls": []any{map[string]any{"index": i, "id": call.ID, "type": "function", "function": map[string]any{"name": call.Name, "arguments": ""}}}}, nil)
-		for _, part := range []string{string(call.Arguments[:half]), string(call.Arguments[half:])} {
-			chunk(map[string]any{"tool_calls": []any{map[string]any{"index": i, "function": map[string]any{"arguments": part}}}}, nil)
+		for _, part := range halves(string(call.Arguments)) {
+			chunk(map[string]any{"tool_calls": []any{map[string]any{"index": i, "function": map[string]any{"arguments": "PIECE0"}}}}, nil, part)
 		}
 	}
 	chunk(map[string]any{}, chatFinish(said))

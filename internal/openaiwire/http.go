@@ -114,6 +114,14 @@ func escape(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s)
 }
 
+// halves tears a text in the middle, also of a character.
+func halves(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text[:len(text)/2], text[len(text)/2:]}
+}
+
 func pieces(said *llmtest.Said) []string {
 	if said.Pieces != nil {
 		return said.Pieces

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
@@ -49,6 +50,7 @@ type responsesItem struct {
 	ID               string `json:"id"`
 	EncryptedContent string `json:"encrypted_content"`
 	Summary          []any  `json:"summary"`
+	Status           string `json:"status"`
 }
 
 // ReadResponses reads the body of a Responses request.
@@ -64,11 +66,17 @@ func ReadResponses(body []byte) (*llmtest.Heard, error) {
 	heard.Model, heard.System, heard.Temperature, heard.Stream = req.Model, req.Instructions, req.Temperature, req.Stream
 	heard.MaxOutputTokens = req.MaxOutputTokens
 	open := map[string]bool{}
+	thinking := false
 	for _, raw := range req.Input {
 		turn, err := readItem(raw, open)
 		if err != nil {
 			return nil, err
 		}
+		leads := turn.Role == llm.Assistant && (turn.Text != "" || len(turn.Calls) > 0)
+		if thinking && !leads {
+			return nil, fmt.Errorf("a reasoning item without its required following item, before %s", raw)
+		}
+		thinking = turn.Role == llm.Assistant && !leads
 		heard.Turns = append(heard.Turns, turn)
 	}
 	if len(open) > 0 {
@@ -120,10 +128,14 @@ func readItem(raw json.RawMessage, open map[string]bool) (llmtest.Turn, error) {
 		turn.Role = llm.Role(item.Role)
 		turn.Text, turn.Images, err = readInput(item.Content)
 	case "reasoning":
-		if item.EncryptedContent == "" {
+		thought, ok := strings.CutPrefix(item.EncryptedContent, "gAAAA")
+		if !ok || item.ID == "" {
 			err = fmt.Errorf("a thought that can't be read: %s", raw)
 		}
 		turn.Role = llm.Assistant
+		if thought != "" {
+			turn.Reasoning = []string{thought}
+		}
 	case "function_call":
 		open[item.CallID] = true
 		turn = llmtest.Turn{Role: llm.Assistant, Calls: []llm.ToolCall{{ID: item.CallID, Name: item.Name, Arguments: json.RawMessage(item.Arguments)}}}
@@ -135,7 +147,7 @@ func readItem(raw json.RawMessage, open map[string]bool) (llmtest.Turn, error) {
 		turn.Role = llm.User
 		var text string
 		text, turn.Images, err = readInput(item.Output)
-		turn.Results = []llmtest.Result{{ID: item.CallID, Text: text}}
+		turn.Results = []llmtest.Result{{ID: item.CallID, Text: text, Images: turn.Images}}
 	default:
 		err = fmt.Errorf("item of type %q", item.Type)
 	}
@@ -176,7 +188,11 @@ func readInput(raw json.RawMessage) (text string, images []llm.Image, err error)
 }
 
 func responseOf(heard *llmtest.Heard, said *llmtest.Said) map[string]any {
-	output := []any{map[string]any{"type": "reasoning", "id": "rs_1", "summary": []any{}, "encrypted_content": "gAAAA"}}
+	summary := []any{}
+	if said.Reasoning != "" {
+		summary = append(summary, map[string]any{"type": "summary_text", "text": said.Reasoning})
+	}
+	output := []any{map[string]any{"type": "reasoning", "id": "rs_1", "summary": summary, "encrypted_content": "gAAAA" + said.Reasoning}}
 	var content []any
 	if said.Refusal != "" {
 		content = append(content, map[string]any{"type": "refusal", "refusal": said.Refusal})
@@ -216,12 +232,35 @@ func AnswerResponses(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	event(w, "response.created", map[string]any{"type": "response.created", "sequence_number": 0, "response": map[string]any{"id": "resp_1", "status": "in_progress", "error": nil, "output": []any{}}})
-	for i, piece := range pieces(said) {
-		event(w, "response.output_text.delta", map[string]any{"type": "response.output_text.delta", "sequence_number": i + 1, "item_id": "msg_1", "output_index": 0, "content_index": 0, "delta": "PIECE0", "logprobs": []any{}}, piece)
+	number := 0
+	tell := func(name string, members map[string]any, pieces ...string) {
+		number++
+		members["type"], members["sequence_number"] = name, number
+		event(w, name, members, pieces...)
+	}
+	item := func(i int, members map[string]any) {
+		tell("response.output_item.added", map[string]any{"output_index": i, "item": members})
+	}
+	item(0, map[string]any{"type": "reasoning", "id": "rs_1", "summary": []any{}})
+	if said.Reasoning != "" {
+		tell("response.reasoning_summary_part.added", map[string]any{"item_id": "rs_1", "output_index": 0, "summary_index": 0, "part": map[string]any{"type": "summary_text", "text": ""}})
+	}
+	for _, letter := range said.Reasoning {
+		tell("response.reasoning_summary_text.delta", map[string]any{"item_id": "rs_1", "output_index": 0, "summary_index": 0, "delta": string(letter)})
+	}
+	for _, piece := range pieces(said) {
+		tell("response.output_text.delta", map[string]any{"item_id": "msg_1", "output_index": 1, "content_index": 0, "delta": "PIECE0", "logprobs": []any{}}, piece)
 	}
 	if said.Break {
 		return
 	}
+	for i, call := range said.Calls {
+		item(i+2, map[string]any{"type": "function_call", "id": "fc_" + call.ID, "call_id": call.ID, "name": call.Name, "arguments": "", "status": "in_progress"})
+		for _, letter := range string(call.Arguments) {
+			tell("response.function_call_arguments.delta", map[string]any{"item_id": "fc_" + call.ID, "output_index": i + 2, "delta": string(letter)})
+		}
+		tell("response.function_call_arguments.done", map[string]any{"item_id": "fc_" + call.ID, "output_index": i + 2, "arguments": string(call.Arguments)})
+	}
 	name := "response." + response["status"].(string)
-	event(w, name, map[string]any{"type": name, "sequence_number": 99, "response": response})
+	event(w, name, map[string]any{"type": name, "sequence_number": number + 1, "response": response})
 }

@@ -118,7 +118,8 @@ func contentBlocks(message llm.Message) []sdk.ContentBlockParamUnion {
 			}
 			blocks = append(blocks, sdk.NewToolUseBlock(part.ID, input, part.Name))
 		case llm.ToolResult:
-			results = append(results, resultBlock(part))
+			result, beside := resultBlocks(part)
+			results, blocks = append(results, result), append(blocks, beside...)
 		default:
 			text, ok := llm.PartText(part)
 			if message.Role == llm.Assistant {
@@ -136,18 +137,25 @@ func imageBlock(image llm.Image) sdk.ContentBlockParamUnion {
 	return sdk.NewImageBlockBase64(image.MediaType, base64.StdEncoding.EncodeToString(image.Data))
 }
 
-func resultBlock(result llm.ToolResult) sdk.ContentBlockParamUnion {
+// resultBlocks writes a result, and what has to stand beside it: the vendor
+// takes no pictures within the result of a tool that failed.
+func resultBlocks(result llm.ToolResult) (_ sdk.ContentBlockParamUnion, beside []sdk.ContentBlockParamUnion) {
 	text := llm.ResultText(result)
 	block := sdk.NewToolResultBlock(result.ID, text, result.Error)
 	if text == "" { // the vendor refuses empty texts
 		block.OfToolResult.Content = nil
 	}
 	for _, inner := range result.Parts {
-		if image, ok := inner.(llm.Image); ok {
+		image, ok := inner.(llm.Image)
+		switch {
+		case !ok:
+		case result.Error:
+			beside = append(beside, sdk.NewTextBlock("The picture that "+result.Name+" returned:"), imageBlock(image))
+		default:
 			block.OfToolResult.Content = append(block.OfToolResult.Content, sdk.ToolResultBlockParamContentUnion{OfImage: imageBlock(image).OfImage})
 		}
 	}
-	return block
+	return block, beside
 }
 
 // kept is how blocks of thinking are kept with what they led to. The name of

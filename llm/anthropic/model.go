@@ -144,7 +144,7 @@ func (m *Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, 
 
 func (m *Model) generate(ctx context.Context, req *llm.Request, inWords bool) (*llm.Response, error) {
 	if req.MaxOutputTokens > longAnswer {
-		return m.stream(ctx, req, inWords, func(string) bool { return true })
+		return m.stream(ctx, req, inWords, func(llm.Delta) bool { return true })
 	}
 	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
 	defer cancel()

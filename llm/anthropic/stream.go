@@ -18,9 +18,9 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delt
 		start := time.Now()
 		for inWords := m.inWords.Load(); ; inWords = true {
 			begun, stopped := false, false
-			resp, err := m.stream(ctx, req, inWords, func(text string) bool {
+			resp, err := m.stream(ctx, req, inWords, func(delta llm.Delta) bool {
 				begun = true
-				stopped = !yield(llm.Delta{Text: text}, nil)
+				stopped = !yield(delta, nil)
 				return !stopped
 			})
 			if stopped {
@@ -40,8 +40,8 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delt
 	}
 }
 
-// stream gives each bit of text to say, which says whether to go on.
-func (m *Model) stream(ctx context.Context, req *llm.Request, inWords bool, say func(string) bool) (*llm.Response, error) {
+// stream gives each bit to say, which says whether to go on.
+func (m *Model) stream(ctx context.Context, req *llm.Request, inWords bool, say func(llm.Delta) bool) (*llm.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
 	defer cancel() // leaving ends the request
 	params, back, err := m.params(req, inWords)
@@ -52,7 +52,7 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, inWords bool, say 
 	defer events.Close()
 	var whole sdk.Message
 	var text modelhttp.Words
-	ended := false
+	calls, ended := 0, false
 	for events.Next() {
 		event := events.Current()
 		if err := whole.Accumulate(event); err != nil {
@@ -62,10 +62,11 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, inWords bool, say 
 			ended = true
 			break
 		}
-		if event.Type == "content_block_delta" && event.Delta.Type == "text_delta" {
-			if bit := text.Add(event.Delta.Text); bit != "" && !say(bit) {
-				return nil, context.Canceled
-			}
+		if event.Type == "content_block_start" && event.ContentBlock.Type == "tool_use" {
+			calls++
+		}
+		if delta, ok := deltaOf(&event, &text, calls-1); ok && !say(delta) {
+			return nil, context.Canceled
 		}
 	}
 	if err := events.Err(); err != nil {
@@ -74,8 +75,29 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, inWords bool, say 
 	if !ended {
 		return nil, modelhttp.Malformed("the stream ended before the answer did")
 	}
-	if rest := text.Flush(); rest != "" && !say(rest) {
+	if rest := text.Flush(); rest != "" && !say(llm.Delta{Text: rest}) {
 		return nil, context.Canceled
 	}
 	return readMessage(&whole, back)
+}
+
+// deltaOf reads what an event brings. call is the index of the call that came
+// last: blocks come one after the other.
+func deltaOf(event *sdk.MessageStreamEventUnion, text *modelhttp.Words, call int) (llm.Delta, bool) {
+	switch {
+	case event.Type == "content_block_start" && event.ContentBlock.Type == "tool_use":
+		return llm.Delta{Call: &llm.CallDelta{Index: call, ID: event.ContentBlock.ID, Name: event.ContentBlock.Name}}, true
+	case event.Type != "content_block_delta":
+		return llm.Delta{}, false
+	}
+	switch event.Delta.Type {
+	case "text_delta":
+		bit := text.Add(event.Delta.Text)
+		return llm.Delta{Text: bit}, bit != ""
+	case "thinking_delta":
+		return llm.Delta{Reasoning: event.Delta.Thinking}, event.Delta.Thinking != ""
+	case "input_json_delta":
+		return llm.Delta{Call: &llm.CallDelta{Index: call, Arguments: event.Delta.PartialJSON}}, event.Delta.PartialJSON != ""
+	}
+	return llm.Delta{}, false
 }

@@ -20,9 +20,9 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delt
 		start := time.Now()
 		for known, again := m.habits.read(), true; ; {
 			begun, stopped := false, false
-			resp, err := m.stream(ctx, req, known, func(text string) bool {
+			resp, err := m.stream(ctx, req, known, func(delta llm.Delta) bool {
 				begun = true
-				stopped = !yield(llm.Delta{Text: text}, nil)
+				stopped = !yield(delta, nil)
 				return !stopped
 			})
 			if stopped {
@@ -42,8 +42,8 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delt
 	}
 }
 
-// stream gives each bit of text to say, which says whether to go on.
-func (m *Model) stream(ctx context.Context, req *llm.Request, known manner, say func(string) bool) (*llm.Response, error) {
+// stream gives each bit to say, which says whether to go on.
+func (m *Model) stream(ctx context.Context, req *llm.Request, known manner, say func(llm.Delta) bool) (*llm.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
 	defer cancel() // leaving ends the request
 	q, err := m.question(req, known)
@@ -59,11 +59,11 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, known manner, say 
 	defer events.Close()
 	whole := gathering{question: q}
 	for event := range events.Events() {
-		text, err := whole.add(event)
+		delta, err := whole.add(event)
 		if err != nil {
 			return nil, err
 		}
-		if text != "" && !say(text) {
+		if delta != (llm.Delta{}) && !say(delta) {
 			return nil, context.Canceled
 		}
 	}
@@ -87,47 +87,60 @@ type gathering struct {
 	thought  thought // that is under way
 }
 
-// add takes an event in, and returns the text that it brings.
-func (g *gathering) add(event types.ConverseStreamOutput) (said string, err error) {
+// add takes an event in, and returns what it brings, which may be nothing.
+func (g *gathering) add(event types.ConverseStreamOutput) (llm.Delta, error) {
 	switch event := event.(type) {
 	case *types.ConverseStreamOutputMemberContentBlockStart:
 		if start, ok := event.Value.Start.(*types.ContentBlockStartMemberToolUse); ok {
 			g.id, g.name = aws.ToString(start.Value.ToolUseId), aws.ToString(start.Value.Name)
+			if !g.answers() {
+				return llm.Delta{Call: &llm.CallDelta{Index: len(g.calls), ID: g.id, Name: g.name}}, nil
+			}
 		}
 	case *types.ConverseStreamOutputMemberContentBlockDelta:
 		return g.addDelta(event.Value.Delta), nil
 	case *types.ConverseStreamOutputMemberContentBlockStop:
-		return "", g.endBlock()
+		return llm.Delta{}, g.endBlock()
 	case *types.ConverseStreamOutputMemberMessageStop:
 		g.reason = event.Value.StopReason
 	case *types.ConverseStreamOutputMemberMetadata:
 		g.usage = usageOf(event.Value.Usage)
 	}
-	return "", nil
+	return llm.Delta{}, nil
 }
 
-func (g *gathering) addDelta(delta types.ContentBlockDelta) (said string) {
+// answers reports whether the call under way is that of the tool by which the
+// model answers: its arguments are the answer.
+func (g *gathering) answers() bool {
+	return g.question.answerTool != "" && g.name == g.question.answerTool
+}
+
+func (g *gathering) addDelta(delta types.ContentBlockDelta) llm.Delta {
 	switch delta := delta.(type) {
 	case *types.ContentBlockDeltaMemberText:
 		g.text += delta.Value
-		return delta.Value
+		return llm.Delta{Text: delta.Value}
 	case *types.ContentBlockDeltaMemberToolUse:
 		input := aws.ToString(delta.Value.Input)
 		g.input = append(g.input, input...)
-		if g.question.answerTool != "" && g.name == g.question.answerTool {
-			return input
+		switch {
+		case g.answers():
+			return llm.Delta{Text: input}
+		case input != "":
+			return llm.Delta{Call: &llm.CallDelta{Index: len(g.calls), Arguments: input}}
 		}
 	case *types.ContentBlockDeltaMemberReasoningContent:
 		switch part := delta.Value.(type) {
 		case *types.ReasoningContentBlockDeltaMemberText:
 			g.thought.Text += part.Value
+			return llm.Delta{Reasoning: part.Value}
 		case *types.ReasoningContentBlockDeltaMemberSignature:
 			g.thought.Signature += part.Value
 		case *types.ReasoningContentBlockDeltaMemberRedactedContent:
 			g.thought.Redacted = append(g.thought.Redacted, part.Value...)
 		}
 	}
-	return ""
+	return llm.Delta{}
 }
 
 func (g *gathering) endBlock() error {

@@ -2,8 +2,10 @@ package bedrock
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
@@ -61,7 +63,7 @@ func answerStream(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Sai
 	text, calls := calls(heard, said)
 	f.event("messageStart", map[string]any{"role": "assistant", "p": "abcdefgh"}) // p is padding, of any length
 	block := 0
-	for _, part := range []any{map[string]any{"text": "Hm."}, map[string]any{"signature": "c2ln"}} {
+	for _, part := range []any{map[string]any{"text": cmp.Or(said.Reasoning, "Hm.")}, map[string]any{"signature": "c2ln"}} {
 		f.delta(block, map[string]any{"reasoningContent": part})
 	}
 	f.stop(block)
@@ -80,8 +82,7 @@ func answerStream(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Sai
 	for _, call := range calls {
 		block++
 		f.event("contentBlockStart", map[string]any{"contentBlockIndex": block, "start": map[string]any{"toolUse": map[string]any{"toolUseId": call.ID, "name": call.Name}}})
-		half := len(call.Arguments) / 2
-		for _, part := range []string{"", string(call.Arguments[:half]), string(call.Arguments[half:])} {
+		for _, part := range append([]string{""}, strings.Split(string(call.Arguments), "")...) {
 			f.delta(block, map[string]any{"toolUse": map[string]any{"input": part}})
 		}
 		f.stop(block)

@@ -2,6 +2,7 @@ package bedrock
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -168,10 +169,14 @@ func readTurn(role string, blocks []wireBlock, open map[string]bool) (llmtest.Tu
 				return turn, fmt.Errorf("the result %+v: %w", u, err)
 			}
 			turn.Images = append(turn.Images, inner.Images...)
-			turn.Results = append(turn.Results, llmtest.Result{ID: u.ToolUseID, Text: inner.Text})
+			turn.Results = append(turn.Results, llmtest.Result{ID: u.ToolUseID, Text: inner.Text, Images: inner.Images, Failed: u.Status == "error"})
 		case block.ReasoningContent != nil:
-			if t := block.ReasoningContent; (t.ReasoningText == nil || t.ReasoningText.Signature == "") && t.RedactedContent == nil {
-				return turn, fmt.Errorf("a thought without its signature")
+			t := block.ReasoningContent
+			if (t.ReasoningText == nil || t.ReasoningText.Signature == "") && t.RedactedContent == nil || i > 0 && blocks[i-1].Text != nil {
+				return turn, fmt.Errorf("a thought without its signature, or after words")
+			}
+			if t.ReasoningText != nil && t.ReasoningText.Text != "Hm." {
+				turn.Reasoning = append(turn.Reasoning, t.ReasoningText.Text)
 			}
 		case block.CachePoint != nil:
 			if block.CachePoint.Type != "default" || i == 0 {
@@ -280,7 +285,7 @@ func calls(heard *llmtest.Heard, said *llmtest.Said) (text string, calls []llm.T
 
 func answerWhole(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
 	text, calls := calls(heard, said)
-	content := []any{map[string]any{"reasoningContent": map[string]any{"reasoningText": map[string]any{"text": "Hm.", "signature": "c2ln"}}}}
+	content := []any{map[string]any{"reasoningContent": map[string]any{"reasoningText": map[string]any{"text": cmp.Or(said.Reasoning, "Hm."), "signature": "c2ln"}}}}
 	if text != "" {
 		content = append(content, map[string]any{"text": text})
 	}

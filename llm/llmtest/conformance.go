@@ -47,7 +47,8 @@ type Feature string
 const (
 	FeatureStream    Feature = "stream"
 	FeatureRefusal   Feature = "refusal"
-	FeatureReasoning Feature = "reasoning"
+	FeatureReasoning Feature = "reasoning" // tokens that are counted apart
+	FeatureThoughts  Feature = "thoughts"  // reasoning that is shown, and goes back
 	FeatureQuota     Feature = "quota"
 	FeatureChoice    Feature = "tool choice"
 )
@@ -75,16 +76,27 @@ type Turn struct {
 	Images  []llm.Image
 	Calls   []llm.ToolCall
 	Results []Result
+
+	// Reasoning are thoughts of the model that came back to it, as the server
+	// reads them.
+	Reasoning []string
 }
 
 // A Result is a tool's, as the server hears it.
 type Result struct {
-	ID   string
-	Text string
+	ID     string
+	Text   string
+	Failed bool // as far as the vendor has a place for it
+	Images []llm.Image
 }
 
 // Said is an answer.
 type Said struct {
+	// Reasoning is what the model thought before it answered. The server shows
+	// it, and signs or encrypts it, as the vendor does. Where it is empty, there
+	// may be a thought that the suite does not look at.
+	Reasoning string
+
 	Text    string
 	Pieces  []string // the text in a stream; nil is Text whole
 	Calls   []llm.ToolCall
@@ -143,7 +155,7 @@ func (c *conversation) last(t *testing.T) *Heard {
 // Conformance holds an adapter against the contract of package llm, over HTTP
 // on loopback.
 func Conformance(t *testing.T, h Harness) {
-	for _, c := range slices.Concat(requestCases(), answerCases(), errorCases(), streamCases()) {
+	for _, c := range slices.Concat(requestCases(), answerCases(), errorCases(), streamCases(), toolCases()) {
 		t.Run(c.name, func(t *testing.T) {
 			if c.needs != "" && slices.Contains(h.Without, c.needs) {
 				t.Skipf("the vendor has no %s", c.needs)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
@@ -106,7 +107,7 @@ func (s *Script) Generate(ctx context.Context, req *llm.Request) (*llm.Response,
 	return step.respond(req)
 }
 
-// Stream answers as Generate does, word by word.
+// Stream answers as Generate does, word by word, and calls in two pieces.
 func (s *Script) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		resp, err := s.Generate(ctx, req)
@@ -114,13 +115,40 @@ func (s *Script) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Del
 			yield(llm.Delta{}, err)
 			return
 		}
-		for _, word := range strings.SplitAfter(resp.Text, " ") {
-			if word != "" && !yield(llm.Delta{Text: word}, nil) {
+		for _, delta := range pieces(resp) {
+			if !yield(delta, nil) {
 				return
 			}
 		}
 		yield(llm.Delta{Response: resp}, nil)
 	}
+}
+
+// pieces takes an answer apart.
+func pieces(resp *llm.Response) []llm.Delta {
+	var all []llm.Delta
+	words := func(text string, piece func(string) llm.Delta) {
+		for _, word := range strings.SplitAfter(text, " ") {
+			if word != "" {
+				all = append(all, piece(word))
+			}
+		}
+	}
+	for _, r := range resp.Reasoning {
+		words(r.Text, func(s string) llm.Delta { return llm.Delta{Reasoning: s} })
+	}
+	words(resp.Text, func(s string) llm.Delta { return llm.Delta{Text: s} })
+	for i, call := range resp.ToolCalls {
+		half := len(call.Arguments) / 2
+		for half > 0 && !utf8.RuneStart(call.Arguments[half]) {
+			half--
+		}
+		all = append(all, llm.Delta{Call: &llm.CallDelta{Index: i, ID: call.ID, Name: call.Name, Arguments: string(call.Arguments[:half])}})
+		if rest := string(call.Arguments[half:]); rest != "" {
+			all = append(all, llm.Delta{Call: &llm.CallDelta{Index: i, Arguments: rest}})
+		}
+	}
+	return all
 }
 
 // take finds the step for a request and marks it as served.

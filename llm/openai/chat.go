@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"strings"
 
 	sdk "github.com/openai/openai-go/v3"
@@ -18,7 +19,7 @@ func (m *Model) complete(ctx context.Context, req *llm.Request, s *shape, known 
 	if err != nil {
 		return nil, err
 	}
-	return readCompletion(answer, s)
+	return m.readCompletion(answer, s)
 }
 
 // chatParams writes a request.
@@ -28,7 +29,7 @@ func (m *Model) chatParams(req *llm.Request, s *shape, known habits) sdk.ChatCom
 		p.Messages = append(p.Messages, sdk.SystemMessage(s.system))
 	}
 	for _, message := range req.Messages {
-		p.Messages = append(p.Messages, chatMessages(message)...)
+		p.Messages = append(p.Messages, m.chatMessages(message, known)...)
 	}
 	for _, tool := range req.Tools {
 		p.Tools = append(p.Tools, sdk.ChatCompletionFunctionTool(chatFunction(tool)))
@@ -84,18 +85,25 @@ func chatChoice(req *llm.Request) sdk.ChatCompletionToolChoiceOptionUnionParam {
 
 // chatMessages writes one message; tool results are messages of their own, and
 // come first, as the calls that they answer stand right before.
-func chatMessages(message llm.Message) []sdk.ChatCompletionMessageParamUnion {
+func (m *Model) chatMessages(message llm.Message, known habits) []sdk.ChatCompletionMessageParamUnion {
 	var out []sdk.ChatCompletionMessageParamUnion
 	var content []sdk.ChatCompletionContentPartUnionParam
 	var words []string
 	var calls []sdk.ChatCompletionMessageToolCallUnionParam
+	thought := map[string]any{}
 	for _, part := range message.Parts {
 		switch part := part.(type) {
 		case llm.Image:
 			content = append(content, chatImage(part))
+		case llm.Reasoning:
+			maps.Copy(thought, members(part.Opaque, m.options.Provider))
 		case llm.ToolCall:
-			calls = append(calls, sdk.ChatCompletionMessageToolCallUnionParam{OfFunction: &sdk.ChatCompletionMessageFunctionToolCallParam{
-				ID: part.ID, Function: sdk.ChatCompletionMessageFunctionToolCallFunctionParam{Name: part.Name, Arguments: arguments(part)}}})
+			call := &sdk.ChatCompletionMessageFunctionToolCallParam{
+				ID: part.ID, Function: sdk.ChatCompletionMessageFunctionToolCallFunctionParam{Name: part.Name, Arguments: arguments(part)}}
+			if signed := callMembers(part.Opaque); signed != nil {
+				call.SetExtraFields(signed)
+			}
+			calls = append(calls, sdk.ChatCompletionMessageToolCallUnionParam{OfFunction: call})
 		case llm.ToolResult:
 			out = append(out, sdk.ToolMessage(llm.ResultText(part), part.ID))
 			for _, inner := range part.Parts {
@@ -112,6 +120,12 @@ func chatMessages(message llm.Message) []sdk.ChatCompletionMessageParamUnion {
 	}
 	if message.Role == llm.Assistant {
 		a := sdk.ChatCompletionAssistantMessageParam{ToolCalls: calls}
+		if known.thoughts == everyThought && thought[thoughtText] == nil {
+			thought[thoughtText] = ""
+		}
+		if known.thoughts != noThoughts && len(thought) > 0 {
+			a.SetExtraFields(thought)
+		}
 		if len(words) > 0 {
 			a.Content.OfString = sdk.String(strings.Join(words, "\n"))
 		}
@@ -143,7 +157,7 @@ func arguments(call llm.ToolCall) string {
 }
 
 // readCompletion reads an answer.
-func readCompletion(answer *sdk.ChatCompletion, s *shape) (*llm.Response, error) {
+func (m *Model) readCompletion(answer *sdk.ChatCompletion, s *shape) (*llm.Response, error) {
 	if len(answer.Choices) == 0 {
 		return nil, modelhttp.Malformed("the answer has no choices")
 	}
@@ -152,8 +166,14 @@ func readCompletion(answer *sdk.ChatCompletion, s *shape) (*llm.Response, error)
 	if choice.Message.Refusal != "" {
 		return nil, &llm.Error{Kind: llm.KindRefusal, Message: choice.Message.Refusal}
 	}
+	var t thought
+	t.add(choice.Message.JSON.ExtraFields)
+	if err := t.into(resp, m.options.Provider); err != nil {
+		return nil, err
+	}
 	for _, call := range choice.Message.ToolCalls {
-		resp.ToolCalls = append(resp.ToolCalls, llm.ToolCall{ID: call.ID, Name: call.Function.Name, Arguments: json.RawMessage(call.Function.Arguments)})
+		resp.ToolCalls = append(resp.ToolCalls, llm.ToolCall{ID: call.ID, Name: call.Function.Name, Arguments: json.RawMessage(call.Function.Arguments),
+			Opaque: keepCall(call.AsFunction().JSON.ExtraFields)})
 	}
 	return finish(resp, choice.FinishReason, s)
 }

@@ -25,7 +25,18 @@ type habits struct {
 	otherLimit    bool // the limit on tokens goes by its other name
 	noUsage       bool // of a stream: it refuses stream_options
 	inWords       bool // it takes a response format and does not keep to it
+	thoughts      thoughtHabit
 }
+
+// A thoughtHabit is what a server of Chat Completions wants of the model's
+// earlier thoughts.
+type thoughtHabit int
+
+const (
+	ownThoughts  thoughtHabit = iota // those that it gave come back to it
+	noThoughts                       // none do
+	everyThought                     // a message without one has an empty one
+)
 
 // quirks remember the habits of a server.
 type quirks struct {
@@ -45,6 +56,8 @@ var (
 	aboutThisSchema  = regexp.MustCompile(`(?i)invalid schema`)
 	aboutTemperature = regexp.MustCompile(`(?i)temperature`)
 	aboutLimit       = regexp.MustCompile(`(?i)max_tokens|max_completion_tokens`)
+	aboutNoThought   = regexp.MustCompile(`(?i)(missing|must be passed back).{0,60}reasoning_content|reasoning_content.{0,60}(missing|must be passed back)`)
+	aboutThought     = regexp.MustCompile(`(?i)reasoning(_content|_details)?\b`)
 	aboutUsage       = regexp.MustCompile(`(?i)stream_options|include_usage`)
 )
 
@@ -72,6 +85,10 @@ func (q *quirks) learn(err error, req *llm.Request, sent habits) (next habits, a
 		next.noTemperature = true
 	case req.MaxOutputTokens > 0 && !sent.otherLimit && aboutLimit.MatchString(e.Message):
 		next.otherLimit = true
+	case sent.thoughts == ownThoughts && aboutNoThought.MatchString(e.Message):
+		next.thoughts = everyThought
+	case sent.thoughts == ownThoughts && hasThoughts(req) && aboutThought.MatchString(e.Message):
+		next.thoughts = noThoughts
 	case !sent.noUsage && aboutUsage.MatchString(e.Message):
 		next.noUsage = true
 	default:
@@ -93,6 +110,18 @@ func (q *quirks) hear(resp *llm.Response, req *llm.Request, sent habits) {
 	}
 }
 
+// hasThoughts reports whether a model's thoughts go back with a request.
+func hasThoughts(req *llm.Request) bool {
+	for _, message := range req.Messages {
+		for _, part := range message.Parts {
+			if r, ok := part.(llm.Reasoning); ok && r.Opaque != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (q *quirks) add(h habits) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -101,4 +130,5 @@ func (q *quirks) add(h habits) {
 	q.known.otherLimit = q.known.otherLimit || h.otherLimit
 	q.known.noUsage = q.known.noUsage || h.noUsage
 	q.known.inWords = q.known.inWords || h.inWords
+	q.known.thoughts = max(q.known.thoughts, h.thoughts)
 }

@@ -17,7 +17,8 @@ type answer struct {
 	text    modelhttp.Words
 	thought modelhttp.Words // as much as is shown
 	signed  []byte          // the signature of the words
-	calls   []*genai.Part
+	before  int             // calls in the conversation so far
+	calls   []llm.ToolCall
 	reason  genai.FinishReason
 	because string
 	blocked *genai.GenerateContentResponsePromptFeedback
@@ -25,8 +26,8 @@ type answer struct {
 	model   string
 }
 
-// add takes a piece in, and returns the text that it completes.
-func (a *answer) add(piece *genai.GenerateContentResponse) string {
+// add takes a piece in, and returns what it completes.
+func (a *answer) add(piece *genai.GenerateContentResponse) (said []llm.Delta, err error) {
 	if piece.ModelVersion != "" {
 		a.model = piece.ModelVersion
 	}
@@ -42,7 +43,7 @@ func (a *answer) add(piece *genai.GenerateContentResponse) string {
 		a.blocked = f
 	}
 	if len(piece.Candidates) == 0 || piece.Candidates[0] == nil {
-		return ""
+		return nil, nil
 	}
 	a.begun = true
 	candidate := piece.Candidates[0]
@@ -50,24 +51,33 @@ func (a *answer) add(piece *genai.GenerateContentResponse) string {
 		a.reason, a.because = candidate.FinishReason, candidate.FinishMessage
 	}
 	if candidate.Content == nil { // so it is where a filter stopped the answer
-		return ""
+		return nil, nil
 	}
-	said := ""
 	for _, part := range candidate.Content.Parts {
 		switch {
 		case part == nil:
 		case part.Thought:
-			a.thought.Add(a.written(part.Text))
+			if bit := a.thought.Add(a.written(part.Text)); bit != "" {
+				said = append(said, llm.Delta{Reasoning: bit})
+			}
 		case part.FunctionCall != nil:
-			a.calls = append(a.calls, part)
+			i := len(a.calls)
+			call, err := readCall(part, a.before+i)
+			if err != nil {
+				return nil, err
+			}
+			a.calls = append(a.calls, call)
+			said = append(said, llm.Delta{Call: &llm.CallDelta{Index: i, ID: call.ID, Name: call.Name, Arguments: string(call.Arguments)}})
 		default:
 			if len(part.ThoughtSignature) > 0 {
 				a.signed = part.ThoughtSignature
 			}
-			said += a.text.Add(a.written(part.Text))
+			if bit := a.text.Add(a.written(part.Text)); bit != "" {
+				said = append(said, llm.Delta{Text: bit})
+			}
 		}
 	}
-	return said
+	return said, nil
 }
 
 func (a *answer) written(text string) string {
@@ -94,12 +104,7 @@ func (a *answer) response(q *question) (*llm.Response, error) {
 	if err := a.reasoning(resp); err != nil {
 		return nil, err
 	}
-	for i, part := range a.calls {
-		call, err := readCall(part, q.calls+i)
-		if err != nil {
-			return nil, err
-		}
-		resp.ToolCalls = append(resp.ToolCalls, call)
+	if resp.ToolCalls = a.calls; len(a.calls) > 0 {
 		resp.Stop = llm.StopTools
 	}
 	if q.back != nil && resp.Text != "" {

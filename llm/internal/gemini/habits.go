@@ -13,22 +13,28 @@ import (
 type manner struct {
 	inWords  bool // the schema of the answer is told in words
 	unsigned bool // calls go back without the signatures that came with them
+	beside   bool // pictures of results stand beside them
 }
 
 // habits are what is known of a model.
 type habits struct {
 	noSchema          atomic.Bool // it takes no schema
 	noSchemaWithTools atomic.Bool // it takes none beside tools
+	noPictures        atomic.Bool // it takes no pictures within results
 }
 
+// within are the models that take pictures within a tool's result.
+var within = regexp.MustCompile(`gemini-(?:[3-9]|\d\d)|computer-use`)
+
 // manner is the one to begin with.
-func (h *habits) manner(req *llm.Request) manner {
-	return manner{inWords: req.Schema != nil && (h.noSchema.Load() || len(req.Tools) > 0 && h.noSchemaWithTools.Load())}
+func (h *habits) manner(req *llm.Request, model string) manner {
+	return manner{beside: h.noPictures.Load() || !within.MatchString(model), inWords: req.Schema != nil && (h.noSchema.Load() || len(req.Tools) > 0 && h.noSchemaWithTools.Load())}
 }
 
 // What the vendor says when it does not take a part of a request.
 var (
 	aboutSignature = regexp.MustCompile(`(?i)thought.?signature`)
+	aboutPictures  = regexp.MustCompile(`(?i)function_?response.{0,3}parts`)
 	aboutTools     = regexp.MustCompile(`(?i)function calling|tool use`)
 	aboutFormat    = regexp.MustCompile(`(?i)schema|mime.?type|json mode`)
 	aboutAnySchema = regexp.MustCompile(`(?i)json mode|unknown name|not (?:supported|enabled)|unsupported`)
@@ -46,6 +52,10 @@ func (h *habits) learn(err error, req *llm.Request, sent manner) (next manner, a
 	switch {
 	case !sent.unsigned && aboutSignature.MatchString(e.Message):
 		next.unsigned = true
+		return next, true
+	case !sent.beside && aboutPictures.MatchString(e.Message):
+		h.noPictures.Store(true)
+		next.beside = true
 		return next, true
 	case req.Schema == nil || sent.inWords || !aboutFormat.MatchString(e.Message):
 		return sent, false

@@ -113,7 +113,7 @@ func (m *Model) Name() string { return m.options.Provider + "/" + m.options.Mode
 // request that can be said otherwise.
 func (m *Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 	start := time.Now()
-	for how := m.known.manner(req); ; {
+	for how := m.known.manner(req, m.options.Model); ; {
 		resp, err := m.generate(ctx, req, how)
 		if err == nil {
 			resp.Usage.Duration = time.Since(start)
@@ -136,11 +136,11 @@ func (m *Model) generate(ctx context.Context, req *llm.Request, how manner) (*ll
 	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
 	defer cancel()
 	x := &exchange{}
-	var whole answer
+	whole := answer{before: q.calls}
 	err = x.guard(func() error {
 		said, err := m.models.GenerateContent(x.with(ctx), m.options.Model, q.contents, q.config)
 		if err == nil {
-			whole.add(said)
+			_, err = whole.add(said)
 		}
 		return err
 	})

@@ -138,9 +138,16 @@ func (q *question) parts(message llm.Message, how manner) []*genai.Part {
 			calls = append(calls, call)
 			parts = append(parts, call)
 		case llm.ToolResult:
-			results = append(results, result(part))
+			written := result(part)
+			results = append(results, written)
 			for _, inner := range part.Parts {
-				if image, ok := inner.(llm.Image); ok { // not every model takes one within a result
+				image, ok := inner.(llm.Image)
+				switch {
+				case !ok:
+				case !how.beside:
+					picture := genai.NewFunctionResponsePartFromBytes(image.Data, image.MediaType)
+					written.FunctionResponse.Parts = append(written.FunctionResponse.Parts, picture)
+				default:
 					parts = append(parts, genai.NewPartFromText("The picture that "+part.Name+" returned:"), genai.NewPartFromBytes(image.Data, image.MediaType))
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
@@ -16,11 +17,11 @@ import (
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		start := time.Now()
-		for how, again := m.known.manner(req), true; ; {
+		for how, again := m.known.manner(req, m.options.Model), true; ; {
 			begun, stopped := false, false
-			resp, err := m.stream(ctx, req, how, func(text string) bool {
+			resp, err := m.stream(ctx, req, how, func(delta llm.Delta) bool {
 				begun = true
-				stopped = !yield(llm.Delta{Text: text}, nil)
+				stopped = !yield(delta, nil)
 				return !stopped
 			})
 			if stopped {
@@ -42,8 +43,8 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delt
 
 var errLeft = errors.New("the caller has heard enough")
 
-// stream gives each bit of text to say, which says whether to go on.
-func (m *Model) stream(ctx context.Context, req *llm.Request, how manner, say func(string) bool) (*llm.Response, error) {
+// stream gives each bit to say, which says whether to go on.
+func (m *Model) stream(ctx context.Context, req *llm.Request, how manner, say func(llm.Delta) bool) (*llm.Response, error) {
 	q, err := m.question(req, how)
 	if err != nil {
 		return nil, err
@@ -51,15 +52,18 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, how manner, say fu
 	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
 	defer cancel() // leaving ends the request
 	x := &exchange{}
-	whole := answer{torn: true}
+	whole := answer{torn: true, before: q.calls}
 	err = x.guard(func() error {
 		for piece, err := range m.models.GenerateContentStream(x.with(ctx), m.options.Model, q.contents, q.config) {
 			if err != nil {
 				return err
 			}
-			text := whole.add(piece)
+			deltas, err := whole.add(piece)
+			if err != nil {
+				return err
+			}
 			x.outside = true
-			left := text != "" && !say(text)
+			left := slices.ContainsFunc(deltas, func(d llm.Delta) bool { return !say(d) })
 			x.outside = false
 			if left {
 				return errLeft
@@ -73,7 +77,7 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, how manner, say fu
 	if whole.reason == "" && whole.blocked == nil {
 		return nil, modelhttp.Malformed("the stream ended before the answer did")
 	}
-	if rest := whole.text.Flush(); rest != "" && !say(rest) {
+	if rest := whole.text.Flush(); rest != "" && !say(llm.Delta{Text: rest}) {
 		return nil, errLeft
 	}
 	return whole.response(q)

@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"context"
+	"errors"
 	"io"
 	"maps"
 	"mime"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
+	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
 // noKey is what the SDK has for a key. It never leaves.
@@ -99,9 +101,12 @@ func (x *exchange) guard(ask func() error) (err error) {
 		}
 	}()
 	err = ask()
+	var known *llm.Error
 	switch {
 	case x.failed != nil:
 		return x.failed
+	case errors.As(err, &known):
+		return known
 	case err == nil, err == errLeft:
 		return err
 	default:

@@ -167,8 +167,11 @@ func readClaudeTurn(role string, blocks []claudeBlock, open map[string]bool) (ll
 			}
 			turn.Images = append(turn.Images, llm.Image{MediaType: block.Source.MediaType, Data: data})
 		case "thinking":
-			if block.Signature == "" {
-				return turn, fmt.Errorf("a thought without its signature")
+			if block.Signature != claudeSignature(block.Thinking) || i > 0 && blocks[i-1].Type == "text" {
+				return turn, fmt.Errorf("a thought without its signature, or after words: %+v", block)
+			}
+			if block.Thinking != "Hm." {
+				turn.Reasoning = append(turn.Reasoning, block.Thinking)
 			}
 		case "tool_use":
 			open[block.ID] = true
@@ -185,8 +188,11 @@ func readClaudeTurn(role string, blocks []claudeBlock, open map[string]bool) (ll
 					return turn, err
 				}
 			}
+			if block.IsError && len(inner.Images) > 0 {
+				return turn, fmt.Errorf("all content must be type `text` if `is_error` is true")
+			}
 			turn.Images = append(turn.Images, inner.Images...)
-			turn.Results = append(turn.Results, llmtest.Result{ID: block.ToolUseID, Text: inner.Text})
+			turn.Results = append(turn.Results, llmtest.Result{ID: block.ToolUseID, Text: inner.Text, Images: inner.Images, Failed: block.IsError})
 		default:
 			return turn, fmt.Errorf("block of type %q", block.Type)
 		}
@@ -225,6 +231,18 @@ func FailClaude(w http.ResponseWriter, kind llm.ErrorKind, message string) {
 	}
 }
 
+// claudeThought is the thought of an answer: there always is one.
+func claudeThought(said *llmtest.Said) string {
+	if said.Reasoning == "" {
+		return "Hm."
+	}
+	return said.Reasoning
+}
+
+func claudeSignature(thought string) string {
+	return base64.StdEncoding.EncodeToString([]byte("sig" + strings.TrimPrefix(thought, "Hm.")))
+}
+
 func claudeStop(said *llmtest.Said) string {
 	switch {
 	case said.Stop == llm.KindLength:
@@ -260,7 +278,7 @@ func AnswerClaude(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Sai
 		streamClaude(w, heard, said)
 		return
 	}
-	content := []any{map[string]any{"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}}
+	content := []any{map[string]any{"type": "thinking", "thinking": claudeThought(said), "signature": claudeSignature(claudeThought(said))}}
 	if said.Text != "" {
 		content = append(content, map[string]any{"type": "text", "text": said.Text})
 	}
@@ -284,25 +302,30 @@ func streamClaude(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Sai
 	}
 	event("message_start", map[string]any{"message": claudeMessage(heard, said, []any{}, nil)}, "")
 	event("ping", map[string]any{}, "")
-	event("content_block_start", map[string]any{"index": 0, "content_block": map[string]any{"type": "text", "text": ""}}, "")
+	event("content_block_start", map[string]any{"index": 0, "content_block": map[string]any{"type": "thinking", "thinking": "", "signature": ""}}, "")
+	for _, letter := range claudeThought(said) {
+		event("content_block_delta", map[string]any{"index": 0, "delta": map[string]any{"type": "thinking_delta", "thinking": string(letter)}}, "")
+	}
+	event("content_block_delta", map[string]any{"index": 0, "delta": map[string]any{"type": "signature_delta", "signature": claudeSignature(claudeThought(said))}}, "")
+	event("content_block_stop", map[string]any{"index": 0}, "")
+	event("content_block_start", map[string]any{"index": 1, "content_block": map[string]any{"type": "text", "text": ""}}, "")
 	pieces := said.Pieces
 	if pieces == nil {
 		pieces = []string{said.Text}
 	}
 	for _, piece := range pieces {
-		event("content_block_delta", map[string]any{"index": 0, "delta": map[string]any{"type": "text_delta", "text": "PIECE"}}, piece)
+		event("content_block_delta", map[string]any{"index": 1, "delta": map[string]any{"type": "text_delta", "text": "PIECE"}}, piece)
 	}
 	if said.Break {
 		return
 	}
-	event("content_block_stop", map[string]any{"index": 0}, "")
+	event("content_block_stop", map[string]any{"index": 1}, "")
 	for i, call := range said.Calls {
-		event("content_block_start", map[string]any{"index": i + 1, "content_block": map[string]any{"type": "tool_use", "id": call.ID, "name": call.Name, "input": map[string]any{}}}, "")
-		half := len(call.Arguments) / 2
-		for _, part := range []string{"", string(call.Arguments[:half]), string(call.Arguments[half:])} {
-			event("content_block_delta", map[string]any{"index": i + 1, "delta": map[string]any{"type": "input_json_delta", "partial_json": part}}, "")
+		event("content_block_start", map[string]any{"index": i + 2, "content_block": map[string]any{"type": "tool_use", "id": call.ID, "name": call.Name, "input": map[string]any{}}}, "")
+		for _, part := range append([]string{""}, strings.Split(string(call.Arguments), "")...) {
+			event("content_block_delta", map[string]any{"index": i + 2, "delta": map[string]any{"type": "input_json_delta", "partial_json": part}}, "")
 		}
-		event("content_block_stop", map[string]any{"index": i + 1}, "")
+		event("content_block_stop", map[string]any{"index": i + 2}, "")
 	}
 	event("message_delta", map[string]any{"delta": map[string]any{"stop_reason": claudeStop(said), "stop_sequence": nil}, "usage": map[string]any{"output_tokens": said.Usage.Output}}, "")
 	event("message_stop", map[string]any{}, "")

@@ -40,6 +40,9 @@ type geminiCallResult struct {
 		Output *string `json:"output"`
 		Error  *string `json:"error"`
 	} `json:"response"`
+	Parts []struct {
+		InlineData *geminiBlob `json:"inlineData"`
+	} `json:"parts"`
 }
 
 type geminiContent struct {
@@ -147,6 +150,9 @@ func readGeminiTurn(content geminiContent, open map[string]bool) (llmtest.Turn, 
 	}
 	var texts []string
 	for i, part := range content.Parts {
+		if thought, ok := strings.CutPrefix(string(part.ThoughtSignature), "signed "); ok {
+			turn.Reasoning = append(turn.Reasoning, thought)
+		}
 		switch {
 		case part.Text != nil && *part.Text != "":
 			texts = append(texts, *part.Text)
@@ -165,6 +171,7 @@ func readGeminiTurn(content geminiContent, open map[string]bool) (llmtest.Turn, 
 				return turn, fmt.Errorf("a result for %q out of place", id)
 			}
 			delete(open, f.ID+"/"+f.Name)
+			failed := f.Response.Error != nil
 			text := f.Response.Output
 			if f.Response.Error != nil {
 				text = f.Response.Error
@@ -172,7 +179,12 @@ func readGeminiTurn(content geminiContent, open map[string]bool) (llmtest.Turn, 
 			if text == nil {
 				return turn, fmt.Errorf("a result for %q without one", f.ID)
 			}
-			turn.Results = append(turn.Results, llmtest.Result{ID: f.ID, Text: *text})
+			var pictures []llm.Image
+			for _, part := range f.Parts {
+				pictures = append(pictures, llm.Image{MediaType: part.InlineData.MIMEType, Data: part.InlineData.Data})
+			}
+			turn.Images = append(turn.Images, pictures...)
+			turn.Results = append(turn.Results, llmtest.Result{ID: f.ID, Text: *text, Failed: failed, Images: pictures})
 		default:
 			return turn, fmt.Errorf("part %+v of %q", part, content.Role)
 		}
@@ -264,11 +276,24 @@ func geminiCalls(said *llmtest.Said) []any {
 		}
 		part := map[string]any{"functionCall": c}
 		if i == 0 {
-			part["thoughtSignature"] = []byte("signed")
+			part["thoughtSignature"] = geminiSignature(said)
 		}
 		parts = append(parts, part)
 	}
 	return parts
+}
+
+// geminiSignature signs a thought, at the first call or at the words.
+func geminiSignature(said *llmtest.Said) []byte {
+	return []byte(strings.TrimSpace("signed " + said.Reasoning))
+}
+
+func geminiThought(said *llmtest.Said) map[string]any {
+	text := said.Reasoning
+	if text == "" {
+		text = "**Hm.**"
+	}
+	return map[string]any{"text": text, "thought": true}
 }
 
 // AnswerGemini writes an answer of generateContent.
@@ -277,9 +302,13 @@ func AnswerGemini(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Sai
 		streamGemini(w, heard, said)
 		return
 	}
-	parts := []any{map[string]any{"text": "**Hm.**", "thought": true}}
+	parts := []any{geminiThought(said)}
 	if said.Text != "" {
-		parts = append(parts, map[string]any{"text": said.Text})
+		text := map[string]any{"text": said.Text}
+		if len(said.Calls) == 0 {
+			text["thoughtSignature"] = geminiSignature(said)
+		}
+		parts = append(parts, text)
 	}
 	parts = append(parts, geminiCalls(said)...)
 	if said.Stop == llm.KindContentFilter {
@@ -299,7 +328,7 @@ func streamGemini(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Sai
 		io.WriteString(w, "data: "+string(insert(raw, piece))+"\r\n\r\n") // the client may be gone
 		w.(http.Flusher).Flush()
 	}
-	event([]any{map[string]any{"text": "**Hm.**", "thought": true}}, "", "")
+	event([]any{geminiThought(said)}, "", "")
 	pieces := said.Pieces
 	if pieces == nil {
 		pieces = []string{said.Text}
@@ -314,5 +343,9 @@ func streamGemini(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Sai
 		event(calls, "", "")
 	}
 	// The end is an empty text, which may carry a signature.
-	event([]any{map[string]any{"text": "", "thoughtSignature": []byte("signed")}}, geminiFinish(said), "")
+	end := map[string]any{"text": ""}
+	if len(said.Calls) == 0 {
+		end["thoughtSignature"] = geminiSignature(said)
+	}
+	event([]any{end}, geminiFinish(said), "")
 }
