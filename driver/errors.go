@@ -36,6 +36,9 @@ var (
 	// See [Aim].
 	ErrSlipped = errors.New("element was gone from under the pointer at the release")
 
+	// ErrUnwritten: a key of a text wrote nothing. See [Aim].
+	ErrUnwritten = errors.New("the page has not taken every letter as text")
+
 	// ErrSelector: a selector that cannot be parsed.
 	ErrSelector = errors.New("invalid selector")
 
@@ -97,7 +100,7 @@ type MissedError struct {
 	// Err is ErrObscured for a press, ErrDisabled for one that the element
 	// would not take, ErrNotFocusable for a key or text,
 	// ErrChanged for an element that says something else, ErrSlipped for a
-	// release, which is not withheld,
+	// release and ErrUnwritten for text, which are not withheld,
 	// context.DeadlineExceeded for what came too late, and for an element that
 	// is no more what every call on it gives.
 	Err error

@@ -42,9 +42,22 @@ type (
 	// With Says, which a [Location] has, all is withheld where the element says
 	// something else at the first of the events: a page can show another item
 	// at the same node. What it says from then on may be the input's own doing.
+	//
+	// Keys and text that follow when the element's document has been left are
+	// withheld as far as that is known by then; Input returns a [MissedError]
+	// with [ErrStale], also where they may have gone to the next document.
+	//
+	// With Only, every key and text has to find the focus on the element, or
+	// passed on from one field for a single letter to another, as in a code's.
+	//
+	// With Text, the keys that write are a text. Where one of them wrote nothing,
+	// because the page or the field did not let it, Input returns a
+	// [MissedError] with [ErrUnwritten]; nothing is withheld for that.
 	Aim struct {
 		At   NodeRef
 		Says *string
+		Only bool
+		Text bool
 	}
 
 	// MouseMove moves the pointer.

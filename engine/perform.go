@@ -51,8 +51,10 @@ type deed struct {
 	brought bool // into view, from somewhere else
 	held    bool // it had the focus when a key was pressed
 
-	formatted bool // the field has set the text in its own form
-	suggest   bool // typed where suggestions may come
+	formatted bool   // the field has set the text in its own form
+	unwritten bool   // a key of a text wrote nothing
+	consumed  string // what the page did with a text that the field does not show
+	suggest   bool   // typed where suggestions may come
 }
 
 // performers do the methods. Each makes sure that the element can take the

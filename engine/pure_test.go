@@ -33,7 +33,7 @@ func TestParseMethod(t *testing.T) {
 		if !strings.Contains(err.Error(), string(m)) {
 			t.Errorf("ParseMethod(clik) = %v, which does not name %s", err, m)
 		}
-		if performers[m] == nil || doneWords[m] == "" {
+		if performers[m] == nil || doneWords[m] == "" || sentWords[m] == "" {
 			t.Errorf("method %s has no performer or no words", m)
 		}
 	}

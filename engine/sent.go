@@ -40,10 +40,10 @@ func (s Sent) and(next Sent) Sent {
 
 // sentWords name what each method sends.
 var sentWords = map[Method]string{
-	Click: "the click", DoubleClick: "the double click", Hover: "the movement of the pointer", Tap: "the tap",
+	Click: "the click", DoubleClick: "the double click", TripleClick: "the triple click", Hover: "the movement of the pointer", Tap: "the tap",
 	Fill: "the text", Type: "the text", Press: "the key", SelectOption: "the choice", Check: "the click", Uncheck: "the click",
 	ScrollTo: "the scrolling", ScrollIntoView: "the scrolling", NextChunk: "the scrolling", PrevChunk: "the scrolling", ScrollByPixelOffset: "the scrolling",
-	DragAndDrop: "the drag", SetInputFiles: "the choice of files", Clear: "the deletion", Focus: "the focus", Blur: "the focus",
+	Wheel: "the turn of the wheel", DragAndDrop: "the drag", DragByPixelOffset: "the drag", SetInputFiles: "the choice of files", Clear: "the deletion", Focus: "the focus", Blur: "the focus",
 }
 
 // sentSoFar is what was sent of a deed; err is what sending it came to.

@@ -49,6 +49,9 @@ func sentence(action Action, what string, q *inquest) string {
 	if q.deed.formatted {
 		effects = append(effects, "the field has set the text in its own form")
 	}
+	if q.deed.consumed != "" {
+		effects = append(effects, q.deed.consumed)
+	}
 	if len(effects) == 0 {
 		effects = append(effects, q.weakEffect()...)
 	}

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -106,10 +108,24 @@ func (d *deed) typeKeys(ctx context.Context) error {
 	}
 	text := d.args[0]
 	d.suggest = d.suggests()
+	// A variable's value goes nowhere but where it is meant to, unless the
+	// caller himself goes on to the next field.
+	secret := !slices.Equal(d.args, d.given)
+	aim := driver.Aim{At: d.node, Only: secret && !strings.Contains(d.given[0], "\t")}
 	if strings.ContainsAny(text, "\n\t") {
 		d.unsure = true // Enter may send the text, Tab leaves the field
 	} else {
-		d.expect = d.expectTyped(text)
+		aim.Text, d.expect = true, d.expectTyped(ctx, text)
 	}
-	return d.send(ctx, typing(text)...)
+	err := d.sendTo(ctx, aim, typing(text)...)
+	switch missed, ok := errors.AsType[*driver.MissedError](err); {
+	case !ok || !missed.Taken:
+		return err
+	case errors.Is(err, driver.ErrUnwritten):
+		d.unwritten = true // what the field and the page show decides
+		return nil
+	case errors.Is(err, driver.ErrStale):
+		return fmt.Errorf("the page went to another while it was typed: %w", err)
+	}
+	return fmt.Errorf("the page moved the focus away, and the rest was not typed: %w", err)
 }

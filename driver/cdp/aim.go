@@ -13,6 +13,7 @@ type guard struct {
 	page   *page
 	target *target
 	others []world
+	text   int // how many keys of a text were sent
 }
 
 // aimed sends events that are meant for one element. A guard goes on duty in
@@ -25,7 +26,11 @@ func (p *page) aimed(ctx context.Context, aim driver.Aim, events []driver.InputE
 	}
 	defer g.target.release()
 	dialog := p.dialogSignal()
-	err = p.input(ctx, events)
+	f := &following{page: p, at: g.target.ref, oneByOne: aim.Only}
+	if aim.Text {
+		g.text = writing(events)
+	}
+	err = p.input(ctx, events, f)
 	select {
 	case <-dialog: // it would withhold the guard's answer, too
 		g.dismiss()
@@ -37,7 +42,11 @@ func (p *page) aimed(ctx context.Context, aim driver.Aim, events []driver.InputE
 		g.dismiss()
 		return err
 	}
-	return cmpErr(g.relieve(ctx), err)
+	left, missed := g.relieve(ctx)
+	if missed == nil && err == nil && left && f.tooLate() {
+		return errLeft
+	}
+	return cmpErr(missed, err)
 }
 
 // post has the guard go on duty.
@@ -53,7 +62,7 @@ func (p *page) post(ctx context.Context, aim driver.Aim) (*guard, error) {
 	}
 	// frames: the element shows some, and a press on one is a press on it.
 	var frames bool
-	err = p.value(ctx, &t.world, t.on(call{name: "guard", args: []any{left.Milliseconds(), aim.Says}}), &frames)
+	err = p.value(ctx, &t.world, t.on(call{name: "guard", args: []any{left.Milliseconds(), aim.Says, aim.Only}}), &frames)
 	if err == nil {
 		err = g.findOthers(ctx, frames)
 	}
@@ -136,12 +145,15 @@ func (g *guard) dismiss() {
 }
 
 // relieve ends the duty and returns what the guard has to say. A document that
-// has gone meanwhile took its guard with it.
-func (g *guard) relieve(ctx context.Context) error {
+// has gone meanwhile took its guard with it, which left tells.
+func (g *guard) relieve(ctx context.Context) (left bool, _ error) {
 	own, err := g.ask(ctx, &g.target.world)
+	if own.taken && own.fault == "" && own.wrote < g.text {
+		own.fault = "unwritten"
+	}
 	if err != nil || own.taken || own.fault != "" {
 		g.each(call{name: "relieve"})
-		return cmpErr(own.missed(), err)
+		return own.left, cmpErr(own.missed(), err)
 	}
 	// Nothing came: it went to another frame, or to nobody.
 	for i := range g.others {
@@ -149,16 +161,18 @@ func (g *guard) relieve(ctx context.Context) error {
 		if missed := other.missed(); missed != nil || err != nil {
 			g.others = g.others[i+1:]
 			g.each(call{name: "relieve"})
-			return cmpErr(missed, err)
+			return own.left, cmpErr(missed, err)
 		}
 	}
-	return nil
+	return own.left, nil
 }
 
 // A report is what the guard in one frame saw.
 type report struct {
 	fault string // why something was withheld, or that a press slipped
 	taken bool
+	left  bool // the document, and its guard with it
+	wrote int  // letters
 	hit   driver.NodeRef
 }
 
@@ -167,7 +181,7 @@ func (g *guard) ask(ctx context.Context, w *world) (report, error) {
 	r, err := g.page.reading(ctx, &target{world: *w}, call{name: "relieve"})
 	// A document that is gone may have left its number to another, without a guard.
 	if isGone(err) || errors.As(err, new(*thrown)) {
-		return report{}, nil
+		return report{left: true}, nil
 	}
 	if err != nil {
 		return report{}, err
@@ -177,7 +191,7 @@ func (g *guard) ask(ctx context.Context, w *world) (report, error) {
 		return report{}, err
 	}
 	var told report
-	err = errors.Join(m["fault"].decode("string", &told.fault), m["taken"].decode("boolean", &told.taken))
+	err = errors.Join(m["fault"].decode("string", &told.fault), m["taken"].decode("boolean", &told.taken), m["wrote"].decode("number", &told.wrote))
 	if err != nil {
 		return report{}, err
 	}
@@ -190,7 +204,7 @@ func (g *guard) ask(ctx context.Context, w *world) (report, error) {
 func (r report) missed() error {
 	kind, ok := map[string]error{
 		"press": driver.ErrObscured, "key": driver.ErrNotFocusable, "late": context.DeadlineExceeded, "changed": driver.ErrChanged, "disabled": driver.ErrDisabled,
-		"slipped": driver.ErrSlipped,
+		"slipped": driver.ErrSlipped, "unwritten": driver.ErrUnwritten,
 	}[r.fault]
 	if !ok {
 		return nil

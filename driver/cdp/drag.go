@@ -65,7 +65,7 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 	start = append(start, press...)
 	// A drag begins once the pointer has gone a few pixels.
 	start = append(start, move(from, x+4, y+4), move(from, x+8, y+8))
-	if err := p.perform(ctx, start); err != nil {
+	if err := p.perform(ctx, start, nil); err != nil {
 		return err
 	}
 	data, err := p.draggedData(ctx)
@@ -90,7 +90,7 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 		return err
 	}
 	released = true
-	return p.perform(ctx, append(end, release...))
+	return p.perform(ctx, append(end, release...), nil)
 }
 
 // lettingGo is how long a drag that was given up may take to tell what it drags.

@@ -37,14 +37,15 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 			return opError("input", targetName(aim.At), p.aimed(ctx, aim, events[1:]))
 		}
 	}
-	return opError("input", "", p.input(ctx, events))
+	return opError("input", "", p.input(ctx, events, nil))
 }
 
-func (p *page) input(ctx context.Context, events []driver.InputEvent) error {
+// input sends events; f, if not nil, follows what becomes of keys.
+func (p *page) input(ctx context.Context, events []driver.InputEvent, f *following) error {
 	var acts []act
 	for _, e := range events {
 		if d, ok := e.(driver.Drag); ok {
-			if err := p.perform(ctx, acts); err != nil {
+			if err := p.perform(ctx, acts, f); err != nil {
 				return err
 			}
 			acts = nil
@@ -57,9 +58,12 @@ func (p *page) input(ctx context.Context, events []driver.InputEvent) error {
 		if err != nil {
 			return err
 		}
+		if f != nil {
+			f.watch(more, e)
+		}
 		acts = append(acts, more...)
 	}
-	return p.perform(ctx, acts)
+	return p.perform(ctx, acts, f)
 }
 
 // mostAtOnce bounds what is on its way to a page when a call is given up.
@@ -67,10 +71,17 @@ const mostAtOnce = 64
 
 // perform sends acts and waits until the browser has taken them. A dialog ends
 // the waiting: what it withholds is answered when it is gone.
-func (p *page) perform(ctx context.Context, acts []act) error {
+func (p *page) perform(ctx context.Context, acts []act, f *following) error {
+	most := mostAtOnce
+	if f != nil && f.oneByOne {
+		most = 2 // a key and its release
+	}
 	for len(acts) > 0 {
+		if f != nil && f.over() {
+			return errLeft
+		}
 		n := 1
-		for n < min(len(acts), mostAtOnce) && acts[n].session == acts[0].session {
+		for n < min(len(acts), most) && acts[n].session == acts[0].session {
 			n++
 		}
 		commands := make([]command, n)

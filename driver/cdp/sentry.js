@@ -11,7 +11,7 @@
     const types = [
       'pointerover', 'pointermove', 'mouseover', 'mousemove',
       'pointerdown', 'mousedown', 'touchstart', 'keydown', 'beforeinput',
-      'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'touchend', 'keypress', 'keyup',
+      'pointerup', 'mouseup', 'click', 'dblclick', 'input', 'auxclick', 'contextmenu', 'touchend', 'keypress', 'keyup',
     ];
     for (const type of types) window.addEventListener(type, sentry, { capture: true, passive: false });
   };

@@ -2,6 +2,8 @@ package drivertest
 
 import (
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -22,6 +24,15 @@ func (t *trial) sent(aim driver.Aim, events ...driver.InputEvent) *driver.Missed
 
 func clickOn(at driver.Point) []driver.InputEvent {
 	return []driver.InputEvent{driver.MouseMove{At: at}, driver.MouseDown{At: at, Clicks: 1}, driver.MouseUp{At: at, Clicks: 1}}
+}
+
+// keysOf are the keys that write a text.
+func keysOf(text string) []driver.InputEvent {
+	var events []driver.InputEvent
+	for _, r := range text {
+		events = append(events, driver.KeyDown{Key: string(r)}, driver.KeyUp{Key: string(r)})
+	}
+	return events
 }
 
 const twoBoxes = `<div id=log></div><input id=a type=checkbox style="` + at + `left: 10px; top: 60px; width: 20px; height: 20px; margin: 0">` +
@@ -183,6 +194,91 @@ var aimCases = []Case{{
 			t.errorf("Input = %v, want nil", missed)
 		}
 		t.equal("Values", []string{t.state("#t").Value, t.state("#u").Value}, []string{"x", "y"})
+	},
+}, {
+	Name:  "aim/only",
+	Rule:  "With Only, the first key that would go elsewhere is withheld, and all that follow.",
+	Doc:   "Aim",
+	pages: pages{"/": twoBoxes},
+	check: func(t *trial) {
+		t.open("/")
+		t.focus("#t")
+		tab := []driver.InputEvent{driver.KeyDown{Key: "Tab"}, driver.KeyUp{Key: "Tab"}}
+		missed := t.sent(driver.Aim{At: t.find("#t"), Only: true}, slices.Concat(keysOf("x"), tab, keysOf("yz"))...)
+		if missed == nil {
+			t.fatalf("Input = nil, want a *MissedError")
+		}
+		t.fails("Input", missed, driver.ErrNotFocusable)
+		t.equal("Taken", missed.Taken, true)
+		t.equal("Values", []string{t.state("#t").Value, t.state("#u").Value}, []string{"x", ""})
+	},
+}, {
+	Name:  "aim/only-code",
+	Rule:  "With Only, fields for a single letter may pass the focus on to each other.",
+	Doc:   "Aim",
+	pages: pages{"/": `<input id=a maxlength=1><input id=b maxlength=1><input id=c>`},
+	does:  []Behavior{on("input", "#a", Action{Kind: FocusOn, Target: "#b"}), on("input", "#b", Action{Kind: FocusOn, Target: "#c"})},
+	check: func(t *trial) {
+		t.open("/")
+		t.focus("#a")
+		missed := t.sent(driver.Aim{At: t.find("#a"), Only: true, Text: true}, keysOf("123")...)
+		if missed == nil {
+			t.fatalf("Input = nil, want a *MissedError")
+		}
+		t.fails("Input", missed, driver.ErrNotFocusable)
+		t.equal("Values", []string{t.state("#a").Value, t.state("#b").Value, t.state("#c").Value}, []string{"1", "2", ""})
+	},
+}, {
+	Name:  "aim/text",
+	Rule:  "With Text, a key that wrote nothing is told; one whose text the page has moved elsewhere since wrote.",
+	Doc:   "Aim",
+	pages: pages{"/": `<input id=a><input id=b maxlength=2>`},
+	does:  []Behavior{on("input", "#a", Action{Kind: SetValue, Target: "#a", Text: ""})},
+	check: func(t *trial) {
+		t.open("/")
+		t.focus("#a")
+		if missed := t.sent(driver.Aim{At: t.find("#a"), Text: true}, keysOf("xyz")...); missed != nil {
+			t.errorf("Input = %v, want nil", missed)
+		}
+		t.focus("#b")
+		missed := t.sent(driver.Aim{At: t.find("#b"), Text: true}, keysOf("xyz")...)
+		if missed == nil {
+			t.fatalf("Input = nil, want a *MissedError")
+		}
+		t.fails("Input", missed, driver.ErrUnwritten)
+		t.equal("Taken", missed.Taken, true)
+		t.equal("Value", t.state("#b").Value, "xy")
+	},
+}, {
+	Name:  "aim/text-prevented",
+	Rule:  "With Text, a key that the page has kept from writing wrote nothing.",
+	Doc:   "Aim",
+	pages: pages{"/": "<input id=a>"},
+	does:  []Behavior{on("keydown", "#a", Action{Kind: PreventDefault})},
+	check: func(t *trial) {
+		t.open("/")
+		t.focus("#a")
+		missed := t.sent(driver.Aim{At: t.find("#a"), Text: true}, keysOf("x")...)
+		if missed == nil {
+			t.fatalf("Input = nil, want a *MissedError")
+		}
+		t.fails("Input", missed, driver.ErrUnwritten)
+	},
+}, {
+	Name:  "aim/left",
+	Rule:  "Keys that follow when the page has gone to another are withheld, or told to have come too late.",
+	Doc:   "Aim",
+	pages: pages{"/": twoBoxes, "/next": `<input id=n autofocus>`},
+	does:  []Behavior{on("input", "#t", Action{Kind: GoTo, Text: "/next"})},
+	check: func(t *trial) {
+		t.open("/")
+		t.focus("#t")
+		missed := t.sent(driver.Aim{At: t.find("#t"), Only: true}, keysOf(strings.Repeat("x", 400))...)
+		if missed == nil {
+			t.fatalf("Input = nil, want a *MissedError")
+		}
+		t.fails("Input", missed, driver.ErrStale)
+		t.equal("Taken", missed.Taken, true)
 	},
 }, {
 	Name:  "aim/gone",

@@ -39,6 +39,7 @@ const (
 	ShowConfirm    ActionKind = "showconfirm"    // asks Text; Target's content becomes "true" or "false"
 	ShowPrompt     ActionKind = "showprompt"     // asks Text, Name is the default; Target gets the answer, or "null"
 	GoTo           ActionKind = "goto"           // the page goes to the address Text
+	FocusOn        ActionKind = "focuson"        // Target gets the focus
 	PushState      ActionKind = "pushstate"      // a history entry with the address Text is added
 	OpenWindow     ActionKind = "openwindow"     // a new window opens at the address Text
 	PreventDefault ActionKind = "preventdefault" // the event's own effect does not come
@@ -97,6 +98,8 @@ func (a Action) script() string {
 		return target + ".textContent = String(prompt(" + text + ", " + name + "));"
 	case GoTo:
 		return "location.href = " + text + ";"
+	case FocusOn:
+		return target + ".focus();"
 	case PushState:
 		return "history.pushState(null, '', " + text + ");"
 	case OpenWindow:

@@ -170,9 +170,25 @@ var actMutants = []mutant{
 	{name: "it does not matter what an element says", cases: "aim/says", page: faulty(func(p driver.Page, f *faultyPage) {
 		f.input = func(ctx context.Context, events ...driver.InputEvent) error {
 			if a, ok := events[0].(driver.Aim); ok {
-				events[0] = driver.Aim{At: a.At}
+				events[0] = driver.Aim{At: a.At, Only: a.Only, Text: a.Text}
 			}
 			return p.Input(ctx, events...)
+		}
+	})},
+	{name: "only the first key is looked at", cases: "aim/only", page: faulty(func(p driver.Page, f *faultyPage) {
+		f.input = func(ctx context.Context, events ...driver.InputEvent) error {
+			if a, ok := events[0].(driver.Aim); ok {
+				events[0] = driver.Aim{At: a.At, Says: a.Says, Text: a.Text}
+			}
+			return p.Input(ctx, events...)
+		}
+	})},
+	{name: "letters are lost in silence", cases: "aim/text", page: faulty(func(p driver.Page, f *faultyPage) {
+		f.input = func(ctx context.Context, events ...driver.InputEvent) error {
+			if err := p.Input(ctx, events...); !errors.Is(err, driver.ErrUnwritten) {
+				return err
+			}
+			return nil
 		}
 	})},
 	{name: "a release goes wherever it goes", cases: "aim/slip", page: faulty(func(p driver.Page, f *faultyPage) {

@@ -14,6 +14,10 @@ type aim struct {
 	says  *string       // what it must say at the first event; nil from then on
 	down  *driver.Point // where it was pressed, until that is let go
 	slip  error         // the press was let go on something else
+	only  bool          // every key is meant for it, not the first alone
+	text  bool          // the keys are a text
+	keys  int           // that should write
+	wrote int           // text that was written before
 }
 
 // missed tells whether an event would go elsewhere than it is meant to.
@@ -76,21 +80,45 @@ func (p *page) missedRelease(a *aim, at driver.Point) error {
 	return nil
 }
 
-// missedKey looks at the first key alone: a page may well move the focus on
-// while something is typed.
+// missedKey looks at the first key alone, unless all are meant for the element:
+// a page may well move the focus on while something is typed.
 func (p *page) missedKey(a *aim) error {
-	if a.taken {
+	if a.taken && (a.d.frame.detached || a.d.frame.doc != a.d) {
+		return &driver.MissedError{Taken: true, Err: driver.ErrStale}
+	}
+	if a.taken && !a.only {
 		return nil
 	}
 	d := p.focusedDocument()
+	if a.taken && d == a.d && forOneLetter(a.n) && forOneLetter(d.active) {
+		return nil
+	}
+	before := a.taken
 	a.taken = d == a.d && (a.n == d.root || a.n == d.body() || a.n == d.first("html") ||
 		d.active != nil && d.composedWithin(d.active, a.n))
 	if a.taken {
 		return nil
 	}
-	miss := &driver.MissedError{Err: driver.ErrNotFocusable}
+	miss := &driver.MissedError{Taken: before, Err: driver.ErrNotFocusable}
 	if d.active != nil {
 		miss.By = d.ref(d.active)
 	}
 	return miss
+}
+
+// forOneLetter reports a field as codes are typed into, which pass the focus on.
+func forOneLetter(n *html.Node) bool {
+	if n == nil || !isElement(n, "input") {
+		return false
+	}
+	limit, ok := maxLength(n)
+	return ok && limit == 1
+}
+
+// unwritten tells whether a key of a text wrote nothing.
+func (p *page) unwritten(a *aim) error {
+	if a.text && p.wrote-a.wrote < a.keys && a.d.frame.doc == a.d && !a.d.frame.detached {
+		return &driver.MissedError{Taken: true, Err: driver.ErrUnwritten}
+	}
+	return nil
 }

@@ -115,6 +115,9 @@ func (d *document) write(n *html.Node, out, data string) {
 		d.setValue(n, out)
 	}
 	c.edited = true
+	if data != "" {
+		d.frame.page.wrote++
+	}
 	d.dispatch(&Event{Type: "input", Data: data}, n)
 }
 
@@ -293,6 +296,9 @@ func (d *document) replaceContent(host *html.Node, text string) {
 	c.start = len([]rune(textOf(host)))
 	c.stop = c.start
 	d.mutated(host, false)
+	if text != "" {
+		d.frame.page.wrote++
+	}
 	d.dispatch(&Event{Type: "input", Data: text}, host)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 
@@ -20,6 +21,7 @@ type hands struct {
 	spaceDown hit    // the element that Space was pressed on
 	focused   *frame // the frame that has the focus; nil is the main frame
 	dragging  hit
+	wrote     int // how often text was written
 }
 
 // forgetHands is for a new main document.
@@ -46,11 +48,14 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 				if err != nil {
 					return &driver.MissedError{Err: err}
 				}
-				target = &aim{d: d, n: n, says: a.Says}
+				target = &aim{d: d, n: n, says: a.Says, only: a.Only, text: a.Text, wrote: p.wrote}
 				continue
 			}
 			if err := p.missed(target, e); err != nil {
 				return err
+			}
+			if k, ok := e.(driver.KeyDown); ok && target != nil && utf8.RuneCountInString(k.Key) == 1 && k.Modifiers&^driver.Shift == 0 {
+				target.keys++
 			}
 			if err := p.input(e); err != nil {
 				return err
@@ -58,6 +63,9 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 			if p.lost() != nil { // the page closed itself
 				return nil
 			}
+		}
+		if target != nil && target.slip == nil {
+			return p.unwritten(target)
 		}
 		if target != nil {
 			return target.slip

@@ -20,10 +20,13 @@ const focusIn = (e) => {
   return !!active && within(active, e);
 };
 
+// A code is typed into fields for a letter each, which pass the focus on.
+const forOneLetter = (e) => e?.localName === 'input' && e.maxLength === 1;
+
 const judge = (event) => {
   if (!duty || !event.isTrusted || duty.withheld) return;
   const press = presses.includes(event.type);
-  const key = keystrokes.includes(event.type) && !duty.taken;
+  const key = keystrokes.includes(event.type) && (duty.only || !duty.taken);
   const says = duty.says;
   duty.says = null; // from here on, the page may have reacted
   if (performance.now() > duty.until) duty.withheld = 'late';
@@ -34,7 +37,8 @@ const judge = (event) => {
     if (reached && (duty.e === document || !disabled(duty.e))) duty.taken = true;
     else Object.assign(duty, { withheld: reached ? 'disabled' : 'press', hit: isElement(hit) ? hit : null });
   } else if (key) {
-    if (duty.e && focusIn(duty.e)) duty.taken = true;
+    const passedOn = () => duty.taken && forOneLetter(duty.e) && forOneLetter(wf.active());
+    if (duty.e && (focusIn(duty.e) || passedOn())) duty.taken = true;
     else Object.assign(duty, { withheld: 'key', hit: wf.active() });
   }
 };
@@ -44,7 +48,8 @@ const judge = (event) => {
 const follow = (event) => {
   if (!duty?.taken || duty.withheld || !event.isTrusted) return;
   const reached = () => duty.e === document || reaches(touched(event), duty.e, standIn(duty.e));
-  if (event.type === 'mousedown') duty.down = event;
+  if (event.type === 'input') duty.wrote += event.inputType === 'insertText';
+  else if (event.type === 'mousedown') duty.down = event;
   else if (event.type === 'mouseup' && duty.down?.clientX === event.clientX && duty.down.clientY === event.clientY) {
     if (!reached()) Object.assign(duty, { slipped: true, hit: touched(event) });
   } else if (event.type === 'click' && reached()) duty.slipped = false;
@@ -69,11 +74,12 @@ const showsFrames = (e) => e !== document && isFrame(e) || [e, e !== document &&
 
 // guard goes on duty for an element, or in a frame that nothing is meant for,
 // for so many milliseconds, and while the element says what it must at the
-// first event; null is anything. It tells whether frames are shown in the element.
-wf.guard = (e, left, says = null) => {
+// first event; null is anything. With only it looks at every key. It tells
+// whether frames are shown in the element.
+wf.guard = (e, left, says = null, only = false) => {
   if (e) wf.check(e);
   if (e && !isElement(e)) e = e === document ? e : up(e);
-  duty = { e, says, until: performance.now() + left, withheld: '', taken: false, down: null, slipped: false, hit: null };
+  duty = { e, says, only, wrote: 0, until: performance.now() + left, withheld: '', taken: false, down: null, slipped: false, hit: null };
   wayfinderSentry.on = stand;
   wayfinderSentry.stand(); // document.open has taken its listeners away
   window.addEventListener('pagehide', leave, { capture: true });
@@ -82,8 +88,8 @@ wf.guard = (e, left, says = null) => {
 
 // relieve ends the duty and tells what came of it.
 wf.relieve = () => {
-  const { taken = false, slipped = false, withheld = '', hit = null } = duty ?? {};
+  const { taken = false, slipped = false, withheld = '', hit = null, wrote = 0 } = duty ?? {};
   duty = null;
   wayfinderSentry.on = null;
-  return { fault: withheld || (slipped ? 'slipped' : ''), taken, hit };
+  return { fault: withheld || (slipped ? 'slipped' : ''), taken, hit, wrote };
 };

@@ -1,0 +1,114 @@
+package engine_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+// TestTypingCutOff types on a page that leaves in the middle of it. What is told
+// to be done was typed to its end.
+func TestTypingCutOff(t *testing.T) {
+	t.Parallel()
+	for _, at := range []int{1, 20, 33, 52} {
+		t.Run(fmt.Sprint(at), func(t *testing.T) {
+			t.Parallel()
+			told := make(chan string, 1)
+			mux := http.NewServeMux()
+			mux.HandleFunc("GET /", write(fmt.Sprintf(`<title>Search</title><input id=q><script>
+				q.oninput = () => { if (q.value.length === %d) location = '/next' }
+				onpagehide = () => navigator.sendBeacon('/felt?n=' + q.value.length)
+			</script>`, at)).ServeHTTP)
+			mux.HandleFunc("GET /next", write("<title>Next</title><input autofocus>").ServeHTTP)
+			mux.HandleFunc("POST /felt", func(_ http.ResponseWriter, r *http.Request) {
+				told <- r.FormValue("n")
+			})
+			page, address := openOnChrome(t, mux, nil)
+			if _, err := page.Navigate(t.Context(), address, nil); err != nil {
+				t.Fatal(err)
+			}
+			r, err := page.Do(t.Context(), engine.Action{Selector: "#q", Method: engine.Type, Arguments: []string{strings.Repeat("abcd", 13)}}, nil)
+			if err != nil && !errors.Is(err, engine.ErrMayHaveHappened) || r.Sent == engine.SentNone {
+				t.Errorf("Do = %+v, %v", r, err)
+			}
+			felt := <-told
+			t.Logf("%s letters were felt, success %v: %s", felt, r.Success, r.Message)
+			if r.Success && felt != "52" {
+				t.Errorf("success is told, and %s of 52 letters arrived", felt)
+			}
+			if at == 52 && err != nil {
+				t.Errorf("the last letter led away: %v, want it done", err)
+			}
+		})
+	}
+}
+
+// TestVariableStaysInItsField types a value where the page moves the focus on:
+// no letter of it goes elsewhere, except within the fields of a code.
+func TestVariableStaysInItsField(t *testing.T) {
+	t.Parallel()
+	form := func(limit string) string {
+		return "<input id=a " + limit + "><input id=b " + limit + "><input id=c " + limit + "><textarea id=d></textarea>"
+	}
+	script := func(d *fake.Document) {
+		for from, to := range map[string]string{"#a": "#b", "#b": "#c", "#c": "#d"} {
+			d.On("input", from, func(*fake.Event) { d.Find(to).Focus() })
+		}
+	}
+	handlers := "<script>a.oninput = () => b.focus(); b.oninput = () => c.focus(); c.oninput = () => d.focus()</script>"
+	for _, test := range []struct {
+		name, limit, given string
+		success            bool
+		values             string
+	}{
+		{"a variable stops", "", "%pin%", false, "1|||"},
+		{"a plain text goes on", "", "1234", true, "1|2|3|4"},
+		{"a variable in a code's fields", "maxlength=1", "%pin%", false, "1|2|3|"},
+		{"a variable and a tab", "", "%pin%\tx", true, "1|2|3|4"},
+	} {
+		values := func(t *testing.T, page *engine.Page) string {
+			var all []string
+			for _, id := range []string{"a", "b", "c", "d"} {
+				nodes, err := page.Driver().Find(t.Context(), driver.NodeRef{}, driver.Selector{Text: "#" + id})
+				if err != nil || len(nodes) != 1 {
+					t.Fatal(nodes, err)
+				}
+				state, err := page.Driver().State(t.Context(), nodes[0])
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, state.Value)
+			}
+			return strings.Join(all, "|")
+		}
+		judge := func(t *testing.T, page *engine.Page) {
+			opts := &engine.ActOptions{Variables: map[string]engine.Variable{"pin": {Value: "1234"}}}
+			r, err := page.Do(t.Context(), engine.Action{Selector: "#a", Method: engine.Type, Arguments: []string{test.given}}, opts)
+			if got := values(t, page); r == nil || r.Success != test.success || got != test.values {
+				t.Errorf("Do = %+v, %v; the fields hold %s, want %s", r, err, got, test.values)
+			}
+			if !test.success && !errors.Is(err, engine.ErrMayHaveHappened) {
+				t.Errorf("error = %v", err)
+			}
+		}
+		t.Run(test.name+"/memory", func(t *testing.T) {
+			t.Parallel()
+			d := fake.New(fake.Options{Web: fake.Web{shopAddress: form(test.limit)}, Scripts: map[string]func(*fake.Document){"*": script}})
+			judge(t, openOn(t, d, nil))
+		})
+		t.Run(test.name+"/chrome", func(t *testing.T) {
+			t.Parallel()
+			page, address := openOnChrome(t, write(form(test.limit)+handlers), nil)
+			if _, err := page.Navigate(t.Context(), address, nil); err != nil {
+				t.Fatal(err)
+			}
+			judge(t, page)
+		})
+	}
+}
