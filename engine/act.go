@@ -122,9 +122,9 @@ func (p *Page) step(ctx context.Context, snap *Snapshot, parts []llm.Part, v vie
 	if snap, err = p.look(ctx, v); err != nil {
 		return false, errors.Join(first, err)
 	}
-	again := append(parts[:len(parts)-1:len(parts)-1],
-		llm.Text{Text: "The choice before could not be used: " + p.session.secrets.hide(first.Error())},
-		p.session.outlinePart(snap))
+	again := append(parts[:len(parts)-1:len(parts)-1], llm.Text{Text: promptActAgain})
+	again = append(again, ErrorParts(p.session.hideError(first))...)
+	again = append(again, p.session.outlinePart(snap))
 	r.Healed = true
 	more, _, err = p.chooseAndDo(ctx, snap, again, opts, r)
 	if err != nil {

@@ -41,13 +41,20 @@ func splitWords(t *testing.T, line string) []string {
 //	raw JSON                         the answer itself
 //
 // An argument "@ROLE NAME" is the ref of that element.
+//
+// It fails where a request says a word of the page outside of a fence.
 type chooser struct {
 	choices []string
+	asked   []*llm.Request
 }
 
 func (*chooser) Name() string { return "test/chooser" }
 
 func (c *chooser) Generate(_ context.Context, req *llm.Request) (*llm.Response, error) {
+	c.asked = append(c.asked, req)
+	if err := checkFenced(req); err != nil {
+		return nil, &llm.Error{Provider: "test", Kind: llm.KindInvalid, Message: err.Error()}
+	}
 	if len(c.choices) == 0 {
 		return nil, &llm.Error{Provider: "test", Kind: llm.KindUnavailable, Message: "no choice is left"}
 	}

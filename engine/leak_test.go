@@ -218,7 +218,7 @@ func TestNothingLeaksInOtherForms(t *testing.T) {
 	const page = `<!DOCTYPE html><title>Pay with 4111-1111-1111-1111</title><form onsubmit="return false">
 <label>Card <input name=card></label><label>Mail <input name=mail></label><button>Pay</button></form>
 <p>Your card 4111&nbsp;1111&nbsp;1111&nbsp;1111, 4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1</p><p>ann.miller@example.com, ANN.MILLER@EXAMPLE.COM</p>
-<p>Ann.&shy;Miller@&#8203;Example.com</p><a href="/pay?card=4111+1111+1111+1111&amp;pin=%20739">pay</a><p>PIN739</p>
+<p>Ann.&shy;Miller@&#8203;Example.com</p><a href="/pay?card=4111+1111+1111+1111&amp;pin=%207Q9">pay</a><p>PIN7Q9</p>
 <button title="ann.miller@example&#46;com">Forget 4111 1111 1111 1111</button>`
 	w := &witness{}
 	model := &chooser{}
@@ -232,7 +232,7 @@ func TestNothingLeaksInOtherForms(t *testing.T) {
 	if _, err := p.Navigate(ctx, "https://shop.test/", nil); err != nil {
 		t.Fatal(err)
 	}
-	opts := &engine.ActOptions{Variables: map[string]engine.Variable{"card": {Value: "4111111111111111"}, "mail": {Value: "Ann.Miller@Example.com"}, "pin": {Value: "739"}}}
+	opts := &engine.ActOptions{Variables: map[string]engine.Variable{"card": {Value: "4111111111111111"}, "mail": {Value: "Ann.Miller@Example.com"}, "pin": {Value: "7Q9"}}}
 	model.choices = []string{`textbox Card fill %card%`}
 	w.hear(p.Act(ctx, "fill in %card%", opts))
 	model.choices = []string{`textbox Mail fill %mail%`}
@@ -248,7 +248,7 @@ func TestNothingLeaksInOtherForms(t *testing.T) {
 		t.Errorf("the placeholder does not stand there, so that the test proves nothing:\n%s", w.recorded.String())
 	}
 	for where, text := range map[string]string{"log": w.log.String(), "recording": w.recorded.String(), "hooks": w.hooks.String(), "results": w.said.String()} {
-		for _, part := range []string{"4111", "1 1 1", "1111", "739", "miller", "example.com"} {
+		for _, part := range []string{"4111", "1 1 1", "1111", "7q9", "miller", "example.com"} {
 			if i := strings.Index(strings.ToLower(text), part); i >= 0 {
 				t.Errorf("the %s hold %q: …%s…", where, part, text[max(0, i-120):min(len(text), i+120)])
 			}

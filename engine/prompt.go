@@ -26,6 +26,8 @@ Set description to a short phrase for the action, without values of placeholders
 // promptActMore takes the number of actions; llm/offline reads it.
 const promptActMore = `Actions done so far: %d. These are the changes of the page that the last one made, as added (+), removed (-) and changed (~) lines of the outline, and the outline as it is now. Choose the action that comes next in the instruction. What was done is not to be done again.`
 
+const promptActAgain = `The choice before could not be used, for the reason that follows; what it says in full may quote the page.`
+
 const promptObserve = promptOutline + `
 List the actions that the person's instruction asks about: for each the element's ref, a short description, the method, and arguments as far as they are known. The methods are those of a person: click, fill, selectOption, check, hover, press, scrollTo and their kind. The list may be empty. Answer in JSON.
 `

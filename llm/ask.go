@@ -9,8 +9,8 @@ import (
 )
 
 // Ask puts a request to a model and holds the answer's text against validate.
-// An answer that does not pass is shown to the model once, with validate's own
-// words; if the next one does not pass either, the error is of [KindSchema]
+// An answer that does not pass is shown to the model once, with what validate
+// said, in a fence, since it may quote a page; if the next one does not pass either, the error is of [KindSchema]
 // and wraps what validate said. An answer that does not pass is never returned
 // without that error.
 //
@@ -32,9 +32,11 @@ func Ask(ctx context.Context, m Model, req *Request, validate func(text []byte) 
 	if strings.TrimSpace(said) != "" { // providers refuse an empty message
 		repair.Messages = append(repair.Messages, Message{Role: Assistant, Parts: []Part{Text{said}}})
 	}
-	repair.Messages = append(repair.Messages,
-		Message{Role: User, Parts: []Part{Text{
-			"That answer can't be used: " + wrong.Error() + "\nAnswer again, whole, and with the JSON alone."}}})
+	repair.Messages = append(repair.Messages, Message{Role: User, Parts: []Part{
+		Text{"That answer can't be used. What is wrong with it:"},
+		Page{Kind: "error", Text: wrong.Error()},
+		Text{"Answer again, whole, and with the JSON alone."},
+	}})
 	second, err := m.Generate(ctx, &repair)
 	if err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func TestAskRepairsOnce(t *testing.T) {
 			if len(again.Messages) != 3 || again.Messages[1].Role != llm.Assistant || again.Messages[1].Parts[0] != llm.Text(llm.Text{Text: first}) {
 				t.Fatalf("the repair asks:\n%s", llmtest.Show(again))
 			}
-			words := again.Messages[2].Parts[0].(llm.Text).Text
+			words := again.Messages[2].Parts[1].(llm.Page).Text
 			if name == "wrong" && !strings.Contains(words, "price: is a string, must be a number") {
 				t.Errorf("the repair says %q, want the validator's words", words)
 			}
