@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/driver/recording"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
@@ -76,6 +78,37 @@ func TestDoWaitsForItsElement(t *testing.T) {
 		if err := page.WaitFor(t.Context(), engine.TextShown("paid paid")); err != nil {
 			t.Error(err)
 		}
+	})
+}
+
+// A recording of a wait is played without one.
+func TestWaitIsPlayedAgain(t *testing.T) {
+	steps := func(t *testing.T, page *engine.Page) {
+		if err := page.WaitFor(t.Context(), engine.TextShown("Pay")); err != nil {
+			t.Error(err)
+		}
+		if _, err := page.Navigate(t.Context(), shopAddress, nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := page.Do(t.Context(), engine.Action{Selector: "#pay"}, nil); err != nil {
+			t.Error(err)
+		}
+		if err := page.WaitFor(t.Context(), engine.ElementShown("#pay")); err != nil {
+			t.Error(err)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		recorder := recording.New(lateInMemory(), nil)
+		steps(t, openOn(t, recorder, nil))
+		var bundle bytes.Buffer
+		if _, err := recorder.WriteTo(&bundle); err != nil {
+			t.Fatal(err)
+		}
+		played, err := recording.Read(&bundle)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps(t, openOn(t, played.Driver(), nil))
 	})
 }
 

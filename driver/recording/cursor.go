@@ -2,6 +2,7 @@ package recording
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -53,7 +54,8 @@ func (c *cursor) seek(asked *call, full bool) (*call, []*item, error) {
 }
 
 // ahead finds a call in what comes up to the next action, that included. If it
-// is not there, it returns the action.
+// is not there, it returns the action. A question for activity that was asked
+// before passes nothing else over: what was read behind that is read yet.
 func (c *cursor) ahead(asked *call) (int, *call) {
 	for i := c.next; i < len(c.items); i++ {
 		candidate := c.items[i].call
@@ -61,6 +63,8 @@ func (c *cursor) ahead(asked *call) (int, *call) {
 		case candidate == nil:
 		case candidate.same(asked):
 			return i, nil
+		case asked.Op == "activity" && c.before(asked) != nil:
+			return -1, candidate
 		case acting[candidate.Op]:
 			return -1, candidate
 		}
@@ -69,8 +73,11 @@ func (c *cursor) ahead(asked *call) (int, *call) {
 }
 
 // before finds the last answer to a question since the last action.
-func (c *cursor) before(asked *call) *call {
-	for i := c.next - 1; i >= 0; i-- {
+func (c *cursor) before(asked *call) *call { return c.beforeItem(c.next, asked) }
+
+// beforeItem is before, as it is at an item.
+func (c *cursor) beforeItem(at int, asked *call) *call {
+	for i := at - 1; i >= 0; i-- {
 		candidate := c.items[i].call
 		switch {
 		case candidate == nil:
@@ -111,20 +118,39 @@ func (c *cursor) answered() bool {
 
 // rest completes the answer to a question for activity. Who asked for an
 // element's state next watched the page for something to happen, and shall do
-// so now; for all others, and where there is nothing more, the page is at rest,
-// so that no time need pass.
+// so now, and so shall who gets another answer to a question before the next
+// action than the last one. For all others, and where there is nothing more, the
+// page is at rest, so that no time need pass.
 func (c *cursor) rest(found *call, again bool) *call {
 	a, _ := found.Answer.(activity)
-	idle := true
-	for i := c.next; i < len(c.items) && !again; i++ {
-		if next := c.items[i].call; next != nil {
-			idle = next.Op != "state"
-			break
-		}
+	if again {
+		a = activity{} // what was under way has ended
 	}
 	out := *found
-	out.Answer = rest{a, idle}
+	out.Answer = rest{a, !c.awaited(again)}
 	return &out
+}
+
+// awaited reports that what was read from here on was watched for, or differs
+// from what was read since the last action.
+func (c *cursor) awaited(again bool) bool {
+	for i, first := c.next, true; i < len(c.items); i++ {
+		next := c.items[i].call
+		switch {
+		case next == nil:
+			continue
+		case first && !again && next.Op == "state":
+			return true
+		case acting[next.Op]:
+			return false
+		case next.Op != "activity":
+			if before := c.beforeItem(i, next); before != nil && !reflect.DeepEqual(before.Answer, next.Answer) {
+				return true
+			}
+		}
+		first = false
+	}
+	return false
 }
 
 // rest is an activity with what a replay knows of it.
