@@ -17,8 +17,9 @@ type answer struct {
 	Reason      string   `json:"reason"`
 	More        bool     `json:"more"`
 
-	fit  int       // how well the element's name fits
-	then []*answer // what follows, as far as the page shows it
+	fit    int         // how well the element's name fits
+	fields []formField // of a form that is filled in one call
+	then   []*answer   // what follows, as far as the page shows it
 }
 
 // fits notes how well the element fits what was said.

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -123,7 +124,7 @@ func (q *question) series(in *instruction) []*instruction {
 	}
 	text := in.text[len(verb):]
 	cuts := append(enumeration.FindAllStringIndex(text, -1), []int{len(text), len(text)})
-	if verb == "" || len(cuts) < 2 || len(cuts) > 2*mostActions+2 {
+	if verb == "" || len(cuts) < 2 || len(cuts) > 2*cmp.Or(q.most, mostActions)+2 {
 		return nil
 	}
 	part := func(s string) *instruction { return &instruction{text: verb + s, raw: verb + s, quotes: in.quotes} }
@@ -162,7 +163,7 @@ func (q *question) series(in *instruction) []*instruction {
 // act chooses the action that carries out the instruction. One that asks for
 // several things is done in order, or refused before the first.
 func (q *question) act() *answer {
-	in := parseInstruction(q.instruction)
+	in := cmp.Or(q.of, parseInstruction(q.instruction))
 	parts, certain := in.parts()
 	if len(parts) == 0 {
 		whole := q.single(in)
@@ -278,8 +279,8 @@ func (q *question) plan(parts []*instruction) (plan []*answer, why *answer) {
 		}
 		steps++
 	}
-	if steps > mostActions {
-		return nil, no("it asks for %d actions, and one instruction takes at most %d. Nothing was done; give them in turn", steps, mostActions)
+	if most := cmp.Or(q.most, mostActions); steps > most {
+		return nil, no("it asks for %d actions, and one instruction takes at most %d. Nothing was done; give them in turn", steps, most)
 	}
 	return plan, nil
 }

@@ -33,10 +33,14 @@ func New() *Model { return &Model{} }
 func (*Model) Name() string { return name }
 
 // Generate answers a request of purpose act, observe or extract that holds an
-// instruction and an outline. Anything else is an error of kind unsupported.
+// instruction and an outline, and a turn of an agent that has tools. Anything
+// else is an error of kind unsupported.
 func (*Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, &llm.Error{Provider: provider, Kind: llm.KindUnavailable, Message: "the request was given up", Err: err}
+	}
+	if req.Purpose == llm.PurposeAgent && len(req.Tools) > 0 {
+		return agent(req)
 	}
 	q, err := read(req)
 	if err != nil {
@@ -85,6 +89,8 @@ var doneSoFar = regexp.MustCompile(`^Actions done so far: (\d)\.`)
 type question struct {
 	instruction string
 	page        *page
+	of          *instruction               // the part of the instruction that is meant; nil: all of it
+	most        int                        // how many actions may be done; 0: as many as the engine does
 	done        int                        // how many actions were done for the instruction
 	added       map[accessibility.Ref]bool // what the last of them brought onto the page
 }

@@ -1,0 +1,347 @@
+package offline
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// mostPages is how often a step turns to the next page for what it names.
+const mostPages = 5
+
+// mostTries is how many calls for one step may fail before it is given up.
+const mostTries = 2
+
+// agent answers one turn of a task: the tool call that comes next.
+func agent(req *llm.Request) (*llm.Response, error) {
+	c, err := readConversation(req)
+	if err != nil {
+		return nil, err
+	}
+	call := c.turn()
+	if !c.tools[call.name] {
+		return nil, failed(llm.KindUnsupported, "%s and needs the tool %q, which it is not given", honest, call.name)
+	}
+	if req.ToolChoice.Mode == llm.ToolNamed && req.ToolChoice.Name != call.name {
+		if req.ToolChoice.Name != "done" {
+			return nil, failed(llm.KindUnsupported, "%s and cannot call %q here", honest, req.ToolChoice.Name)
+		}
+		call = c.giveUp("there are no steps left")
+	}
+	arguments, err := json.Marshal(call.arguments)
+	if err != nil {
+		return nil, failed(llm.KindMalformed, "%v", err)
+	}
+	return &llm.Response{
+		ToolCalls: []llm.ToolCall{{ID: call.at.id(len(c.calls) + 1), Name: call.name, Arguments: arguments}},
+		Stop:      llm.StopTools,
+		Model:     name,
+	}, nil
+}
+
+// A next is the call that a turn makes.
+type next struct {
+	at        place
+	name      string
+	arguments map[string]any
+}
+
+// turn decides what comes next, from what was called last and how it went.
+func (c *conversation) turn() next {
+	steps := clauses(c.task)
+	if c.foreign {
+		return c.giveUp("another model has begun this task, and " + honest)
+	}
+	if !c.tools["act"] && !c.tools["click"] {
+		return c.giveUp("there is no tool to act with")
+	}
+	last := c.last()
+	if last == nil {
+		for _, step := range steps {
+			if !imperative(step.text) && !c.names(step) {
+				return c.giveUp(fmt.Sprintf("%s, and does not know what to do for %q; nothing was done", honest, step.say(step.text)))
+			}
+		}
+		return c.step(steps, place{})
+	}
+	at := last.place
+	switch {
+	case last.kind == ending:
+		return next{at, "done", again(last.arguments)}
+	case last.failed && last.kind == looking:
+		return c.step(steps, place{clause: at.clause, stage: at.stage, attempt: at.attempt})
+	case last.failed && !untouched(last.result):
+		return c.giveUp(fmt.Sprintf("step %d (%q) failed: %s", at.clause+1, said(steps, at.clause), brief(last.result)))
+	case last.failed && c.failures(at.clause, at.stage) >= mostTries:
+		return c.giveUp(fmt.Sprintf("step %d (%q) could not be carried out: %s", at.clause+1, said(steps, at.clause), brief(last.result)))
+	case last.failed:
+		return c.look(place{clause: at.clause, stage: at.stage, attempt: 1})
+	case last.kind == looking || last.kind == paging:
+		return c.step(steps, place{clause: at.clause, stage: at.stage, attempt: at.attempt})
+	case last.kind == beginning:
+		return c.step(steps, place{clause: at.clause, stage: at.stage + 1})
+	case last.kind == acting && at.clause < len(steps) && c.page != nil:
+		// What a step opens may ask whether it is meant.
+		q := c.question(steps[at.clause], 1)
+		if a := q.confirming(steps[at.clause]); a != nil && at.stage < mostActions {
+			return c.call(a, place{clause: at.clause, stage: at.stage + 1, kind: acting}, steps[at.clause])
+		}
+	}
+	return c.step(steps, place{clause: at.clause + 1})
+}
+
+// names reports whether a step is a name that stands on the page.
+func (c *conversation) names(step *instruction) bool {
+	return c.page != nil && c.question(step, 0).single(step).Found
+}
+
+func said(steps []*instruction, i int) string {
+	if i >= len(steps) {
+		return "the end"
+	}
+	return steps[i].say(steps[i].text)
+}
+
+func again(arguments json.RawMessage) map[string]any {
+	var m map[string]any
+	if json.Unmarshal(arguments, &m) != nil {
+		m = map[string]any{"success": false, "message": "the task is over", "criteria": []any{}}
+	}
+	return m
+}
+
+// untouched reports a failure before which nothing was sent to the page.
+func untouched(result string) bool {
+	return strings.HasPrefix(result, "not run") || strings.Contains(result, "nothing was done") || strings.Contains(result, "nothing was sent")
+}
+
+const mostResultLetters = 300
+
+func brief(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	if len(s) > mostResultLetters {
+		s = strings.ToValidUTF8(s[:mostResultLetters], "") + "…"
+	}
+	return s
+}
+
+func (c *conversation) question(step *instruction, done int) *question {
+	return &question{instruction: c.task, page: c.page, done: done, added: c.added, most: 4 * mostActions, of: step}
+}
+
+// step is the call for a step of the task, or for the next way to find what it names.
+func (c *conversation) step(steps []*instruction, at place) next {
+	if at.clause >= len(steps) {
+		return c.finish(steps)
+	}
+	step := steps[at.clause]
+	if m := webAddress.FindStringSubmatch(step.say(step.text)); m != nil {
+		at.kind = acting
+		return next{at, "navigate", map[string]any{"url": m[1]}}
+	}
+	switch strings.ToLower(step.text) {
+	case "go back", "back", "go forward", "forward", "reload", "refresh", "reload the page", "refresh the page", "go back to the previous page":
+		at.kind = acting
+		tool := map[bool]string{true: "reload", false: "back"}[strings.HasPrefix(strings.ToLower(step.text), "re")]
+		if strings.Contains(strings.ToLower(step.text), "forward") {
+			tool = "forward"
+		}
+		return next{at, tool, map[string]any{}}
+	}
+	if m := waitClause.FindStringSubmatch(step.text); m != nil {
+		at.kind = acting
+		return next{at, "wait", map[string]any{"for": "text", "value": step.say(m[1]), "seconds": 10}}
+	}
+	if asksFor.MatchString(step.text) && c.tools["extract"] && (c.page == nil || !c.names(step)) {
+		at.kind = reading
+		return next{at, "extract", map[string]any{"instruction": step.say(step.text)}}
+	}
+	if c.page == nil {
+		if at.attempt > 0 {
+			return c.giveUp("the page could not be read")
+		}
+		return c.look(place{clause: at.clause, stage: at.stage, attempt: 1})
+	}
+	a := c.decide(step, at)
+	if a.Found {
+		at.kind = acting
+		if a.More {
+			at.kind = beginning
+		}
+		return c.call(a, at, step)
+	}
+	// What is not there may come, or stand where the changes did not say.
+	switch {
+	case at.attempt == 0 && !c.fresh && c.tools["outline"]:
+		return c.look(place{clause: at.clause, stage: at.stage, attempt: 1})
+	case at.attempt <= 1 && c.tools["wait"]:
+		return next{place{at.clause, at.stage, 2, looking}, "wait", map[string]any{"for": "quiet", "seconds": 5}}
+	case at.attempt <= 2 && !c.fresh && c.tools["outline"]:
+		return c.look(place{clause: at.clause, stage: at.stage, attempt: 3})
+	case at.attempt <= 3+2*mostPages && at.stage == 0 && c.tools["click"]:
+		if at.attempt > 3 && at.attempt%2 == 0 && !c.fresh && c.tools["outline"] { // a page was turned
+			return c.look(place{clause: at.clause, stage: at.stage, attempt: at.attempt + 1})
+		}
+		if ref, ok := c.page.moreOf(); ok {
+			n := max(at.attempt, 3) + 1
+			return next{place{at.clause, at.stage, n + n%2, paging}, "click", map[string]any{"ref": string(ref)}}
+		}
+	}
+	return c.giveUp(fmt.Sprintf("step %d (%q): %s", at.clause+1, step.say(step.text), a.Reason))
+}
+
+func (c *conversation) look(at place) next {
+	at.kind = looking
+	if !c.tools["outline"] {
+		return c.giveUp("the page has changed, and there is no tool to look at it")
+	}
+	return next{at, "outline", map[string]any{}}
+}
+
+// decide chooses the action for a step on the page as it is.
+func (c *conversation) decide(step *instruction, at place) *answer {
+	q := c.question(step, at.stage)
+	if l, ok := c.loginOf(step); ok && (l.password != "" || l.user != "") {
+		return q.login(l, c.filled(at.clause))
+	}
+	a := q.act()
+	if a.Found || at.stage > 0 {
+		return a
+	}
+	if b := q.entity(step); b.Found || !begins(step.text) {
+		if !b.Found && a.Reason != "" && !strings.Contains(a.Reason, "found no verb") {
+			return a
+		}
+		return b
+	}
+	return a
+}
+
+// filled are the fields that calls for a step have filled in.
+func (c *conversation) filled(clause int) map[accessibility.Ref]bool {
+	out := map[accessibility.Ref]bool{}
+	for i := range c.calls {
+		is := &c.calls[i]
+		if is.clause != clause || !is.answered || is.failed {
+			continue
+		}
+		var form struct {
+			Fields []formField `json:"fields"`
+		}
+		if json.Unmarshal(is.arguments, &form) == nil {
+			for _, f := range form.Fields {
+				out[accessibility.Ref(f.Ref)] = true
+			}
+		}
+	}
+	return out
+}
+
+// call turns an action into a tool call.
+func (c *conversation) call(a *answer, at place, step *instruction) next {
+	to := map[string]any{"ref": a.Ref}
+	tool := ""
+	set := func(key string, v any) { to[key] = v }
+	switch a.Method {
+	case "click":
+		tool = "click"
+	case "doubleClick":
+		tool = "click"
+		set("count", 2)
+	case "hover":
+		tool = "hover"
+	case "fill", "clear":
+		tool = "fill"
+		set("text", strings.Join(a.Arguments, ""))
+	case "type":
+		tool = "type"
+		set("text", strings.Join(a.Arguments, ""))
+	case "press":
+		tool = "press"
+		set("keys", strings.Join(a.Arguments, ""))
+		if root, ok := c.page.root(); ok && a.Ref == string(root) {
+			delete(to, "ref")
+		}
+	case "selectOption":
+		tool = "select"
+		set("options", a.Arguments)
+	case "check", "uncheck":
+		tool = "fillForm"
+		to = map[string]any{"fields": []any{map[string]any{"ref": a.Ref, "value": fmt.Sprint(a.Method == "check")}}}
+	case "dragAndDrop":
+		tool = "drag"
+		set("to", a.Arguments[0])
+	case "scrollTo":
+		tool = "scroll"
+		set("to", a.Arguments[0])
+	case "nextChunk", "prevChunk":
+		tool = "scroll"
+		set("to", map[string]string{"nextChunk": "next", "prevChunk": "previous"}[a.Method])
+	case "setInputFiles":
+		tool = "upload"
+		set("files", a.Arguments)
+	case "form":
+		tool = "fillForm"
+		to = map[string]any{"fields": a.fields}
+	}
+	if tool == "" || !c.tools[tool] {
+		if !c.tools["act"] || a.Method == "form" {
+			return c.giveUp(fmt.Sprintf("step %d (%q) needs the method %s, and there is no tool for it", at.clause+1, step.say(step.text), a.Method))
+		}
+		tool, to = "act", map[string]any{"instruction": step.say(step.text)}
+	}
+	return next{at, tool, to}
+}
+
+// giveUp ends the task, and says what was done and what was not.
+func (c *conversation) giveUp(why string) next {
+	steps := clauses(c.task)
+	criteria := c.criteria(steps, true)
+	message := "Not done: " + why + "."
+	if len(criteria) > 0 {
+		message += fmt.Sprintf(" Before that, %d of %d steps were carried out.", len(criteria), len(steps))
+	}
+	return next{place{clause: len(steps), kind: ending}, "done", map[string]any{"success": false, "message": message, "criteria": criteria}}
+}
+
+// finish says that all steps were carried out, and on what that rests.
+func (c *conversation) finish(steps []*instruction) next {
+	message := fmt.Sprintf("All %d steps were carried out.", len(steps))
+	if len(steps) == 1 {
+		message = "The step was carried out."
+	}
+	for i := range c.calls {
+		if is := &c.calls[i]; is.kind == reading && is.answered && !is.failed {
+			message += " " + is.result
+		}
+	}
+	return next{place{clause: len(steps), kind: ending}, "done", map[string]any{"success": true, "message": message, "criteria": c.criteria(steps, false)}}
+}
+
+// criteria names for each step the calls that carried it out. done leaves out
+// steps that were not.
+func (c *conversation) criteria(steps []*instruction, done bool) []any {
+	out := []any{}
+	for n, step := range steps {
+		evidence := []any{}
+		whole := false
+		for i := range c.calls {
+			is := &c.calls[i]
+			if is.clause != n || !is.answered || is.failed || is.kind != acting && is.kind != beginning && is.kind != reading {
+				continue
+			}
+			whole = whole || is.kind != beginning
+			if number := is.step(); number > 0 {
+				evidence = append(evidence, map[string]any{"kind": "action", "step": number})
+			}
+		}
+		if !whole && done {
+			continue
+		}
+		out = append(out, map[string]any{"criterion": step.say(step.text), "evidence": evidence})
+	}
+	return out
+}

@@ -1,0 +1,258 @@
+package offline
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// A conversation is what an agent's request says was asked, done and seen. All
+// that the matcher has to know stands in it: its own calls say in their IDs
+// what they were for.
+type conversation struct {
+	task      string
+	variables []string // placeholders, as "%password%"
+	tools     map[string]bool
+	calls     []called
+	foreign   bool // another model's calls are among them
+
+	page    *page
+	fresh   bool // the page is as the newest outline says, and not put together from changes
+	added   map[accessibility.Ref]bool
+	changed string // the newest changes
+}
+
+// A called is one of the matcher's own calls with its answer.
+type called struct {
+	place
+	name      string
+	arguments json.RawMessage
+	result    string
+	failed    bool
+	answered  bool
+}
+
+// A place is where in the task a call stands.
+type place struct {
+	clause, stage, attempt int
+	kind                   string
+}
+
+// The kinds of calls.
+const (
+	acting    = "act"  // carries out the clause
+	beginning = "more" // carries out a part of it
+	looking   = "look" // asks for an outline, or waits
+	paging    = "page" // brings more of a list
+	reading   = "read" // asks for what the clause wants to know
+	ending    = "done"
+)
+
+func (p place) id(turn int) string {
+	return fmt.Sprintf("w%d-%d-%d-%d-%s", turn, p.clause, p.stage, p.attempt, p.kind)
+}
+
+var placeID = regexp.MustCompile(`^w\d+-(\d+)-(\d+)-(\d+)-(\w+)$`)
+
+func placeOf(id string) (place, bool) {
+	m := placeID.FindStringSubmatch(id)
+	if m == nil {
+		return place{}, false
+	}
+	at := func(i int) int { n, _ := strconv.Atoi(m[i]); return n }
+	return place{at(1), at(2), at(3), m[4]}, true
+}
+
+var (
+	placeholder = regexp.MustCompile(`%[\w.-]+%`)
+	stepNumber  = regexp.MustCompile(`^step (\d+):`)
+)
+
+// readConversation takes a request of an agent apart.
+func readConversation(req *llm.Request) (*conversation, error) {
+	c := &conversation{tools: map[string]bool{}}
+	for _, t := range req.Tools {
+		c.tools[t.Name] = true
+	}
+	var outline *accessibility.Outline
+	for _, m := range req.Messages {
+		for _, part := range m.Parts {
+			switch p := part.(type) {
+			case llm.Instruction: // a new task, after those before it
+				c.task, c.calls, c.foreign = p.Text, nil, false
+			case llm.Text:
+				if m.Role == llm.User && len(c.calls) == 0 {
+					c.variables = append(c.variables, placeholder.FindAllString(p.Text, -1)...)
+				}
+			case llm.ToolCall:
+				at, ok := placeOf(p.ID)
+				c.foreign = c.foreign || !ok
+				c.calls = append(c.calls, called{place: at, name: p.Name, arguments: p.Arguments})
+			case llm.ToolResult:
+				for _, inner := range p.Parts {
+					if page, ok := inner.(llm.Page); ok && page.Kind == "outline" {
+						if o := readOutline(page.Text); o != nil {
+							outline, c.fresh, c.added = o, true, nil
+						}
+					}
+				}
+				c.answer(p)
+			case llm.Page:
+				switch p.Kind {
+				case "outline":
+					if o := readOutline(p.Text); o != nil {
+						outline, c.fresh, c.changed = o, true, ""
+						c.added = nil
+					}
+				case "changes":
+					outline = withChanges(outline, p.Text)
+					c.fresh, c.changed, c.added = false, p.Text, addedRefs(p.Text)
+				}
+			}
+		}
+	}
+	if outline != nil {
+		c.page = newPage(outline)
+		c.page.own = splitWords(c.task)
+	}
+	if len(words(c.task)) == 0 {
+		return nil, failed(llm.KindInvalid, "the task has no words")
+	}
+	return c, nil
+}
+
+// answer notes the result of the call that it belongs to.
+func (c *conversation) answer(r llm.ToolResult) {
+	at, ok := placeOf(r.ID)
+	for i := len(c.calls) - 1; i >= 0 && ok; i-- {
+		if is := &c.calls[i]; is.place == at && !is.answered {
+			is.answered, is.failed, is.result = true, r.Error, textOf(r.Parts)
+			return
+		}
+	}
+}
+
+func textOf(parts []llm.Part) string {
+	var b strings.Builder
+	for _, part := range parts {
+		switch p := part.(type) {
+		case llm.Text:
+			b.WriteString(p.Text + "\n")
+		case llm.Page:
+			if p.Kind != "outline" && p.Kind != "changes" {
+				b.WriteString(p.Text + "\n")
+			}
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// readOutline reads an outline, also one with lines on the address before it.
+func readOutline(text string) *accessibility.Outline {
+	for text != "" && !strings.HasPrefix(text, "[") {
+		_, rest, ok := strings.Cut(text, "\n")
+		if !ok {
+			return nil
+		}
+		text = rest
+	}
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	o, err := accessibility.ParseOutline(text)
+	if err != nil || len(o.Items) == 0 {
+		return nil
+	}
+	return o
+}
+
+// withChanges puts changes into an outline. What is new stands at its end, since
+// changes do not say where it is; nil if the changes cannot be read.
+func withChanges(o *accessibility.Outline, changes string) *accessibility.Outline {
+	out := &accessibility.Outline{}
+	if o != nil && !strings.Contains(changes, "another document\n") {
+		out.Items = append(out.Items, o.Items...)
+	}
+	at := func(ref accessibility.Ref) int {
+		for i := range out.Items {
+			if out.Items[i].Ref == ref {
+				return i
+			}
+		}
+		return -1
+	}
+	base := 0
+	if len(out.Items) > 0 {
+		base = 1
+	}
+	for line := range strings.Lines(changes) {
+		mark, rest, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if !ok || len(mark) != 1 || !strings.Contains("+~-", mark) {
+			continue
+		}
+		bare := strings.TrimLeft(rest, " ")
+		read, err := accessibility.ParseOutline(bare + "\n")
+		if err != nil || len(read.Items) != 1 {
+			continue
+		}
+		it := read.Items[0]
+		i := at(it.Ref)
+		switch {
+		case mark == "+":
+			it.Depth = base + (len(rest)-len(bare))/2
+			if n := len(out.Items); n > 0 {
+				it.Depth = min(it.Depth, out.Items[n-1].Depth+1)
+			}
+			out.Items = append(out.Items, it)
+		case i < 0:
+		case mark == "~":
+			it.Depth = out.Items[i].Depth
+			out.Items[i] = it
+		default:
+			end := i + 1
+			for end < len(out.Items) && out.Items[end].Depth > out.Items[i].Depth {
+				end++
+			}
+			out.Items = append(out.Items[:i:i], out.Items[end:]...)
+		}
+	}
+	again, err := accessibility.ParseOutline(out.String())
+	if err != nil {
+		return nil
+	}
+	return again
+}
+
+// stepOf is the number of the step that carried out a call; 0 if it is not known.
+func (c *called) step() int {
+	m := stepNumber.FindStringSubmatch(c.result)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(m[1])
+	return n
+}
+
+// last is the newest call; nil before the first.
+func (c *conversation) last() *called {
+	if len(c.calls) == 0 {
+		return nil
+	}
+	return &c.calls[len(c.calls)-1]
+}
+
+// failures counts the calls for a place that failed.
+func (c *conversation) failures(clause, stage int) int {
+	n := 0
+	for i := range c.calls {
+		if is := &c.calls[i]; is.failed && is.clause == clause && is.stage == stage {
+			n++
+		}
+	}
+	return n
+}
