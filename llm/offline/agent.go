@@ -204,8 +204,17 @@ func (c *conversation) look(at place) next {
 // decide chooses the action for a step on the page as it is.
 func (c *conversation) decide(step *instruction, at place) *answer {
 	q := c.question(step, at.stage)
-	if l, ok := c.loginOf(step); ok && (l.password != "" || l.user != "") {
-		return q.login(l, c.filled(at.clause))
+	if l, ok := c.loginOf(step); ok {
+		before := c.filled(at.clause)
+		if l != (login{}) {
+			return q.login(l, before)
+		}
+		before = c.filled(-1) // by the steps before
+		for i := range q.page.items {
+			if it := &q.page.items[i]; editable(it) && passwordField.MatchString(text(it)) && !before[it.Ref] {
+				return no("the task does not say with what to log in")
+			}
+		}
 	}
 	a := q.act()
 	if a.Found || at.stage > 0 {
@@ -220,18 +229,22 @@ func (c *conversation) decide(step *instruction, at place) *answer {
 	return a
 }
 
-// filled are the fields that calls for a step have filled in.
+// filled are the fields that calls for a step have filled in; for all steps if clause is negative.
 func (c *conversation) filled(clause int) map[accessibility.Ref]bool {
 	out := map[accessibility.Ref]bool{}
 	for i := range c.calls {
 		is := &c.calls[i]
-		if is.clause != clause || !is.answered || is.failed {
+		if clause >= 0 && is.clause != clause || !is.answered || is.failed {
 			continue
 		}
 		var form struct {
-			Fields []formField `json:"fields"`
+			Fields []formField       `json:"fields"`
+			Ref    accessibility.Ref `json:"ref"`
 		}
 		if json.Unmarshal(is.arguments, &form) == nil {
+			if is.name == "fill" || is.name == "type" {
+				out[form.Ref] = true
+			}
 			for _, f := range form.Fields {
 				out[accessibility.Ref(f.Ref)] = true
 			}

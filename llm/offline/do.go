@@ -22,9 +22,15 @@ func simple(method string) func(*question, *instruction, string) *answer {
 	}
 }
 
+// destination is a place to go to, with the word that says that it is one.
+var destination = regexp.MustCompile(`(?i)^(?:open|go to|visit|navigate to|show) (?:the )?(.+?) (?:page|section|screen|view|area)$`)
+
 func click(q *question, in *instruction, object string) *answer {
 	phrase := in.say(object)
 	f := q.page.find(phrase, usable)
+	if m := destination.FindStringSubmatch(in.say(in.text)); m != nil && len(f.items) == 0 {
+		f = q.page.find(m[1], usable).atLeast(nearly) // "go to the Mail page"
+	}
 	if f.fit < nearly && q.done > 0 { // what the action before has opened
 		if g := q.page.offers(phrase, nil, q.added); g.one() && g.fit > f.fit {
 			f = g

@@ -1,0 +1,479 @@
+package offline_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/offline"
+)
+
+// An errand is a small agent: it holds the conversation with the model as an
+// agent does, and carries out the tool calls on a page.
+type errand struct {
+	t       *testing.T
+	page    *engine.Page
+	vars    map[string]engine.Variable
+	snap    *engine.Snapshot
+	request *llm.Request
+	steps   int
+	calls   []string
+	outcome struct {
+		Success  bool
+		Message  string
+		Criteria []struct {
+			Criterion string
+			Evidence  []map[string]any
+		}
+	}
+}
+
+var agentTools = []string{"act", "click", "type", "fill", "fillForm", "select", "press", "hover", "drag", "scroll", "navigate", "back", "forward", "reload", "extract", "outline", "wait", "upload", "done"}
+
+func tools(names ...string) []llm.Tool {
+	var out []llm.Tool
+	for _, n := range names {
+		out = append(out, llm.Tool{Name: n, Parameters: json.RawMessage(`{"type":"object"}`)})
+	}
+	return out
+}
+
+// view is the page for the model: whole at first, then what has changed.
+func (e *errand) view(whole bool) llm.Part {
+	e.t.Helper()
+	snap, err := e.page.Snapshot(e.t.Context(), nil)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	before := e.snap
+	e.snap = snap
+	text := fmt.Sprintf("address: %s\n%s", e.page.URL(), snap.Outline())
+	if before == nil || whole {
+		return llm.Page{Kind: "outline", Text: text}
+	}
+	changes := accessibility.Diff(before, snap)
+	switch {
+	case changes.Empty():
+		return llm.Text{Text: "The page is unchanged."}
+	case len(changes.String()) < len(text):
+		return llm.Page{Kind: "changes", Text: changes.String()}
+	}
+	return llm.Page{Kind: "outline", Text: text}
+}
+
+const mostTurns = 30
+
+// run carries a task out.
+func (e *errand) run(task string) {
+	e.t.Helper()
+	var names []string
+	for name := range e.vars {
+		names = append(names, "%"+name+"%")
+	}
+	parts := []llm.Part{llm.Instruction{Text: task}}
+	if len(names) > 0 {
+		parts = append(parts, llm.Text{Text: "Variables: " + strings.Join(names, ", ")})
+	}
+	e.request = &llm.Request{Purpose: llm.PurposeAgent, Tools: tools(agentTools...), ToolChoice: llm.ToolChoice{Mode: llm.ToolRequired},
+		Messages: []llm.Message{{Role: llm.User, Parts: append(parts, e.view(true))}}}
+	for range mostTurns {
+		resp, err := offline.New().Generate(e.t.Context(), e.request)
+		if err != nil {
+			e.t.Fatalf("%q: Generate: %v", task, err)
+		}
+		e.request.Messages = append(e.request.Messages, resp.Message())
+		answer := llm.Message{Role: llm.User}
+		for _, call := range resp.ToolCalls {
+			if call.Name == "done" {
+				if err := json.Unmarshal(call.Arguments, &e.outcome); err != nil {
+					e.t.Fatal(err)
+				}
+				return
+			}
+			e.steps++
+			text, err := e.call(call)
+			result := llm.ToolResult{ID: call.ID, Name: call.Name, Error: err != nil}
+			if err != nil {
+				text = err.Error()
+			}
+			result.Parts = []llm.Part{llm.Text{Text: text}}
+			if call.Name == "outline" {
+				result.Parts = []llm.Part{e.view(true)}
+			}
+			e.calls = append(e.calls, call.Name)
+			answer.Parts = append(answer.Parts, result)
+		}
+		answer.Parts = append(answer.Parts, e.view(false))
+		e.request.Messages = append(e.request.Messages, answer)
+	}
+	e.t.Fatalf("%q: no end after %d turns: %v", task, mostTurns, e.calls)
+}
+
+// call carries out one tool call.
+func (e *errand) call(call llm.ToolCall) (string, error) {
+	var a struct {
+		Ref, Text, Keys, URL, To, Instruction string
+		Options                               []string
+		Count                                 int
+		Fields                                []struct{ Ref, Value string }
+	}
+	if err := json.Unmarshal(call.Arguments, &a); err != nil {
+		return "", err
+	}
+	do := func(ref string, method engine.Method, args ...string) (string, error) {
+		target := engine.Target{Snapshot: e.snap, Ref: accessibility.Ref(ref)}
+		if ref == "" {
+			target = engine.Target{Selector: "body"}
+		}
+		r, err := e.page.DoTo(e.t.Context(), target, engine.Command{Method: method, Arguments: args}, &engine.ActOptions{Variables: e.vars})
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("step %d: %s", e.steps, r.Message), nil
+	}
+	ctx := e.t.Context()
+	switch call.Name {
+	case "click":
+		return do(a.Ref, engine.Click)
+	case "fill":
+		return do(a.Ref, engine.Fill, a.Text)
+	case "press":
+		return do(a.Ref, engine.Press, a.Keys)
+	case "select":
+		return do(a.Ref, engine.SelectOption, a.Options...)
+	case "fillForm":
+		var all []string
+		for _, f := range a.Fields {
+			node, ok := e.snap.Lookup(accessibility.Ref(f.Ref))
+			if !ok {
+				return "", fmt.Errorf("not run: no ref %q", f.Ref)
+			}
+			method, args := engine.Fill, []string{f.Value}
+			if node.Role == "checkbox" || node.Role == "radio" || node.Role == "switch" {
+				method, args = map[string]engine.Method{"true": engine.Check, "false": engine.Uncheck}[f.Value], nil
+			}
+			said, err := do(f.Ref, method, args...)
+			if err != nil {
+				return "", err
+			}
+			all = append(all, said)
+		}
+		return strings.Join(all, "\n"), nil
+	case "navigate":
+		_, err := e.page.Navigate(ctx, a.URL, nil)
+		return fmt.Sprintf("step %d: went to %s", e.steps, a.URL), err
+	case "extract":
+		x, err := e.page.Extract(ctx, a.Instruction, nil)
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("step %d: %s", e.steps, x.Data), nil
+	case "outline", "wait":
+		return "", nil
+	case "back":
+		_, err := e.page.Back(ctx, nil)
+		return fmt.Sprintf("step %d: went back", e.steps), err
+	}
+	return "", fmt.Errorf("not run: unknown tool %q", call.Name)
+}
+
+// A site is a few pages with a state of their own.
+type site struct {
+	web     fake.Web
+	scripts func(state map[string]string) map[string]func(*fake.Document)
+	start   string
+}
+
+const officeHead = `<!DOCTYPE html><title>Office</title><nav><a href="/orders">Orders</a> <a href="/mail">Mail</a> <a href="/profile">Profile</a></nav>`
+
+// office is a site with a login, a table of orders on two pages, mail, and a profile.
+var office = site{
+	start: "https://office.test/",
+	web: fake.Web{
+		"https://office.test/": `<!DOCTYPE html><title>Office</title><h1>Welcome</h1><form><label>User name <input id="user"></label>
+			<label>Password <input id="pw" type="password"></label><button id="in" type="button">Log in</button></form><p id="told"></p>`,
+		"https://office.test/home":   officeHead + `<h1>Home</h1><p>Choose what to do.</p>`,
+		"https://office.test/orders": officeHead + `<h1>Orders</h1><table><tr><th>Number<th>Customer<th>Status<th>Action</tr>` + orderRows(1001, "Ada", "Grace", "Edsger") + `</table><a href="/orders2">Next page</a>`,
+		"https://office.test/orders2": officeHead + `<h1>Orders</h1><table><tr><th>Number<th>Customer<th>Status<th>Action</tr>` + orderRows(1004, "Barbara", "Donald") + `</table>
+			<div id="ask" role="dialog" aria-modal="true" aria-label="Cancel order" style="display: none"><p>Really?</p><button id="yes">Yes</button><button id="no">No</button></div>`,
+		"https://office.test/mail": officeHead + `<h1>Mail</h1><ul><li><a href="/mail/1">Lunch on Friday</a> from Ada <button id="m1">Archive</button></li>
+			<li><a href="/mail/2">Invoice 77</a> from Grace <button id="m2">Archive</button></li></ul><button id="new">Write</button>`,
+		"https://office.test/mail/2": officeHead + `<h1>Invoice 77</h1><dl><dt>From<dd>Grace<dt>Total<dd>CHF 42.00</dl><button id="reply">Reply</button>`,
+		"https://office.test/profile": officeHead + `<h1>Profile</h1><label>First name <input id="first"></label><label>Last name <input id="last"></label>
+			<label>City <input id="city"></label><label>Phone <input id="phone"></label>
+			<label>Language <select id="lang"><option>English<option>German<option>French</select></label>
+			<label><input type="checkbox" id="news"> Newsletter</label><button id="save">Save</button><p id="told" role="status"></p>`,
+	},
+	scripts: func(state map[string]string) map[string]func(*fake.Document) {
+		cancel := func(d *fake.Document, n int) {
+			d.OnClick(fmt.Sprintf("#c%d", n), func(*fake.Event) {
+				if n >= 1004 {
+					state["asked"] = fmt.Sprint(n)
+					d.Find("#ask").SetAttr("style", "")
+					return
+				}
+				state["canceled"] += fmt.Sprint(n, " ")
+				d.Find(fmt.Sprintf("#s%d", n)).SetText("canceled")
+			})
+		}
+		return map[string]func(*fake.Document){
+			"https://office.test/": func(d *fake.Document) {
+				d.OnClick("#in", func(*fake.Event) {
+					if d.Find("#user").Value() == "ada" && d.Find("#pw").Value() == "s3cret-pass" {
+						state["in"] = "ada"
+						d.Navigate("/home")
+						return
+					}
+					d.Find("#told").SetText("Wrong password")
+				})
+			},
+			"https://office.test/orders": func(d *fake.Document) { cancel(d, 1001); cancel(d, 1002); cancel(d, 1003) },
+			"https://office.test/orders2": func(d *fake.Document) {
+				cancel(d, 1004)
+				cancel(d, 1005)
+				d.OnClick("#yes", func(*fake.Event) {
+					state["canceled"] += state["asked"] + " "
+					d.Find("#ask").SetAttr("style", "display: none")
+				})
+			},
+			"https://office.test/mail": func(d *fake.Document) {
+				d.OnClick("#m1", func(*fake.Event) { state["archived"] += "lunch " })
+				d.OnClick("#m2", func(*fake.Event) { state["archived"] += "invoice "; d.Find("#m2").Parent().Remove() })
+				d.OnClick("#new", func(*fake.Event) {
+					d.Body().Append(`<div role="dialog" aria-label="New mail"><label>To <input id="to"></label><label>Subject <input id="subject"></label><label>Text <textarea id="text"></textarea></label><button id="send">Send</button></div>`)
+				})
+				d.OnClick("#send", func(*fake.Event) {
+					state["sent"] = d.Find("#to").Value() + "|" + d.Find("#subject").Value() + "|" + d.Find("#text").Value()
+					d.Find("[role=dialog]").Remove()
+					d.Body().Append(`<p role="status">Sent</p>`)
+				})
+			},
+			"https://office.test/profile": func(d *fake.Document) {
+				d.OnClick("#save", func(*fake.Event) {
+					state["profile"] = strings.Join([]string{d.Find("#first").Value(), d.Find("#last").Value(), d.Find("#city").Value(), d.Find("#phone").Value(), d.Find("#lang").Value(), fmt.Sprint(d.Find("#news").Checked())}, "|")
+					d.Find("#told").SetText("Saved")
+				})
+			},
+		}
+	},
+}
+
+func orderRows(from int, names ...string) string {
+	var b strings.Builder
+	for i, name := range names {
+		n := from + i
+		fmt.Fprintf(&b, `<tr><td>%d<td>%s<td id="s%d">open<td><button id="c%d">Cancel</button></tr>`, n, name, n, n)
+	}
+	return b.String()
+}
+
+// perform opens a site and carries out a task on it.
+func perform(t *testing.T, s site, at, task string, vars map[string]engine.Variable) (*errand, map[string]string) {
+	t.Helper()
+	state := map[string]string{}
+	var d driver.Driver = fake.New(fake.Options{Web: s.web, Scripts: s.scripts(state)})
+	session, err := engine.Open(context.WithoutCancel(t.Context()), d, &engine.Options{Model: offline.New()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = session.Close() })
+	if _, err := session.Page().Navigate(t.Context(), at, nil); err != nil {
+		t.Fatal(err)
+	}
+	e := &errand{t: t, page: session.Page(), vars: vars}
+	e.run(task)
+	return e, state
+}
+
+func TestTasks(t *testing.T) {
+	home, mail, profile := "https://office.test/home", "https://office.test/mail", "https://office.test/profile"
+	for _, c := range []struct {
+		at, task string
+		want     string // of the site's own state: name=value
+	}{
+		{office.start, "log in as ada with password s3cret-pass, open Orders, cancel the order 1003", "canceled=1003 "},
+		{office.start, "Log in with user ada and password s3cret-pass. Then go to Orders and cancel the order of Grace.", "canceled=1002 "},
+		{office.start, "sign in as ada using the password s3cret-pass", "in=ada"},
+		{office.start, "type ada into User name, type s3cret-pass into Password and click Log in, then open Mail", "in=ada"},
+		{home, "open Orders, then cancel order 1001 and cancel order 1002", "canceled=1001 1002 "},
+		{home, "open Orders and cancel the order 1005", "canceled=1005 "},
+		{home, "Please open the Mail page, archive Invoice 77", "archived=invoice "},
+		{mail, "archive the mail from Ada", "archived=lunch "},
+		{mail, "click Write, type grace@office.test into To, type Lunch into Subject, type \"See you, and bring tea.\" into Text and press Send", "sent=grace@office.test|Lunch|See you, and bring tea."},
+		{home, "open Mail; click Write; fill To with bob, Subject with Hello and Text with Hi; click Send", "sent=bob|Hello|Hi"},
+		{home, "go to Profile, fill First name with Ada, Last name with Lovelace, City with Bern and Phone with 123, choose German in Language, check Newsletter and click Save", "profile=Ada|Lovelace|Bern|123|German|true"},
+		{profile, "set Language to French\nset City to Basel\nclick Save", "profile=||Basel||French|false"},
+		{home, "go to https://office.test/profile and type Ada into First name and save", "profile=Ada||||English|false"},
+		{home, "open Mail, open Invoice 77, go back, archive Invoice 77", "archived=invoice "},
+	} {
+		e, state := perform(t, office, c.at, c.task, nil)
+		name, value, _ := strings.Cut(c.want, "=")
+		if !e.outcome.Success || state[name] != value {
+			t.Errorf("%q: %+v after %v leaves %q, want %s", c.task, e.outcome, e.calls, state, c.want)
+		}
+		for _, criterion := range e.outcome.Criteria {
+			if len(criterion.Evidence) == 0 {
+				t.Errorf("%q: the criterion %q rests on nothing", c.task, criterion.Criterion)
+			}
+		}
+	}
+}
+
+// What it cannot do it says, and does nothing further.
+func TestTasksGivenUp(t *testing.T) {
+	home, mail := "https://office.test/home", "https://office.test/mail"
+	for _, c := range []struct {
+		at, task string
+		why      string
+		state    string
+	}{
+		{home, "open Orders and cancel the order 1009", "1009", "map[]"},
+		{home, "open Orders and refund the order 1001", "refund", "map[]"},
+		{home, "make the world a better place", "nothing was done", "map[]"},
+		{mail, "archive all mails", "archive all mails", "map[]"},
+		{mail, "archive the mail from Bob", "archive the mail from Bob", "map[]"},
+		{mail, "archive the mail from Ada, then juggle three balls", "nothing was done", "map[]"},
+		{office.start, "log in as ada with password wrong, open Orders, cancel the order 1003", "Orders", "map[]"},
+		{office.start, "log in", "does not say with what", "map[]"},
+		{home, "open Orders and cancel", "cancel", "map[]"},
+	} {
+		e, state := perform(t, office, c.at, c.task, nil)
+		if e.outcome.Success || !strings.Contains(e.outcome.Message, c.why) || fmt.Sprint(state) != c.state {
+			t.Errorf("%q: %+v after %v leaves %v, want that it gives up with %q", c.task, e.outcome, e.calls, state, c.why)
+		}
+	}
+}
+
+// A value that only a variable has goes by its placeholder, and a question is answered.
+func TestTaskWithVariable(t *testing.T) {
+	vars := map[string]engine.Variable{"password": {Value: "s3cret-pass"}}
+	e, state := perform(t, office, office.start, "log in as ada with the password %password% and open Mail", vars)
+	if !e.outcome.Success || state["in"] != "ada" {
+		t.Errorf("outcome %+v after %v, state %v", e.outcome, e.calls, state)
+	}
+	e, state = perform(t, office, office.start, "log in as ada, then open Mail", vars)
+	if !e.outcome.Success || state["in"] != "ada" {
+		t.Errorf("outcome %+v after %v, state %v", e.outcome, e.calls, state)
+	}
+	text, err := json.Marshal(e.request)
+	if err != nil || strings.Contains(string(text), "s3cret-pass") {
+		t.Errorf("the conversation holds the value: %v", err)
+	}
+	e, _ = perform(t, office, "https://office.test/mail", "open Invoice 77 and tell me the total", nil)
+	if !e.outcome.Success || !strings.Contains(e.outcome.Message, "42.00") {
+		t.Errorf("outcome %+v after %v, want the total", e.outcome, e.calls)
+	}
+}
+
+// turn asks for the call of one turn, after calls and their answers.
+func turn(t *testing.T, task, outline string, choice llm.ToolChoice, past ...llm.Message) llm.ToolCall {
+	t.Helper()
+	messages := append([]llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Instruction{Text: task}, llm.Page{Kind: "outline", Text: "address: https://a.test/\ntab: 1 of 2\n" + outline}}}}, past...)
+	resp, err := offline.New().Generate(t.Context(), &llm.Request{Purpose: llm.PurposeAgent, Messages: messages, Tools: tools(agentTools...), ToolChoice: choice})
+	if err != nil {
+		t.Fatalf("Generate(%q): %v", task, err)
+	}
+	if len(resp.ToolCalls) != 1 || resp.Stop != llm.StopTools {
+		t.Fatalf("Generate(%q) = %+v, want one tool call", task, resp)
+	}
+	return resp.ToolCalls[0]
+}
+
+func answered(call llm.ToolCall, text string, failed bool, view ...llm.Part) []llm.Message {
+	result := llm.ToolResult{ID: call.ID, Name: call.Name, Error: failed, Parts: []llm.Part{llm.Text{Text: text}}}
+	return []llm.Message{{Role: llm.Assistant, Parts: []llm.Part{call}}, {Role: llm.User, Parts: append([]llm.Part{result}, view...)}}
+}
+
+// How a turn goes on after each kind of answer: nothing that may have happened
+// is asked for again.
+func TestTurns(t *testing.T) {
+	page := pages["address"]
+	task := "type Ada into First name and click Save"
+	first := turn(t, task, page, llm.ToolChoice{})
+	if first.Name != "fill" || !strings.Contains(string(first.Arguments), `"ref":"0-2"`) {
+		t.Fatalf("first call %s %s, want fill 0-2", first.Name, first.Arguments)
+	}
+	for _, c := range []struct {
+		what string
+		past []llm.Message
+		want string
+	}{
+		{"done", answered(first, "step 1: filled textbox", false), `click {"ref":"0-10"}`},
+		{"not run", answered(first, "not run: the ref is gone", true), `outline {}`},
+		{"unknown", answered(first, "the input was sent; whether it took is not known: look before you repeat", true), `done false`},
+		{"refused", answered(first, "the policy refuses it", true), `done false`},
+		{"renamed", answered(first, "step 1: filled textbox", false, llm.Page{Kind: "changes", Text: "- [0-10] button: Save\n+ [0-30] button: Save\n~ [0-2] textbox: First name value=\"Ada\"\n"}), `click {"ref":"0-30"}`},
+		{"another document", answered(first, "step 1: filled textbox", false, llm.Page{Kind: "changes", Text: "another document\n+ [2-1] document: Next\n+   [2-2] button: Save\n"}), `click {"ref":"2-2"}`},
+		{"gone", answered(first, "step 1: filled textbox", false, llm.Page{Kind: "changes", Text: "- [0-10] button: Save\n- [0-11] button: Save and close\n"}), `outline {}`},
+		{"unreadable", answered(first, "step 1: filled textbox", false, llm.Page{Kind: "changes", Text: "… 12 more changes\n"}), `click {"ref":"0-10"}`},
+	} {
+		got := turn(t, task, page, llm.ToolChoice{}, c.past...)
+		said := got.Name + " " + string(got.Arguments)
+		if got.Name == "done" {
+			var a struct{ Success bool }
+			if err := json.Unmarshal(got.Arguments, &a); err != nil {
+				t.Fatal(err)
+			}
+			said = fmt.Sprint("done ", a.Success)
+		}
+		if said != c.want {
+			t.Errorf("after %s: %s, want %s", c.what, said, c.want)
+		}
+	}
+	// Twice not run is enough.
+	look := turn(t, task, page, llm.ToolChoice{}, answered(first, "not run: the ref is gone", true)...)
+	past := append(answered(first, "not run: the ref is gone", true), answered(look, "", false, llm.Page{Kind: "outline", Text: page})...)
+	second := turn(t, task, page, llm.ToolChoice{}, past...)
+	if second.Name != "fill" || second.ID == first.ID {
+		t.Errorf("after a look: %s %s, want another fill", second.Name, second.ID)
+	}
+	if got := turn(t, task, page, llm.ToolChoice{}, append(past, answered(second, "not run: the ref is gone", true)...)...); got.Name != "done" {
+		t.Errorf("after two that were not run: %s, want done", got.Name)
+	}
+	// The last step offers done alone.
+	if got := turn(t, task, page, llm.OneTool("done")); got.Name != "done" || strings.Contains(string(got.Arguments), "true") {
+		t.Errorf("with done alone: %s %s", got.Name, got.Arguments)
+	}
+	// A question about what was claimed has the same answer.
+	end := turn(t, "click Save", page, llm.ToolChoice{}, answered(turn(t, "click Save", page, llm.ToolChoice{}), "step 1: clicked button", false)...)
+	past = append(answered(turn(t, "click Save", page, llm.ToolChoice{}), "step 1: clicked button", false), answered(end, "no evidence", true)...)
+	if got := turn(t, "click Save", page, llm.ToolChoice{}, past...); got.Name != "done" || string(got.Arguments) != string(end.Arguments) {
+		t.Errorf("asked about its claim: %s %s, want %s", got.Name, got.Arguments, end.Arguments)
+	}
+	// What another model began is not gone on with.
+	foreign := llm.ToolCall{ID: "toolu_1", Name: "click", Arguments: json.RawMessage(`{"ref":"0-10"}`)}
+	if got := turn(t, task, page, llm.ToolChoice{}, answered(foreign, "step 1: clicked button", false)...); got.Name != "done" || strings.Contains(string(got.Arguments), `"success":true`) {
+		t.Errorf("after another model's call: %s %s, want that it gives up", got.Name, got.Arguments)
+	}
+}
+
+// FuzzAgent: no panic, and a call of a tool that is there, with arguments that are an object.
+func FuzzAgent(f *testing.F) {
+	f.Add("log in as ada with password x, open Orders, cancel the order 1003", pages["table"], "+ [0-40] listbox\n+   [0-41] option: 10\n", "step 1: clicked")
+	f.Add("choose 50 in Page Size; go back", pages["table"], "another document\n", "not run: gone")
+	f.Fuzz(func(t *testing.T, task, outline, changes, result string) {
+		if len(task) > 500 || len(outline) > 5000 || len(changes) > 5000 {
+			return
+		}
+		messages := []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Instruction{Text: task}, llm.Page{Kind: "outline", Text: outline}}}}
+		for range 4 {
+			resp, err := offline.New().Generate(context.Background(), &llm.Request{Purpose: llm.PurposeAgent, Messages: messages, Tools: tools(agentTools...)})
+			if err != nil {
+				return
+			}
+			call := resp.ToolCalls[0]
+			var object map[string]any
+			if json.Unmarshal(call.Arguments, &object) != nil || object == nil {
+				t.Fatalf("the arguments %s are no object", call.Arguments)
+			}
+			messages = append(messages, answered(call, result, strings.HasPrefix(result, "not"), llm.Page{Kind: "changes", Text: changes})...)
+		}
+	})
+}
