@@ -15,8 +15,9 @@ import (
 // without that error.
 //
 // The response's Text is the JSON alone, also where the model put it in a
-// fence or talked around it. Its Usage is that of both rounds, and it is there
-// also with an error of KindSchema.
+// fence or talked around it. Its Usage is that of both rounds. It is there also
+// with an error, if there was a first answer: then what was spent is in it, and
+// its text is of no use.
 func Ask(ctx context.Context, m Model, req *Request, validate func(text []byte) error) (*Response, error) {
 	resp, err := m.Generate(ctx, req)
 	if err != nil {
@@ -39,7 +40,7 @@ func Ask(ctx context.Context, m Model, req *Request, validate func(text []byte) 
 	}})
 	second, err := m.Generate(ctx, &repair)
 	if err != nil {
-		return nil, err
+		return &Response{Usage: resp.Usage, Model: resp.Model}, err
 	}
 	second.Usage = second.Usage.Add(resp.Usage)
 	if wrong = accept(second, validate); wrong != nil {

@@ -92,6 +92,21 @@ func TestAskGivesUp(t *testing.T) {
 	}
 }
 
+// What the first round took is spent, also where the repair gets no answer.
+func TestAskCountsWhatWasSpent(t *testing.T) {
+	broken := &llm.Error{Provider: "script", Kind: llm.KindOverloaded}
+	m := llmtest.NewScript(t,
+		llmtest.Step{Text: "no JSON", Usage: llm.Usage{Input: 700, Output: 30}},
+		llmtest.Step{Err: broken})
+	resp, err := llm.Ask(t.Context(), m, &llm.Request{}, func([]byte) error { return errors.New("wrong") })
+	if !errors.Is(err, broken) {
+		t.Errorf("error = %v, want %v", err, broken)
+	}
+	if resp == nil || resp.Text != "" || resp.Usage != (llm.Usage{Input: 700, Output: 30}) {
+		t.Errorf("response = %+v, want the first round's usage and no text", resp)
+	}
+}
+
 func TestAskPassesErrorsOn(t *testing.T) {
 	refused := &llm.Error{Provider: "script", Kind: llm.KindRefusal}
 	for _, steps := range [][]llmtest.Step{{{Err: refused}}, {{Text: "{}"}, {Err: refused}}} {
