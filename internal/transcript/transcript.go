@@ -146,21 +146,22 @@ func (v *vendor) answer(heard *llmtest.Heard) string {
 		return "{}"
 	}
 	if choice, ok := choices[instruction[1]]; ok {
-		return inJSON(v.t, map[string]any{"found": true, "ref": v.ref(outline[1], choice.line), "method": choice.method, "arguments": choice.arguments,
+		return inJSON(v.t, map[string]any{"found": true, "ref": ref(v.t, outline[1], choice.line), "method": choice.method, "arguments": choice.arguments,
 			"description": "the " + choice.line, "reason": "", "more": false})
 	}
 	const note = "“cheap” \\ \n 🫖" // what the way through a vendor's JSON could spoil
 	item := func(name string, price float64, color any) map[string]any {
-		return map[string]any{"name": name, "price": price, "color": color, "note": note, "link": v.ref(outline[1], "link: "+name)}
+		return map[string]any{"name": name, "price": price, "color": color, "note": note, "link": ref(v.t, outline[1], "link: "+name)}
 	}
 	return inJSON(v.t, map[string]any{"items": []any{item("Teapot", 12.5, nil), item("Kettle", 40, "blue")}})
 }
 
 // ref finds the reference of the line with some words.
-func (v *vendor) ref(outline, words string) string {
+func ref(t *testing.T, outline, words string) string {
+	t.Helper()
 	match := regexp.MustCompile(`\[(\d+-\d+)\] ` + regexp.QuoteMeta(words)).FindStringSubmatch(outline)
 	if match == nil {
-		v.t.Errorf("no line of the outline has %q:\n%s", words, outline)
+		t.Errorf("no line of the outline has %q:\n%s", words, outline)
 		return ""
 	}
 	return match[1]

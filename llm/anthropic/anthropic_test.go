@@ -31,7 +31,10 @@ func harness() llmtest.Harness {
 func TestConformance(t *testing.T) { llmtest.Conformance(t, harness()) }
 
 // The actions are the same as by every other adapter.
-func TestTranscript(t *testing.T) { transcript.Run(t, harness()) }
+func TestTranscript(t *testing.T) {
+	transcript.Run(t, harness())
+	transcript.Converse(t, harness())
+}
 
 // serve answers by a function, and counts.
 func serve(t *testing.T, reply func(w http.ResponseWriter, body string)) (*Model, *int) {

@@ -98,7 +98,9 @@ func TestResponsesConformance(t *testing.T) {
 
 // The actions are the same as by every other adapter.
 func TestTranscript(t *testing.T) {
-	transcript.Run(t, conforming(Options{}, "/openai/v1/chat/completions", ""))
+	h := conforming(Options{}, "/openai/v1/chat/completions", "")
+	transcript.Run(t, h)
+	transcript.Converse(t, h)
 }
 
 // roundTrip answers in the place of a network.

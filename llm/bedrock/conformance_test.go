@@ -47,7 +47,10 @@ func open(t testing.TB, opts Options) *Model {
 func TestConformance(t *testing.T) { llmtest.Conformance(t, harness()) }
 
 // The actions are the same as by every other adapter.
-func TestTranscript(t *testing.T) { transcript.Run(t, harness()) }
+func TestTranscript(t *testing.T) {
+	transcript.Run(t, harness())
+	transcript.Converse(t, harness())
+}
 
 // The same with requests that are signed.
 func TestSignedConformance(t *testing.T) {

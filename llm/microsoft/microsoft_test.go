@@ -39,7 +39,10 @@ func harness() llmtest.Harness {
 func TestConformance(t *testing.T) { llmtest.Conformance(t, harness()) }
 
 // The actions are the same as by every other adapter.
-func TestTranscript(t *testing.T) { transcript.Run(t, harness()) }
+func TestTranscript(t *testing.T) {
+	transcript.Run(t, harness())
+	transcript.Converse(t, harness())
+}
 
 // roundTrip answers in the place of a network.
 type roundTrip func(*http.Request) (*http.Response, error)

@@ -54,5 +54,7 @@ func TestResponsesConformance(t *testing.T) { llmtest.Conformance(t, responsesHa
 // The actions are the same as by every other adapter.
 func TestTranscript(t *testing.T) {
 	t.Run("chat", func(t *testing.T) { transcript.Run(t, chatHarness()) })
+	t.Run("chat, with tools", func(t *testing.T) { transcript.Converse(t, chatHarness()) })
 	t.Run("responses", func(t *testing.T) { transcript.Run(t, responsesHarness()) })
+	t.Run("responses, with tools", func(t *testing.T) { transcript.Converse(t, responsesHarness()) })
 }

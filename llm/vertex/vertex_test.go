@@ -98,7 +98,9 @@ func TestClaudeConformance(t *testing.T) { llmtest.Conformance(t, claudeHarness(
 // The actions are the same as by every other adapter.
 func TestTranscript(t *testing.T) {
 	t.Run("gemini", func(t *testing.T) { transcript.Run(t, geminiHarness()) })
+	t.Run("gemini, with tools", func(t *testing.T) { transcript.Converse(t, geminiHarness()) })
 	t.Run("claude", func(t *testing.T) { transcript.Run(t, claudeHarness()) })
+	t.Run("claude, with tools", func(t *testing.T) { transcript.Converse(t, claudeHarness()) })
 }
 
 func TestAddresses(t *testing.T) {
