@@ -76,6 +76,7 @@ var house = map[string]rule{
 	"llm/offline":   {own: []string{"llm", "schema", "accessibility"}},
 	"llm/llmtest":   {own: []string{"llm", "schema"}, third: []string{"github.com/google/go-cmp"}}, // differences of prompts
 	"engine":        {own: []string{"accessibility", "driver", "internal/redact", "llm", "policy", "schema"}},
+	"agent":         {own: []string{"accessibility", "engine", "llm", "policy", "schema"}}, // no driver and no vendor
 	"wayfindertest": {
 		own:   []string{"engine", "driver", "driver/recording", "llm", "llm/llmtest", "schema"},
 		third: []string{"github.com/google/go-cmp"}, // what differs from a golden file

@@ -25,4 +25,6 @@ type (
 	// Dialog is a JavaScript dialog, and DialogAnswer what is done with it.
 	Dialog       = driver.Dialog
 	DialogAnswer = driver.DialogAnswer
+	// Offset is a place in CSS pixels; see [Target].
+	Offset = driver.Offset
 )

@@ -151,6 +151,13 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 		d.role = el.print.Role
 	}
 	err = d.fillIn(ctx, given, opts.Variables)
+	if err == nil && opts.Approve != nil {
+		asked := action
+		if asked.Fingerprint == nil {
+			asked.Fingerprint = el.print
+		}
+		err = opts.Approve(ctx, p.session.hideAction(asked))
+	}
 	if err != nil {
 		return false, err
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"time"
 
@@ -102,6 +103,12 @@ type ActOptions struct {
 	// Changes asks for Evidence.Changes. The page is then waited for and read
 	// before and after the action; the reading after it serves the next look.
 	Changes bool
+
+	// Approve, if not nil, is asked about each action right before it is done,
+	// with its element found and its placeholders in place. An error refuses
+	// it: nothing is sent, and the error is in the chain of Act's or Do's. It
+	// holds the page's turn, and its time counts as the act's.
+	Approve func(ctx context.Context, a Action) error
 
 	recall *recall // of the act under way
 }

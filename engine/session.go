@@ -125,6 +125,9 @@ func (s *Session) NewPage(ctx context.Context) (*Page, error) {
 	return page, nil
 }
 
+// Model returns the session's model; nil if it has none.
+func (s *Session) Model() LLM { return s.opts.Model }
+
 // Browser returns the driver's browser, for what the engine has no word for:
 // cookies, storage state, events.
 func (s *Session) Browser() driver.Browser { return s.browser }

@@ -1,0 +1,203 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/schema"
+)
+
+// A Mode is how the model sees and reaches the page.
+type Mode string
+
+// The modes.
+const (
+	// DOM: the page is an outline, and elements are named by ref. It is the
+	// zero value's meaning.
+	DOM Mode = "dom"
+	// Hybrid adds pictures of the viewport, and points in them.
+	Hybrid Mode = "hybrid"
+	// CUA is a vendor's own computer-use tools. It is not there yet.
+	CUA Mode = "cua"
+)
+
+// A Config sets an agent up. The zero value is an agent with the session's
+// model, all tools of mode DOM, and nobody to ask.
+type Config struct {
+	// Model decides what to do; nil is the session's.
+	Model llm.Model
+	// ExecutionModel answers the questions of the tools act and extract; nil is Model.
+	ExecutionModel llm.Model
+
+	// Instructions are added to the agent's own, for every task.
+	Instructions string
+
+	Mode Mode
+
+	// Tools join the agent's own.
+	Tools []Tool
+	// Integrations are asked for further tools when a run begins: package
+	// agent/mcp connects servers.
+	Integrations []Integration
+	// Exclude names tools to leave out.
+	Exclude []string
+
+	// NeedApproval are the classes of actions that Approve is asked about. With
+	// a nil Approve they are refused. An action that leaves AllowedHosts is of
+	// [ClassLeave].
+	NeedApproval []Class
+	Approve      Approver
+
+	// AllowedHosts are where the run may go without approval, as the hosts of
+	// an [engine.Policy] are written; empty is everywhere. It binds the agent's
+	// own steps; what holds the browser is [engine.Options].Policy.
+	AllowedHosts []string
+
+	// Ask answers the tool ask; nil leaves that tool out. It may return [ErrLater].
+	Ask func(ctx context.Context, question string) (string, error)
+
+	// Window is how many tokens the model takes at most, its answer included;
+	// 0 is 128,000.
+	Window int
+	// OutlineTokens bounds the outline of the page in the conversation; 0 is 12,000.
+	OutlineTokens int
+	// HistoryTokens is the size at which the conversation is compacted; 0 is a
+	// quarter of Window.
+	HistoryTokens int
+
+	// Prices are those that [Task].MaxCost counts with; nil is [llm.ListPrices].
+	Prices *llm.Prices
+
+	Hooks *Hooks
+}
+
+// An Integration gives tools to runs. Tools is called as each run begins.
+type Integration interface {
+	Tools(ctx context.Context) ([]Tool, error)
+}
+
+// A Task is what an agent is to do, and how far it may go.
+type Task struct {
+	// Instruction says it in words; %name% stands for a variable.
+	Instruction string
+	// Context is what else the model should know, or keep to.
+	Context string
+	// Variables are values that no model sees.
+	Variables map[string]engine.Variable
+	// Files are contents that the tool upload can give by name.
+	Files map[string][]byte
+
+	// Output asks for data beside the message: done then has a member output of
+	// this form, which is held against the page.
+	Output *schema.Schema
+
+	// Messages continue an earlier run: see [Result].Messages.
+	Messages []llm.Message
+
+	MaxSteps    int           // tool calls; 0 is 20
+	MaxFailures int           // in a row; 0 is 5
+	MaxTokens   int           // in and out, of all models; 0 is no bound
+	MaxCost     float64       // US dollars; 0 is no bound
+	RunTime     time.Duration // 0 is no bound but ctx's
+	ToolTimeout time.Duration // of each tool call; 0 is 45 s
+
+	// WaitBetweenActions is a pause before each action on the page.
+	WaitBetweenActions time.Duration
+	// NoScreenshots leaves pictures out of mode Hybrid's views.
+	NoScreenshots bool
+	// Exclude names tools to leave out, beside those of the Config.
+	Exclude []string
+}
+
+// Hooks are functions that a run calls as it goes, for progress, spans and
+// stores. Each may be nil. They run on the run's goroutine and hold it up; what
+// they get holds no value of a variable.
+type Hooks struct {
+	// RunBegan returns the context that the run works with: ctx or one made from it.
+	RunBegan func(ctx context.Context, r RunInfo) context.Context
+	// RunEnded gets what the caller gets.
+	RunEnded func(ctx context.Context, r *Result, err error)
+	// StepBegan is called before a tool, with what is known then; the context
+	// that it returns is the tool's.
+	StepBegan func(ctx context.Context, s Step) context.Context
+	// StepEnded is called after it.
+	StepEnded func(ctx context.Context, s Step)
+	// Said is called with pieces of the model's answer as they come, if the
+	// model streams.
+	Said func(ctx context.Context, d llm.Delta)
+}
+
+// A RunInfo says which run begins.
+type RunInfo struct {
+	ID    string
+	Task  string
+	Model string
+	Mode  Mode
+	Tools []string
+}
+
+// An Agent does tasks. It never changes, and may do several at once, each on a
+// page of its own.
+type Agent struct{ cfg Config }
+
+// New checks a configuration.
+func New(cfg Config) (*Agent, error) {
+	switch cfg.Mode {
+	case "":
+		cfg.Mode = DOM
+	case DOM, Hybrid:
+	case CUA:
+		return nil, fmt.Errorf("agent: %w: the mode cua is not there yet; take dom or hybrid", ErrUnsupported)
+	default:
+		return nil, fmt.Errorf("agent: %w: the mode %q; take dom or hybrid", ErrInvalid, cfg.Mode)
+	}
+	for _, c := range cfg.NeedApproval {
+		if !slices.Contains(Classes(), c) {
+			return nil, fmt.Errorf("agent: %w: there is no class %q; the classes are %v", ErrInvalid, c, Classes())
+		}
+	}
+	if cfg.Window < 0 || cfg.OutlineTokens < 0 || cfg.HistoryTokens < 0 {
+		return nil, fmt.Errorf("agent: %w: Window, OutlineTokens and HistoryTokens are numbers of tokens, and not negative", ErrInvalid)
+	}
+	cfg.Tools = slices.Clone(cfg.Tools)
+	for i := range cfg.Tools {
+		if err := cfg.Tools[i].check(); err != nil {
+			return nil, fmt.Errorf("agent: %w", err)
+		}
+	}
+	a := &Agent{cfg: cfg}
+	if _, err := newToolbox(a.ownTools(&Task{})); err != nil {
+		return nil, fmt.Errorf("agent: %w", err)
+	}
+	return a, nil
+}
+
+// ownTools are those that need no integration, without the excluded ones.
+func (a *Agent) ownTools(task *Task) []Tool {
+	var out []Tool
+	for _, t := range append(Tools(), a.cfg.Tools...) {
+		if !t.in(a.cfg.Mode) || slices.Contains(a.cfg.Exclude, t.Name) || slices.Contains(task.Exclude, t.Name) {
+			continue
+		}
+		if t.Name == toolAsk && a.cfg.Ask == nil || t.Name == toolUpload && len(task.Files) == 0 {
+			continue
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// check refuses a task that cannot be done as it is set.
+func (t *Task) check() error {
+	switch {
+	case t.Instruction == "":
+		return fmt.Errorf("%w: the task is empty; say what to do, as \"order two teapots\"", ErrInvalid)
+	case t.MaxSteps < 0, t.MaxFailures < 0, t.MaxTokens < 0, t.MaxCost < 0, t.RunTime < 0, t.ToolTimeout < 0, t.WaitBetweenActions < 0:
+		return fmt.Errorf("%w: a bound of the task is negative; 0 is the default", ErrInvalid)
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+package agent
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+// A Class is a kind of action that somebody may have to approve.
+type Class string
+
+// The classes.
+const (
+	ClassPay     Class = "pay"     // buys, orders, transfers money
+	ClassSend    Class = "send"    // sends or publishes something to others
+	ClassDelete  Class = "delete"  // deletes data, or changes what cannot be brought back
+	ClassSignUp  Class = "signup"  // makes an account
+	ClassTerms   Class = "terms"   // accepts terms and agreements
+	ClassConsent Class = "consent" // gives or takes consent, as to cookies and tracking
+	ClassUpload  Class = "upload"  // gives a file away
+	ClassLeave   Class = "leave"   // goes to a host that is not allowed
+)
+
+// Classes lists all of them.
+func Classes() []Class {
+	return []Class{ClassPay, ClassSend, ClassDelete, ClassSignUp, ClassTerms, ClassConsent, ClassUpload, ClassLeave}
+}
+
+// An Approval is an action that has to be approved before it is done.
+type Approval struct {
+	Classes []Class `json:"classes"`
+	Tool    string  `json:"tool"`
+	// Action is what the page would get; it is empty for tools that do not
+	// touch an element.
+	Action engine.Action `json:"action,omitzero"`
+	// PageURL is where it would be done, Target where it would lead if that is known.
+	PageURL string `json:"pageUrl"`
+	Target  string `json:"target,omitempty"`
+	// Reason is what the model said it is for.
+	Reason string `json:"reason,omitempty"`
+}
+
+// An Approver decides about an action: nil approves this one. Any error refuses
+// it, and the model gets its text; [ErrLater] ends the run until somebody has
+// decided. It may take its time: no page is held by it.
+type Approver func(ctx context.Context, a Approval) error
+
+// words are those that name what pressing an element does, by class. A word
+// counts where it begins a word of the element's name; a phrase where it stands
+// there whole.
+var words = map[Class][]string{
+	ClassPay: {
+		"pay", "buy", "purchase", "order now", "place order", "place your order", "submit order", "checkout now", "subscribe", "donate", "transfer", "book now", "bid",
+		"bezahl", "kaufen", "zahlungspflichtig", "bestellen", "bestellung abschicken", "überweis", "spenden", "payer", "acheter", "commander", "pagar", "comprar", "realizar pedido",
+		"paga", "acquista", "ordina", "betalen", "kopen", "bestel", "zapłać", "kupuj", "kup teraz", "支付", "付款", "购买", "下单", "購入", "注文を確定", "支払", "결제", "구매", "оплат", "купить", "заказать",
+	},
+	ClassSend: {
+		"send", "publish", "post", "reply", "tweet", "share", "comment", "submit message", "invite", "forward",
+		"senden", "abschicken", "veröffentlich", "antworten", "teilen", "kommentier", "einladen", "envoyer", "publier", "répondre", "partager", "enviar", "publicar", "responder", "compartir",
+		"invia", "pubblica", "rispondi", "condividi", "verstuur", "verzend", "wyślij", "opublikuj", "发送", "发布", "回复", "送信", "公開", "返信", "보내기", "게시", "отправить", "опублик",
+	},
+	ClassDelete: {
+		"delete", "remove", "erase", "discard", "destroy", "wipe", "purge", "close account", "deactivate", "cancel order", "cancel subscription", "overwrite", "reset",
+		"löschen", "lösche", "entfernen", "verwerfen", "kündigen", "stornieren", "supprimer", "effacer", "eliminar", "borrar", "elimina", "cancella", "rimuovi", "verwijder", "usuń", "skasuj",
+		"删除", "移除", "削除", "삭제", "удалить", "стереть",
+	},
+	ClassSignUp: {
+		"sign up", "signup", "create account", "create an account", "register", "join now", "open account",
+		"registrier", "konto erstellen", "konto anlegen", "s'inscrire", "inscription", "créer un compte", "registrarse", "crear cuenta", "registrati", "crea account", "registreren", "zarejestruj",
+		"注册", "登録", "会員登録", "가입", "зарегистр",
+	},
+	ClassTerms: {
+		"i agree", "agree", "accept terms", "accept the terms", "terms of service", "terms and conditions", "terms of use", "i accept",
+		"agb", "nutzungsbedingungen", "ich stimme zu", "zustimmen", "einverstanden", "j'accepte les conditions", "conditions générales", "acepto los términos", "términos y condiciones", "accetto i termini",
+		"algemene voorwaarden", "akceptuję regulamin", "同意", "利用規約", "약관", "соглас",
+	},
+	ClassConsent: {
+		"accept all", "accept cookies", "allow all", "allow cookies", "allow tracking", "consent", "cookies", "unsubscribe", "opt in", "opt out",
+		"alle akzeptieren", "cookies akzeptieren", "einwillig", "tout accepter", "accepter les cookies", "aceptar todo", "aceptar cookies", "accetta tutti", "accetta i cookie", "alles accepteren",
+		"接受所有", "すべて許可", "모두 허용", "принять все",
+	},
+}
+
+// classify says to which classes an action on an element belongs, by what the
+// element says of itself. It errs to the side of asking.
+func classify(a engine.Action) []Class {
+	switch a.Method {
+	case engine.Hover, engine.Focus, engine.Blur, engine.Clear, engine.Fill, engine.Type,
+		engine.ScrollTo, engine.ScrollIntoView, engine.NextChunk, engine.PrevChunk, engine.ScrollByPixelOffset:
+		return nil
+	case engine.SetInputFiles:
+		return []Class{ClassUpload}
+	}
+	if a.Fingerprint == nil {
+		return nil
+	}
+	switch a.Fingerprint.Role {
+	case "textbox", "searchbox", "combobox", "listbox", "slider", "spinbutton", "tab":
+		if a.Method != engine.Press {
+			return nil
+		}
+	}
+	return classesOf(a.Fingerprint.Name)
+}
+
+// classesOf says which classes the words of a name belong to.
+func classesOf(name string) []Class {
+	name = " " + strings.Join(strings.FieldsFunc(strings.ToLower(name), isSeparator), " ") + " "
+	var out []Class
+	for _, c := range Classes() {
+		if slices.ContainsFunc(words[c], func(w string) bool { return says(name, w) }) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// says reports whether a word begins a word of the name. Scripts that put no
+// space between words have it anywhere.
+func says(name, word string) bool {
+	if word[0] >= 0x80 && !strings.ContainsAny(word, " abcdefghijklmnopqrstuvwxyz") && word > "\u3000" {
+		return strings.Contains(name, word)
+	}
+	return strings.Contains(name, " "+word)
+}
+
+func isSeparator(r rune) bool {
+	switch r {
+	case ' ', '\t', '\n', '.', ',', ':', ';', '!', '?', '(', ')', '[', ']', '/', '|', '"', '“', '”', '„', '\u00a0', '…', '-', '–':
+		return true
+	}
+	return false
+}

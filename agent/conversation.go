@@ -1,0 +1,191 @@
+package agent
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// mostPictures is how many pictures stay in a conversation.
+const mostPictures = 2
+
+// keptTurns is how many turns a compaction leaves as they are.
+const keptTurns = 2
+
+// What stands in the place of what is not kept.
+const (
+	formerOutline = "(An earlier outline of the page stood here.)"
+	formerReading = "(What was read of an earlier page stood here.)"
+	formerPicture = "(An earlier picture stood here.)"
+)
+
+// A conversation is what the model is told, in the order in which it is told.
+// It knows no page and does no I/O. The system part and the tools come first
+// and never change; what follows only grows, until something in it is replaced
+// by a line or compacted: so that a provider's prompt cache serves most of it.
+type conversation struct {
+	system   string
+	tools    []llm.Tool
+	messages []llm.Message
+	first    int // messages that stay: the earlier run's, and the task
+	turns    []turnAt
+	memory   bool // messages[first-1] ends with what compaction kept
+}
+
+// A turnAt is where a turn stands: the model's answer, and what it was told then.
+type turnAt struct {
+	answer int      // index in messages
+	done   []string // a line for each step of it, as confirmed by evidence
+}
+
+// begin opens the conversation with the earlier run's messages and the task.
+func (c *conversation) begin(earlier []llm.Message, parts []llm.Part) {
+	c.messages = append(slices.Clone(earlier), llm.Message{Role: llm.User, Parts: parts})
+	c.first = len(c.messages)
+	// Of an earlier run the page is not shown any more.
+	c.forgetViews(len(c.messages) - 1)
+	c.forgetPictures(0, len(c.messages)-1)
+}
+
+// answered appends the model's answer.
+func (c *conversation) answered(resp *llm.Response) {
+	c.turns = append(c.turns, turnAt{answer: len(c.messages)})
+	c.messages = append(c.messages, resp.Message())
+}
+
+// told appends what the model gets for its answer: the results of its calls,
+// remarks, and the view of the page. done are lines for what was confirmed.
+func (c *conversation) told(parts []llm.Part, done []string) {
+	c.messages = append(c.messages, llm.Message{Role: llm.User, Parts: parts})
+	if n := len(c.turns); n > 0 {
+		c.turns[n-1].done = done
+	}
+	last := len(c.messages) - 1
+	for _, p := range parts {
+		if view, ok := p.(llm.Page); ok && view.Kind == kindOutline {
+			c.forgetViews(last) // a whole outline stands for all before it
+			break
+		}
+	}
+	c.forgetPictures(mostPictures, len(c.messages))
+}
+
+// request is the next question.
+func (c *conversation) request(choice llm.ToolChoice, tools []llm.Tool) *llm.Request {
+	return &llm.Request{
+		Purpose:    llm.PurposeAgent,
+		System:     c.system,
+		Messages:   c.messages,
+		Tools:      tools,
+		ToolChoice: choice,
+	}
+}
+
+// size estimates the tokens of the next question.
+func (c *conversation) size() int { return llm.Estimate(c.request(llm.ToolChoice{}, c.tools)) }
+
+// forgetViews replaces the views of the page before a message by a line.
+func (c *conversation) forgetViews(before int) {
+	for i := range c.messages[:before] {
+		c.replace(i, func(p llm.Part) llm.Part {
+			switch p := p.(type) {
+			case llm.Page:
+				if p.Kind == kindOutline || p.Kind == kindChanges {
+					return llm.Text{Text: formerOutline}
+				}
+			case llm.ToolResult:
+				if p.Name == toolOutline || p.Name == toolFind { // its refs are of that page
+					p.Parts = []llm.Part{llm.Text{Text: formerReading}}
+					return p
+				}
+			}
+			return p
+		})
+	}
+}
+
+// forgetPictures replaces all pictures before a message but the newest by a line.
+func (c *conversation) forgetPictures(keep, before int) {
+	for i := before - 1; i >= 0; i-- {
+		c.replace(i, func(p llm.Part) llm.Part {
+			switch p := p.(type) {
+			case llm.Image:
+				if keep--; keep < 0 {
+					return llm.Text{Text: formerPicture}
+				}
+			case llm.ToolResult:
+				inner := slices.Clone(p.Parts)
+				for k, part := range inner {
+					if _, ok := part.(llm.Image); ok {
+						if keep--; keep < 0 {
+							inner[k] = llm.Text{Text: formerPicture}
+						}
+					}
+				}
+				p.Parts = inner
+				return p
+			}
+			return p
+		})
+	}
+}
+
+// replace changes parts of a message. The message is copied: a request that is
+// out already keeps its own.
+func (c *conversation) replace(i int, f func(llm.Part) llm.Part) {
+	parts := slices.Clone(c.messages[i].Parts)
+	for k := len(parts) - 1; k >= 0; k-- { // newest first, for pictures
+		parts[k] = f(parts[k])
+	}
+	c.messages = slices.Clone(c.messages)
+	c.messages[i].Parts = parts
+}
+
+// compact turns all but the last turns into a list of what was confirmed, and
+// reports whether there was anything to compact. The page has to be shown whole
+// afterwards.
+func (c *conversation) compact() bool {
+	if len(c.turns) <= keptTurns {
+		return false
+	}
+	old := c.turns[:len(c.turns)-keptTurns]
+	cut := c.turns[len(c.turns)-keptTurns].answer
+	var lines []string
+	for _, t := range old {
+		lines = append(lines, t.done...)
+	}
+	task := c.messages[c.first-1]
+	parts := slices.Clone(task.Parts)
+	if c.memory {
+		if kept, ok := parts[len(parts)-1].(llm.Page); ok {
+			lines = append(strings.Split(kept.Text, "\n"), lines...)
+			parts = parts[:len(parts)-2]
+		}
+	}
+	parts = append(parts,
+		llm.Text{Text: "What was done so far, as far as it is confirmed:"},
+		llm.Page{Kind: kindHistory, Text: strings.Join(shorten(lines), "\n")})
+	c.memory = true
+	messages := slices.Clone(c.messages[:c.first-1])
+	messages = append(messages, llm.Message{Role: task.Role, Parts: parts})
+	shift := cut - c.first
+	c.messages = append(messages, c.messages[cut:]...)
+	c.turns = slices.Clone(c.turns[len(c.turns)-keptTurns:])
+	for i := range c.turns {
+		c.turns[i].answer -= shift
+	}
+	return true
+}
+
+// mostLines bounds what a compaction keeps.
+const mostLines = 120
+
+func shorten(lines []string) []string {
+	if len(lines) <= mostLines {
+		return lines
+	}
+	left := len(lines) - mostLines + 1
+	return append([]string{fmt.Sprintf("(%d earlier steps)", left)}, lines[left:]...)
+}

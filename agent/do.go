@@ -1,0 +1,291 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// A report is what a tool of ours tells the loop beside its answer.
+type report struct {
+	action   Action // Selector, Target, Text, Actions, Evidence, Instruction, Output, TaskCompleted
+	usage    llm.Usage
+	model    string // that the tool asked
+	unknown  bool   // input may have been sent, and what came of it is not known
+	surprise string // why the calls after this one are not run; empty is none
+	failed   bool   // of a tool that answers with what failed
+}
+
+// do does one call. It returns what the model is told, why the calls after it
+// must not be run, a remark, and an error if the run ends with it.
+func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm.ToolResult, surprise, remark string, end error) {
+	r.followPage()
+	step.Action = Action{
+		Step: step.Number, Type: call.Name, Arguments: arguments(call), Reasoning: step.Reasoning,
+		Begin: time.Now(), PageURL: r.address(),
+	}
+	a := &step.Action
+	if r.bounds.left() <= 0 {
+		a.Status, a.Message = NotRun, "the steps ran out"
+		return resultOf(call, "not run: the steps ran out", true), "the steps ran out", "", nil
+	}
+	tool, err := r.tools.find(call)
+	if err != nil {
+		return r.fail(step, call, err)
+	}
+	r.doing = tool.Name
+	if h := r.agent.cfg.Hooks; h != nil && h.StepBegan != nil {
+		if inner := h.StepBegan(ctx, *step); inner != nil {
+			ctx = inner
+		}
+	}
+	if err := r.beforeAction(ctx, tool); err != nil {
+		a.Status, a.Message = NotRun, "not run: "+err.Error()
+		return resultOf(call, a.Message, true), "", "", err
+	}
+	before := r.sight()
+	answer, err := r.runTool(ctx, tool, call)
+	a.Duration = time.Since(a.Begin)
+	var later *pendingError
+	if errors.As(err, &later) {
+		return result, "", "", err
+	}
+	if answer != nil && answer.report != nil {
+		r.enter(step, answer.report)
+		surprise = answer.report.surprise
+	}
+	if h := r.agent.cfg.Hooks; h != nil && h.StepEnded != nil {
+		defer func() { h.StepEnded(ctx, *step) }()
+	}
+	if err != nil {
+		if ctx.Err() != nil && !errors.Is(err, ErrToolTimeout) {
+			a.Status, a.Message = cmp.Or(a.Status, Failed), r.session.Hide(err.Error())
+			return resultOf(call, a.Message, true), "", "", err
+		}
+		result, surprise, remark, end = r.fail(step, call, err)
+		if end == nil && !tool.exempt {
+			remark, end = r.circle.note(r.identity(tool, call), before, a.changed(), tool.kind == acts)
+		}
+		return result, surprise, remark, end
+	}
+	a.Status = Done
+	if answer == nil {
+		answer = &Answer{}
+	}
+	if answer.report != nil && answer.report.failed {
+		a.Status = Failed
+	}
+	a.Message = cmp.Or(a.Message, firstLine(r.session.Hide(answer.Text)))
+	if tool.kind == own || tool.kind == reads {
+		a.Output = r.session.Hide(answer.Text)
+		r.seen.text(answer.Text)
+	}
+	result = r.result(call, a, answer)
+	if !tool.exempt {
+		if remark, end = r.circle.note(r.identity(tool, call), before, a.changed(), tool.kind == acts); end != nil {
+			return result, "", "", end
+		}
+	}
+	if a.changed() {
+		r.moved++
+	}
+	end = r.bounds.stepped(a.Status == Failed)
+	return result, surprise, remark, end
+}
+
+// enter takes over what a tool of ours has reported.
+func (r *run) enter(step *Step, rep *report) {
+	a, from := &step.Action, rep.action
+	a.Selector, a.Target, a.Text, a.Message = from.Selector, from.Target, from.Text, from.Message
+	a.Actions, a.Evidence, a.Instruction, a.TaskCompleted = from.Actions, from.Evidence, from.Instruction, from.TaskCompleted
+	if rep.unknown {
+		a.Status = Unknown
+	}
+	if rep.usage != (llm.Usage{}) {
+		step.Usage = step.Usage.Add(rep.usage)
+		step.Cost += r.bounds.asked(rep.model, rep.usage)
+	}
+}
+
+// fail is a call that was not done, or of which it is not known.
+func (r *run) fail(step *Step, call llm.ToolCall, err error) (result llm.ToolResult, surprise, remark string, end error) {
+	a := &step.Action
+	a.Message = r.session.Hide(err.Error())
+	if a.Status != Unknown {
+		a.Status = Failed
+	}
+	if errors.Is(err, engine.ErrMayHaveHappened) {
+		a.Status = Unknown
+	}
+	surprise = fmt.Sprintf("step %d was not done", a.Step)
+	if a.Status == Unknown {
+		surprise = fmt.Sprintf("of step %d it is not known what came of it", a.Step)
+	}
+	end = r.bounds.stepped(true)
+	return resultOf(call, fmt.Sprintf("step %d failed: %s", a.Step, a.Message), true), surprise, "", end
+}
+
+// skip is a call that is not run.
+func (r *run) skip(step *Step, call llm.ToolCall, why string) llm.ToolResult {
+	step.Action = Action{Step: step.Number, Type: call.Name, Arguments: arguments(call), Status: NotRun, Message: "not run: " + why, Begin: time.Now(), PageURL: r.address()}
+	return resultOf(call, "not run: "+why, true)
+}
+
+// result is what the model is told of a call that was done.
+func (r *run) result(call llm.ToolCall, a *Action, answer *Answer) llm.ToolResult {
+	text := answer.Text
+	if text == "" {
+		text = a.Message
+	}
+	result := resultOf(call, fmt.Sprintf("step %d: %s", a.Step, text), a.Status == Failed)
+	if answer.Image != nil {
+		result.Parts = append(result.Parts, llm.Image{MediaType: mediaType(answer.Image), Data: answer.Image})
+	}
+	return result
+}
+
+// beforeAction waits as the task wants it.
+func (r *run) beforeAction(ctx context.Context, tool *Tool) error {
+	if tool.kind != acts || r.task.WaitBetweenActions <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(r.task.WaitBetweenActions)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// runTool runs a tool within its time. Ours end with their context; for one of
+// somebody else's nobody waits who does not.
+func (r *run) runTool(ctx context.Context, tool *Tool, call llm.ToolCall) (*Answer, error) {
+	c := &Call{ID: call.ID, Name: call.Name, Arguments: arguments(call), run: r}
+	if tool.kind == talks {
+		return tool.Run(ctx, c)
+	}
+	if err := r.approveTool(ctx, tool, call); err != nil {
+		return nil, err
+	}
+	limit := cmp.Or(r.task.ToolTimeout, defaultToolTimeout)
+	bounded, cancel := context.WithTimeoutCause(ctx, limit, ErrToolTimeout)
+	defer cancel()
+	answer, err := r.attend(bounded, tool, c)
+	if err != nil && context.Cause(bounded) == ErrToolTimeout && ctx.Err() == nil && !errors.Is(err, ErrToolTimeout) {
+		err = fmt.Errorf("%w (%v): %w", ErrToolTimeout, limit, err)
+	}
+	return answer, err
+}
+
+func (r *run) attend(ctx context.Context, tool *Tool, c *Call) (*Answer, error) {
+	if tool.kind != own {
+		return tool.Run(ctx, c)
+	}
+	type outcome struct {
+		answer *Answer
+		err    error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() {
+			if p := recover(); p != nil {
+				o = outcome{err: fmt.Errorf("the tool panicked: %v", p)}
+			}
+			done <- o
+		}()
+		o.answer, o.err = tool.Run(ctx, c)
+	}()
+	select {
+	case o := <-done:
+		return o.answer, o.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// sight is the state of the page that an action is counted for. Within a turn
+// the page is not read between two actions; that one of them had an effect
+// makes it another state.
+func (r *run) sight() state {
+	s := r.view.state
+	s[0] ^= byte(r.moved)
+	return s
+}
+
+// identity is what a call does, whatever the refs are today.
+func (r *run) identity(tool *Tool, call llm.ToolCall) string {
+	text := string(call.Arguments)
+	for _, ref := range refPattern.FindAllString(text, -1) {
+		if node, ok := lookUp(r.view.snapshot, ref); ok {
+			text = strings.ReplaceAll(text, ref, r.session.LineOf(r.view.snapshot, node))
+		}
+	}
+	sum := sha256.Sum256([]byte(text))
+	return tool.Name + " " + hex.EncodeToString(sum[:8])
+}
+
+var refPattern = regexp.MustCompile(`[0-9]+-[0-9]+`)
+
+// node finds the element that a ref names in what the model was shown.
+func (r *run) node(ref string) (*accessibility.Node, error) {
+	if r.view.snapshot == nil {
+		return nil, fmt.Errorf("%w: no page was read yet", engine.ErrNotFound)
+	}
+	node, ok := lookUp(r.view.snapshot, ref)
+	if !ok {
+		return nil, fmt.Errorf("%w: no line of the outline has the ref %q; take one of the newest outline", engine.ErrNotFound, ref)
+	}
+	return node, nil
+}
+
+// line is a step as a compacted history has it.
+func line(a *Action) string {
+	switch a.Status {
+	case Done:
+		return fmt.Sprintf("%d. %s: %s", a.Step, a.Type, a.Message)
+	case Unknown:
+		return fmt.Sprintf("%d. %s: not known what came of it: %s", a.Step, a.Type, a.Message)
+	case NotRun:
+		return fmt.Sprintf("%d. %s: not run", a.Step, a.Type)
+	}
+	return fmt.Sprintf("%d. %s: failed: %s", a.Step, a.Type, firstLine(a.Message))
+}
+
+func (r *run) address() string {
+	if r.page == nil {
+		return ""
+	}
+	return r.session.Hide(r.page.URL())
+}
+
+func firstLine(text string) string {
+	first, _, _ := strings.Cut(text, "\n")
+	const most = 300
+	if len(first) > most {
+		first = strings.ToValidUTF8(first[:most], "") + " …"
+	}
+	return first
+}
+
+func mediaType(image []byte) string {
+	switch {
+	case len(image) > 3 && string(image[1:4]) == "PNG":
+		return "image/png"
+	case len(image) > 11 && string(image[8:12]) == "WEBP":
+		return "image/webp"
+	}
+	return "image/jpeg"
+}

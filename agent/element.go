@@ -1,0 +1,250 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+type (
+	actIn struct {
+		Instruction string `json:"instruction" jsonschema:"minLength=1,description=one action in words\\, as: choose Vienna in the list of cities"`
+	}
+	clickIn struct {
+		Ref       string   `json:"ref"`
+		Button    string   `json:"button,omitempty" jsonschema:"enum=left,enum=right,enum=middle"`
+		Count     int      `json:"count,omitempty" jsonschema:"minimum=1,maximum=3,description=2 is a double click"`
+		Modifiers []string `json:"modifiers,omitempty" jsonschema:"description=keys held meanwhile: Alt\\, Control\\, Meta\\, Shift"`
+	}
+	textIn struct {
+		Ref  string `json:"ref"`
+		Text string `json:"text"`
+	}
+	selectIn struct {
+		Ref     string   `json:"ref"`
+		Options []string `json:"options" jsonschema:"minItems=1,description=labels of the options"`
+	}
+	pressIn struct {
+		Keys string `json:"keys" jsonschema:"minLength=1,description=a key or a chord\\, as Enter or Control+A"`
+		Ref  string `json:"ref,omitempty" jsonschema:"description=the element that gets it; without it what has the focus"`
+	}
+	refIn struct {
+		Ref string `json:"ref"`
+	}
+	dragIn struct {
+		Ref string  `json:"ref"`
+		To  string  `json:"to,omitempty" jsonschema:"description=the ref of the element to drop on"`
+		DX  float64 `json:"dx,omitempty" jsonschema:"description=or how far\\, in pixels"`
+		DY  float64 `json:"dy,omitempty"`
+	}
+	scrollIn struct {
+		Ref string  `json:"ref,omitempty" jsonschema:"description=what is scrolled; without it the page"`
+		To  string  `json:"to,omitempty" jsonschema:"description=next or previous for one view\\, or a percentage as 50%"`
+		DX  float64 `json:"dx,omitempty" jsonschema:"description=or how far\\, in pixels"`
+		DY  float64 `json:"dy,omitempty"`
+	}
+	uploadIn struct {
+		Ref   string   `json:"ref"`
+		Files []string `json:"files" jsonschema:"minItems=1,description=names of the files that the task gives"`
+	}
+)
+
+// elementTools act on elements.
+func elementTools() []Tool {
+	return []Tool{
+		built("act", acts, "One action in words, where no ref is at hand. The engine finds the element.",
+			func(ctx context.Context, r *run, in actIn) (*Answer, error) {
+				res, err := r.page.Act(ctx, in.Instruction, r.actOptions())
+				return r.acted(res, err, action{instruction: in.Instruction})
+			}),
+		built("click", acts, "Clicks an element.",
+			func(ctx context.Context, r *run, in clickIn) (*Answer, error) {
+				cmd := engine.Command{Method: clicks[max(in.Count, 1)], Arguments: gesture(in.Button, in.Modifiers)}
+				return r.onRef(ctx, in.Ref, cmd, "")
+			}),
+		built("fill", acts, "Replaces the whole text of a field.",
+			func(ctx context.Context, r *run, in textIn) (*Answer, error) {
+				return r.onRef(ctx, in.Ref, engine.Command{Method: engine.Fill, Arguments: []string{in.Text}}, in.Text)
+			}),
+		built("type", acts, "Types text key by key, where the caret of an element is.",
+			func(ctx context.Context, r *run, in textIn) (*Answer, error) {
+				return r.onRef(ctx, in.Ref, engine.Command{Method: engine.Type, Arguments: []string{in.Text}}, in.Text)
+			}),
+		built("select", acts, "Chooses options of a select or a list.",
+			func(ctx context.Context, r *run, in selectIn) (*Answer, error) {
+				return r.onRef(ctx, in.Ref, engine.Command{Method: engine.SelectOption, Arguments: in.Options}, strings.Join(in.Options, ", "))
+			}),
+		built("press", acts, "Presses a key or a chord.",
+			func(ctx context.Context, r *run, in pressIn) (*Answer, error) {
+				cmd := engine.Command{Method: engine.Press, Arguments: []string{in.Keys}}
+				if in.Ref != "" {
+					return r.onRef(ctx, in.Ref, cmd, in.Keys)
+				}
+				answer, err := r.on(ctx, engine.Target{Focused: true}, cmd, in.Keys)
+				if errors.Is(err, engine.ErrNotFound) {
+					return r.on(ctx, engine.Target{Selector: "body"}, cmd, in.Keys)
+				}
+				return answer, err
+			}),
+		built("hover", acts, "Moves the pointer over an element.",
+			func(ctx context.Context, r *run, in refIn) (*Answer, error) {
+				return r.onRef(ctx, in.Ref, engine.Command{Method: engine.Hover}, "")
+			}),
+		built("drag", acts, "Drags an element onto another, or by a distance.", dragElement),
+		built("scroll", acts, "Scrolls the page or an element.", scrollElement),
+		built(toolUpload, acts, "Gives files of the task to a file field, or to the button that opens it.",
+			func(ctx context.Context, r *run, in uploadIn) (*Answer, error) {
+				for _, name := range in.Files {
+					if _, ok := r.task.Files[name]; !ok {
+						return nil, fmt.Errorf("%w: the task has no file %q; it has %s", engine.ErrInvalid, name, strings.Join(slices.Sorted(keysOf(r.task.Files)), ", "))
+					}
+				}
+				return r.onRef(ctx, in.Ref, engine.Command{Method: engine.SetInputFiles, Arguments: in.Files}, strings.Join(in.Files, ", "))
+			}),
+	}
+}
+
+var clicks = map[int]engine.Method{1: engine.Click, 2: engine.DoubleClick, 3: engine.TripleClick}
+
+// gesture writes a button and held keys as arguments of a method have them.
+func gesture(button string, held []string) []string {
+	var out []string
+	if button != "" && button != "left" {
+		out = append(out, button)
+	}
+	if len(held) > 0 {
+		out = append(out, strings.Join(held, "+"))
+	}
+	return out
+}
+
+func dragElement(ctx context.Context, r *run, in dragIn) (*Answer, error) {
+	if in.To == "" {
+		if in.DX == 0 && in.DY == 0 {
+			return nil, fmt.Errorf("%w: say where to drag it: to, or dx and dy", engine.ErrInvalid)
+		}
+		return r.onRef(ctx, in.Ref, engine.Command{Method: engine.DragByPixelOffset, Arguments: pixels(in.DX, in.DY)}, "")
+	}
+	target, err := r.node(in.To)
+	if err != nil {
+		return nil, err
+	}
+	drop := engine.Target{Snapshot: r.view.snapshot, Ref: target.Ref}
+	return r.onRef(ctx, in.Ref, engine.Command{Method: engine.DragAndDrop, Drop: &drop}, "")
+}
+
+func scrollElement(ctx context.Context, r *run, in scrollIn) (*Answer, error) {
+	if in.Ref == "" {
+		if r.view.snapshot == nil || len(r.view.snapshot.Nodes) == 0 {
+			return nil, fmt.Errorf("%w: no page was read yet", engine.ErrNotFound)
+		}
+		in.Ref = string(r.view.snapshot.Nodes[0].Ref)
+	}
+	cmd := engine.Command{Method: engine.ScrollTo, Arguments: []string{in.To}}
+	switch {
+	case in.To == "next":
+		cmd = engine.Command{Method: engine.NextChunk}
+	case in.To == "previous":
+		cmd = engine.Command{Method: engine.PrevChunk}
+	case in.DX != 0 || in.DY != 0:
+		cmd = engine.Command{Method: engine.ScrollByPixelOffset, Arguments: pixels(in.DX, in.DY)}
+	case in.To == "":
+		cmd = engine.Command{Method: engine.ScrollIntoView}
+	}
+	return r.onRef(ctx, in.Ref, cmd, "")
+}
+
+func pixels(x, y float64) []string {
+	return []string{strconv.FormatFloat(x, 'f', -1, 64), strconv.FormatFloat(y, 'f', -1, 64)}
+}
+
+// action is what a tool knows of what it does, beside the engine's result.
+type action struct {
+	text        string // written, with placeholders
+	instruction string
+}
+
+func (r *run) actOptions() *engine.ActOptions {
+	return &engine.ActOptions{Model: r.executionModel(), Variables: r.task.Variables, Files: r.task.Files, Approve: r.approve, NoCache: true}
+}
+
+// onRef does a command to the element that a ref names.
+func (r *run) onRef(ctx context.Context, ref string, cmd engine.Command, text string) (*Answer, error) {
+	node, err := r.node(ref)
+	if err != nil {
+		return nil, err
+	}
+	return r.on(ctx, engine.Target{Snapshot: r.view.snapshot, Ref: node.Ref}, cmd, text)
+}
+
+// on does a command to a target.
+func (r *run) on(ctx context.Context, target engine.Target, cmd engine.Command, text string) (*Answer, error) {
+	r.aimed = r.aimedAt(target)
+	res, err := r.page.DoTo(ctx, target, cmd, r.actOptions())
+	return r.acted(res, err, action{text: text})
+}
+
+// aimedAt is the element of the reading that a target names, nil if it names none.
+func (r *run) aimedAt(target engine.Target) *accessibility.Node {
+	if target.Ref == "" {
+		return nil
+	}
+	node, _ := r.view.snapshot.Lookup(target.Ref)
+	return node
+}
+
+// acted is what the loop is told of an act.
+func (r *run) acted(res *engine.ActResult, err error, what action) (*Answer, error) {
+	r.aimed = nil
+	if res == nil {
+		return nil, err
+	}
+	rep := &report{usage: res.Usage, unknown: errors.Is(err, engine.ErrMayHaveHappened)}
+	if m := r.executionModel(); m != nil {
+		rep.model = m.Name()
+	} else {
+		rep.model = r.modelName()
+	}
+	a := &rep.action
+	a.Text, a.Instruction, a.Actions, a.Message = what.text, what.instruction, res.Actions, res.Message
+	evidence := res.Evidence
+	a.Evidence = &evidence
+	if n := len(res.Actions); n > 0 {
+		a.Selector = res.Actions[n-1].Selector
+		if f := res.Actions[n-1].Fingerprint; f != nil {
+			a.Target = f.String()
+		}
+	}
+	rep.surprise = r.surprise(&evidence)
+	if len(evidence.NewPages) > 0 {
+		r.followNewPage()
+	}
+	answer := &Answer{Text: res.Message, report: rep}
+	return answer, err
+}
+
+// surprise says why what was meant for the page before is not for this one.
+func (r *run) surprise(e *engine.Evidence) string {
+	switch {
+	case e.Navigation != nil && !e.Navigation.SameDocument:
+		return "the page is another document now: " + r.session.Hide(r.addresses.shorten(e.Navigation.To))
+	case len(e.NewPages) > 0:
+		return "a new tab was opened"
+	case len(e.Dialogs) > 0:
+		return fmt.Sprintf("a dialog came: %q", r.session.Hide(e.Dialogs[0].Message))
+	}
+	return ""
+}
+
+// followNewPage goes to the tab that an action opened, which the session shows.
+func (r *run) followNewPage() {
+	if p := r.session.Page(); p != nil {
+		r.page = p
+	}
+}

@@ -1,0 +1,48 @@
+package agent
+
+import "errors"
+
+// What ended a run that did not end by itself. Execute and Run wrap them; the
+// [Result] that comes with the error says what was done.
+var (
+	// ErrInvalid: the agent or the task is set up wrongly; the text says how to mend it.
+	ErrInvalid = errors.New("invalid")
+
+	// ErrSteps: the steps ran out before the model was done.
+	ErrSteps = errors.New("the steps ran out")
+
+	// ErrRunTime: the run took longer than it may.
+	ErrRunTime = errors.New("the time ran out")
+
+	// ErrTokens: the next question to a model would exceed the run's tokens.
+	ErrTokens = errors.New("the tokens ran out")
+
+	// ErrCost: the next question to a model would exceed the run's money.
+	ErrCost = errors.New("the money ran out")
+
+	// ErrFailures: too many steps failed in a row.
+	ErrFailures = errors.New("too many failures in a row")
+
+	// ErrRepeated: the same action was wanted on the same page again and again.
+	ErrRepeated = errors.New("the run goes in circles")
+
+	// ErrStagnant: one action after the other changed nothing.
+	ErrStagnant = errors.New("the run stands still")
+
+	// ErrWindow: what the model has to know does not fit its window.
+	ErrWindow = errors.New("the model's window is too small")
+
+	// ErrUnsupported: the mode, or a tool, is not there.
+	ErrUnsupported = errors.New("not supported")
+
+	// ErrLater is returned by [Config].Approve and [Config].Ask where a person
+	// answers later. The run ends with [Result].Pending, and goes on by
+	// [Agent.Resume].
+	ErrLater = errors.New("answered later")
+
+	// ErrDenied: an action of a class that needs approval was not approved.
+	ErrDenied = errors.New("not approved")
+
+	// ErrToolTimeout: a tool took longer than it may. Its work was ended.
+	ErrToolTimeout = errors.New("the tool took too long")
+)

@@ -1,0 +1,140 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+type (
+	fillFormIn struct {
+		Fields []fieldIn `json:"fields" jsonschema:"minItems=1"`
+	}
+	fieldIn struct {
+		Ref   string `json:"ref"`
+		Value string `json:"value" jsonschema:"description=a text; the label of an option; true or false for a box"`
+	}
+)
+
+func formTools() []Tool {
+	return []Tool{built("fillForm", acts, "Fills several fields of a form. All of them are found before the first is filled.", fillForm)}
+}
+
+// fillForm fills fields in order. None is filled unless all of them are there;
+// each has an outcome of its own.
+func fillForm(ctx context.Context, r *run, in fillFormIn) (*Answer, error) {
+	commands, err := r.findFields(ctx, in.Fields)
+	if err != nil {
+		return nil, err
+	}
+	total := &report{}
+	var said []string
+	failed := 0
+	for i, cmd := range commands {
+		field := in.Fields[i]
+		answer, err := r.onRef(ctx, field.Ref, cmd, field.Value)
+		name := field.Ref
+		if node, ok := lookUp(r.view.snapshot, field.Ref); ok {
+			name = r.session.LineOf(r.view.snapshot, node)
+		}
+		if answer != nil {
+			total.add(answer.report)
+		}
+		if err != nil {
+			failed++
+			said = append(said, fmt.Sprintf("%s: failed: %v", name, err))
+			if ctx.Err() != nil {
+				return &Answer{Text: strings.Join(said, "\n"), report: total}, err
+			}
+			if total.unknown {
+				said = append(said, fmt.Sprintf("the other %d fields were left alone", len(commands)-i-1))
+				return &Answer{Text: strings.Join(said, "\n"), report: total}, errors.Join(errors.New(strings.Join(said, "\n")), err)
+			}
+			continue
+		}
+		said = append(said, answer.Text)
+		if total.surprise != "" && i < len(commands)-1 {
+			said = append(said, fmt.Sprintf("%s; the other %d fields were left alone", total.surprise, len(commands)-i-1))
+			total.failed = true
+			break
+		}
+	}
+	total.action.Message = fmt.Sprintf("filled %d of %d fields", len(commands)-failed, len(commands))
+	if failed > 0 {
+		total.failed = true
+		total.surprise = "not every field was filled"
+	}
+	return &Answer{Text: strings.Join(said, "\n"), report: total}, nil
+}
+
+// findFields says how each field is filled, or which of them cannot be.
+func (r *run) findFields(ctx context.Context, fields []fieldIn) ([]engine.Command, error) {
+	now, err := r.page.Snapshot(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	var errs []error
+	out := make([]engine.Command, len(fields))
+	for i, f := range fields {
+		node, err := r.node(f.Ref)
+		if err == nil {
+			there, ok := now.Lookup(node.Ref)
+			if !ok {
+				err = fmt.Errorf("%w: %s is gone", engine.ErrNotFound, r.session.LineOf(r.view.snapshot, node))
+			} else {
+				out[i], err = fillCommand(there, f.Value)
+			}
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("field %d: %w", i+1, err))
+		}
+	}
+	if len(errs) > 0 {
+		return nil, fmt.Errorf("no field was filled: %w", errors.Join(errs...))
+	}
+	return out, nil
+}
+
+// fillCommand is how a value gets into a control.
+func fillCommand(n *accessibility.Node, value string) (engine.Command, error) {
+	switch n.Role {
+	case "checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio":
+		switch strings.ToLower(strings.TrimSpace(value)) {
+		case "true", "on", "yes", "checked", "1":
+			return engine.Command{Method: engine.Check}, nil
+		case "false", "off", "no", "unchecked", "0":
+			return engine.Command{Method: engine.Uncheck}, nil
+		}
+		return engine.Command{}, fmt.Errorf("%w: %s %q takes true or false, and not %q", engine.ErrInvalid, n.Role, n.Name, value)
+	case "combobox", "listbox":
+		if len(n.Options) > 0 || n.Tag == "select" {
+			return engine.Command{Method: engine.SelectOption, Arguments: []string{value}}, nil
+		}
+	case "button", "link", "heading", "text", "document", "image":
+		return engine.Command{}, fmt.Errorf("%w: %s %q is no field", engine.ErrInvalid, n.Role, n.Name)
+	}
+	return engine.Command{Method: engine.Fill, Arguments: []string{value}}, nil
+}
+
+// add sums what several acts of one step have reported.
+func (rep *report) add(one *report) {
+	if one == nil {
+		return
+	}
+	a := &rep.action
+	a.Actions = append(a.Actions, one.action.Actions...)
+	a.Selector, a.Target, a.Text = one.action.Selector, one.action.Target, one.action.Text
+	if e := one.action.Evidence; e != nil && (a.Evidence == nil || e.Effect != engine.EffectNone) {
+		a.Evidence = e
+	}
+	rep.usage = rep.usage.Add(one.usage)
+	rep.model = one.model
+	rep.unknown = rep.unknown || one.unknown
+	if one.surprise != "" {
+		rep.surprise = one.surprise
+	}
+}

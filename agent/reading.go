@@ -1,0 +1,180 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/schema"
+)
+
+const (
+	mostFound    = 20     // nodes that find tells
+	mostReadText = 6_000  // tokens of a page's text
+	mostOutline  = 20_000 // tokens of an outline that the model asks for
+)
+
+type (
+	extractIn struct {
+		Instruction string          `json:"instruction" jsonschema:"minLength=1"`
+		Schema      json.RawMessage `json:"schema,omitempty" jsonschema:"description=a JSON Schema for the answer; without it a text"`
+	}
+	outlineIn struct {
+		Ref       string `json:"ref,omitempty" jsonschema:"description=this element and what is in it; without it the whole page"`
+		MaxTokens int    `json:"maxTokens,omitempty" jsonschema:"minimum=100"`
+	}
+	findIn struct {
+		Query string `json:"query,omitempty" jsonschema:"description=words that the element says"`
+		Role  string `json:"role,omitempty" jsonschema:"description=as button\\, link\\, row"`
+	}
+	readIn struct {
+		Ref  string `json:"ref,omitempty" jsonschema:"description=the part to read; without it the whole page"`
+		From int    `json:"from,omitempty" jsonschema:"minimum=0,description=the line to go on from"`
+	}
+)
+
+// readingTools tell something of the page, and change nothing.
+func readingTools() []Tool {
+	return []Tool{
+		built("extract", reads, "Reads data from the page, as text or by a JSON Schema.", extract),
+		built(toolOutline, reads, "The outline of the page or of one element, as it is now.",
+			func(ctx context.Context, r *run, in outlineIn) (*Answer, error) {
+				return r.excerpt(ctx, in.Ref, func(snap *engine.Snapshot, ref accessibility.Ref) (string, error) {
+					most := mostOutline
+					if in.MaxTokens > 0 {
+						most = min(most, in.MaxTokens)
+					}
+					return r.session.OutlineOf(snap, engine.Excerpt{Ref: ref, MaxTokens: most})
+				})
+			}),
+		built(toolFind, reads, "Finds elements by words and role, in the whole page, with their refs.", find),
+		built("read", reads, "The text of the page or of one element, for reading.",
+			func(ctx context.Context, r *run, in readIn) (*Answer, error) {
+				return r.excerpt(ctx, in.Ref, func(snap *engine.Snapshot, ref accessibility.Ref) (string, error) {
+					return r.session.TextOf(snap, engine.Excerpt{Ref: ref, MaxTokens: mostReadText, From: in.From})
+				})
+			}),
+		built("screenshot", reads, "A picture of the viewport.",
+			func(ctx context.Context, r *run, _ noIn) (*Answer, error) {
+				picture, note := r.picture(ctx)
+				if picture == nil {
+					return nil, fmt.Errorf("%w: %s", ErrUnsupported, note)
+				}
+				return &Answer{Text: "a picture of the viewport", Image: picture.Data}, nil
+			}),
+		built("downloads", reads, "What was downloaded in this run.",
+			func(_ context.Context, r *run, _ noIn) (*Answer, error) { return &Answer{Text: r.downloads()}, nil }),
+	}
+}
+
+func extract(ctx context.Context, r *run, in extractIn) (*Answer, error) {
+	opts := &engine.ExtractOptions{Model: r.executionModel(), Frames: true}
+	if len(in.Schema) > 0 && string(in.Schema) != "null" {
+		form, err := schema.Parse(in.Schema)
+		if err != nil {
+			return nil, fmt.Errorf("%w: schema: %w", engine.ErrInvalid, err)
+		}
+		opts.Schema = form
+	}
+	got, err := r.page.Extract(ctx, in.Instruction, opts)
+	rep := &report{action: Action{Instruction: in.Instruction}, model: r.executionName()}
+	if got != nil {
+		rep.usage = got.Usage
+	}
+	if err != nil {
+		return &Answer{report: rep}, err
+	}
+	text := string(got.Data)
+	if opts.Schema == nil {
+		var plain struct{ Extraction string }
+		if json.Unmarshal(got.Data, &plain) == nil {
+			text = plain.Extraction
+		}
+	}
+	return &Answer{Text: text, report: rep}, nil
+}
+
+// excerpt reads the page and writes a part of it.
+func (r *run) excerpt(ctx context.Context, ref string, write func(*engine.Snapshot, accessibility.Ref) (string, error)) (*Answer, error) {
+	snap, err := r.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	text, err := write(snap, accessibility.Ref(strings.Trim(ref, "[]")))
+	if err != nil {
+		return nil, err
+	}
+	return &Answer{Text: text}, nil
+}
+
+// read reads the whole page anew where it has changed. What the model knows of
+// the page is not touched: it gets the changes after its calls.
+func (r *run) read(ctx context.Context) (*engine.Snapshot, error) {
+	return r.page.Snapshot(ctx, nil)
+}
+
+func find(ctx context.Context, r *run, in findIn) (*Answer, error) {
+	if strings.TrimSpace(in.Query) == "" && in.Role == "" {
+		return nil, fmt.Errorf("%w: say what to find: query, role, or both", engine.ErrInvalid)
+	}
+	snap, err := r.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var hits []*accessibility.Node
+	if in.Query != "" {
+		hits = snap.Search(in.Query)
+	} else {
+		for i := range snap.Nodes {
+			hits = append(hits, &snap.Nodes[i])
+		}
+	}
+	var b strings.Builder
+	count := 0
+	for _, n := range hits {
+		if in.Role != "" && !strings.EqualFold(string(n.Role), in.Role) {
+			continue
+		}
+		if count++; count <= mostFound {
+			b.WriteString(r.session.LineOf(snap, n))
+			b.WriteByte('\n')
+		}
+	}
+	switch {
+	case count == 0:
+		return &Answer{Text: "nothing was found"}, nil
+	case count > mostFound:
+		fmt.Fprintf(&b, "… %d more\n", count-mostFound)
+	}
+	return &Answer{Text: b.String()}, nil
+}
+
+// downloads says what the run's actions have downloaded.
+func (r *run) downloads() string {
+	var b strings.Builder
+	for i := range r.actions {
+		if r.actions[i].Evidence == nil {
+			continue
+		}
+		for _, d := range r.actions[i].Evidence.Downloads {
+			state := "under way"
+			switch {
+			case d.Canceled:
+				state = "canceled"
+				if d.Reason != "" {
+					state += ": " + d.Reason
+				}
+			case d.Done:
+				state = fmt.Sprintf("complete, %d bytes", d.Size)
+			}
+			fmt.Fprintf(&b, "%s (step %d): %s\n", d.Name, r.actions[i].Step, state)
+		}
+	}
+	if b.Len() == 0 {
+		return "nothing was downloaded"
+	}
+	return r.session.Hide(b.String())
+}

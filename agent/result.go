@@ -1,0 +1,123 @@
+package agent
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// A Step is one call of a tool, and what came of it. The last step of a run has
+// its Result, and no action where the run ended between two.
+type Step struct {
+	Number int // from 1; 0 for one that only ends the run
+	Turn   int // the model's answer that it comes from; from 1
+
+	Action Action
+
+	// Text and Reasoning are what the model said beside its calls, in the first
+	// step of a turn.
+	Text      string
+	Reasoning string
+
+	// Usage is what the step took: the question to the model in the first step
+	// of a turn, and the questions of the tool itself.
+	Usage llm.Usage
+	Cost  float64 // US dollars, as far as prices are known
+
+	Result *Result
+}
+
+// A Status says what became of a step.
+type Status string
+
+// The statuses.
+const (
+	Done    Status = "done"    // it was done, and nothing speaks against it
+	Failed  Status = "failed"  // it was not done
+	NotRun  Status = "notRun"  // what came before made it another step than was meant
+	Unknown Status = "unknown" // input may have been sent; what came of it is not known
+)
+
+// An Action is what a step did: an AgentAction of the interface.
+type Action struct {
+	Step int    `json:"step"`
+	Type string `json:"type"` // the tool
+
+	Status  Status `json:"status"`
+	Message string `json:"message"` // what came of it, or why nothing did
+
+	// Selector is the deep XPath of the element, Target what it is, as
+	// button "Pay". Text is what was written, with placeholders for variables.
+	Selector string `json:"selector,omitempty"`
+	Target   string `json:"target,omitempty"`
+	Text     string `json:"text,omitempty"`
+
+	Arguments json.RawMessage  `json:"arguments,omitempty"` // as the model gave them
+	Output    string           `json:"output,omitempty"`    // what a tool that reads has told
+	Actions   []engine.Action  `json:"actions,omitempty"`   // as Do takes them
+	Evidence  *engine.Evidence `json:"evidence,omitempty"`
+
+	Reasoning     string `json:"reasoning,omitempty"`
+	TaskCompleted bool   `json:"taskCompleted,omitempty"` // of done: what the model claims
+	Instruction   string `json:"instruction,omitempty"`   // of act and extract
+	PageURL       string `json:"pageUrl,omitempty"`       // where it began
+
+	Begin    time.Time     `json:"timestamp"`
+	Duration time.Duration `json:"duration"` // in JSON: nanoseconds
+}
+
+// changed reports that the step had an effect that somebody else could see.
+func (a *Action) changed() bool {
+	if a.Evidence == nil || a.Status == Failed || a.Status == NotRun {
+		return false
+	}
+	switch a.Evidence.Effect {
+	case "", engine.EffectNone, engine.EffectScroll, engine.EffectFocus:
+		return false
+	}
+	return true
+}
+
+// A Result says what a run did and what is known of it.
+type Result struct {
+	ID string `json:"id"`
+
+	// Success reports that the task was done and that this was verified: every
+	// criterion is confirmed, and one at least rests on what the run did.
+	Success bool `json:"success"`
+	// Completed is what the model claims.
+	Completed bool `json:"completed"`
+	// Message is the model's conclusion, or why the run ended without one.
+	Message string `json:"message"`
+
+	Actions  []Action        `json:"actions"`
+	Criteria []Criterion     `json:"criteria,omitempty"`
+	Output   json.RawMessage `json:"output,omitempty"` // of [Task].Output
+
+	Usage    Usage          `json:"usage"`
+	Metadata map[string]any `json:"metadata,omitempty"` // mode, models, turns, cost, what ended the run
+
+	// Messages are the conversation, for [Task].Messages.
+	Messages []llm.Message `json:"-"`
+	// Pending, if not nil, is what a person has to decide before the run goes on.
+	Pending *Pending `json:"pending,omitempty"`
+}
+
+// Usage is what a run's models took, exact to the token.
+type Usage struct {
+	Input     int `json:"input_tokens"`
+	Output    int `json:"output_tokens"`
+	Reasoning int `json:"reasoning_tokens,omitempty"`
+	Cached    int `json:"cached_input_tokens,omitempty"`
+	// InferenceTime is in milliseconds.
+	InferenceTime float64 `json:"inference_time_ms"`
+}
+
+func usageOf(u llm.Usage) Usage {
+	return Usage{
+		Input: u.Input, Output: u.Output, Reasoning: u.Reasoning, Cached: u.Cached,
+		InferenceTime: float64(u.Duration) / float64(time.Millisecond),
+	}
+}

@@ -1,0 +1,213 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/schema"
+)
+
+// A Tool is something that the model can have done. The agent's own tools are
+// listed by [Tools]; a program adds its own by [NewTool], and those of MCP
+// servers by package agent/mcp.
+type Tool struct {
+	// Name is unique in a run: letters, digits, _ and -, at most 64.
+	Name        string
+	Description string
+	// Parameters is the JSON Schema of an object. A call whose arguments do not
+	// satisfy it is answered with what is wrong, and Run is not called.
+	Parameters json.RawMessage
+
+	// Class, if not empty, is the class of approval that every call needs.
+	Class Class
+
+	// Run does the work. It must return soon after ctx ends; the agent waits no
+	// longer than [Task].ToolTimeout for it. What it returns is untrusted: the
+	// model reads it within a fence. Several runs may call it at once.
+	Run func(ctx context.Context, c *Call) (*Answer, error)
+
+	kind   kind
+	exempt bool   // may be called again and again on the same page
+	modes  []Mode // in which the tool is there; nil is all
+}
+
+// A kind says how the loop treats a tool.
+type kind uint8
+
+const (
+	own   kind = iota // of the program, or of an MCP server
+	acts              // sends input to the page, or navigates
+	reads             // tells something of the page
+	waits             // lets time pass
+	talks             // thinks, asks, ends: touches no page
+)
+
+// A Call is one call of a tool.
+type Call struct {
+	ID        string // as the model's provider names it
+	Name      string
+	Arguments json.RawMessage // satisfy the tool's schema
+
+	run *run
+}
+
+// Page is the page that the run is at.
+func (c *Call) Page() *engine.Page { return c.run.page }
+
+// An Answer is what a tool tells the model.
+type Answer struct {
+	Text  string
+	Image []byte // PNG, JPEG or WebP; nil is none
+
+	report *report // of a tool of ours
+}
+
+// NewTool makes a tool of a function with typed arguments. In is a struct; its
+// schema is made by [schema.For]. A string that is returned is the answer's
+// text; any other value is written as JSON.
+//
+//	weather, err := agent.NewTool("weather", "The weather of a city.",
+//		func(ctx context.Context, in struct{ City string `json:"city"` }) (string, error) { … })
+func NewTool[In, Out any](name, description string, f func(ctx context.Context, in In) (Out, error)) (Tool, error) {
+	form, err := schema.For[In]()
+	if err != nil {
+		return Tool{}, fmt.Errorf("tool %q: %w: its arguments: %w", name, ErrInvalid, err)
+	}
+	t := Tool{
+		Name:        name,
+		Description: description,
+		Parameters:  form.JSON(),
+		Run: func(ctx context.Context, c *Call) (*Answer, error) {
+			in, err := schema.Decode[In](form, c.Arguments)
+			if err != nil {
+				return nil, err
+			}
+			out, err := f(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			if text, ok := any(out).(string); ok {
+				return &Answer{Text: text}, nil
+			}
+			raw, err := json.Marshal(out)
+			if err != nil {
+				return nil, fmt.Errorf("the answer is no JSON: %w", err)
+			}
+			return &Answer{Text: string(raw)}, nil
+		},
+	}
+	return t, t.check()
+}
+
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// check refuses a tool that no provider takes.
+func (t *Tool) check() error {
+	switch {
+	case !toolName.MatchString(t.Name):
+		return fmt.Errorf("%w: the tool's name %q; take letters, digits, _ and -, at most 64", ErrInvalid, t.Name)
+	case t.Run == nil:
+		return fmt.Errorf("%w: the tool %s has no Run", ErrInvalid, t.Name)
+	}
+	if _, err := schema.Parse(t.Parameters); err != nil {
+		return fmt.Errorf("%w: the tool %s: its Parameters are no schema: %w", ErrInvalid, t.Name, err)
+	}
+	return nil
+}
+
+// in reports whether the tool is there in a mode.
+func (t *Tool) in(m Mode) bool {
+	if t.modes == nil {
+		return true
+	}
+	for _, have := range t.modes {
+		if have == m {
+			return true
+		}
+	}
+	return false
+}
+
+// A toolbox is the tools of a run, in a fixed order: a provider's prompt cache
+// serves what does not change.
+type toolbox struct {
+	list   []Tool
+	byName map[string]int
+	forms  []*schema.Schema
+}
+
+func newToolbox(tools []Tool) (*toolbox, error) {
+	b := &toolbox{list: tools, byName: map[string]int{}, forms: make([]*schema.Schema, len(tools))}
+	var errs []error
+	for i := range tools {
+		if err := tools[i].check(); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		b.forms[i], _ = schema.Parse(tools[i].Parameters) // checked
+		if _, twice := b.byName[tools[i].Name]; twice {
+			errs = append(errs, fmt.Errorf("%w: two tools have the name %s; exclude or rename one", ErrInvalid, tools[i].Name))
+		}
+		b.byName[tools[i].Name] = i
+	}
+	return b, errors.Join(errs...)
+}
+
+// offer lists the tools as a request has them.
+func (b *toolbox) offer() []llm.Tool {
+	out := make([]llm.Tool, len(b.list))
+	for i, t := range b.list {
+		out[i] = llm.Tool{Name: t.Name, Description: t.Description, Parameters: t.Parameters}
+	}
+	return out
+}
+
+func (b *toolbox) names() []string {
+	out := make([]string, len(b.list))
+	for i, t := range b.list {
+		out[i] = t.Name
+	}
+	return out
+}
+
+// find returns the tool of a call whose arguments are as its schema says.
+func (b *toolbox) find(call llm.ToolCall) (*Tool, error) {
+	i, ok := b.byName[call.Name]
+	if !ok {
+		return nil, fmt.Errorf("%w: there is no tool %q; the tools are %v", ErrInvalid, call.Name, b.names())
+	}
+	if err := b.forms[i].Validate(call.Arguments); err != nil {
+		return nil, fmt.Errorf("%w: the arguments of %s: %w", ErrInvalid, call.Name, err)
+	}
+	return &b.list[i], nil
+}
+
+// built makes one of the agent's own tools.
+func built[In any](name string, k kind, description string, f func(ctx context.Context, r *run, in In) (*Answer, error)) Tool {
+	form, err := schema.For[In]()
+	if err != nil {
+		panic(fmt.Sprintf("agent: tool %s: %v", name, err)) // a mistake in this package
+	}
+	return Tool{
+		Name:        name,
+		Description: description,
+		Parameters:  form.JSON(),
+		kind:        k,
+		exempt:      k == waits || k == talks,
+		Run: func(ctx context.Context, c *Call) (*Answer, error) {
+			in, err := schema.Decode[In](form, c.Arguments)
+			if err != nil {
+				return nil, err
+			}
+			return f(ctx, c.run, in)
+		},
+	}
+}
+
+// only limits a tool to some modes.
+func (t Tool) only(m ...Mode) Tool { t.modes = m; return t }

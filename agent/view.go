@@ -1,0 +1,108 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// The kinds of page text in a conversation.
+const (
+	kindOutline = "outline" // the page as it is
+	kindChanges = "changes" // what is different since the last look
+	kindHistory = "history" // what was done, in the words of pages
+	kindResult  = "result"  // what a tool has told
+)
+
+// A view is what the model knows of the page.
+type view struct {
+	snapshot *engine.Snapshot // the last look's; nil before the first
+	page     *engine.Page
+	tokens   int // what the model was told since the last whole outline, that included
+	state    state
+	stale    bool // the next look has to be whole
+}
+
+// show brings what the model knows up to a new reading. What has changed is
+// told as changes as long as these, with the ones before, are shorter than the
+// outline itself.
+func (v *view) show(page *engine.Page, snap *engine.Snapshot, head string) llm.Part {
+	outline := snap.Outline()
+	whole := head + outline
+	before := v.snapshot
+	same := before != nil && v.page == page && !v.stale
+	v.snapshot, v.page, v.stale = snap, page, false
+	v.state = stateOf(page.URL(), outline)
+	if same {
+		changes := accessibility.Diff(before, snap)
+		if changes.Empty() {
+			return llm.Text{Text: "The page is as it was."}
+		}
+		full := accessibility.Tokens(whole)
+		if !changes.NewDocument {
+			text := head + changes.Outline(0)
+			if cost := accessibility.Tokens(text); v.tokens+cost <= 2*full && cost < full {
+				v.tokens += cost
+				return llm.Page{Kind: kindChanges, Text: text}
+			}
+		}
+		v.tokens = full
+		return llm.Page{Kind: kindOutline, Text: whole}
+	}
+	v.tokens = accessibility.Tokens(whole)
+	return llm.Page{Kind: kindOutline, Text: whole}
+}
+
+// head is what stands above an outline.
+func head(page *engine.Page, addresses *addresses) string {
+	text := "address: " + oneLine(addresses.shorten(page.URL())) + "\n"
+	pages := page.Session().Pages()
+	if len(pages) > 1 {
+		for i, p := range pages {
+			if p == page {
+				text += fmt.Sprintf("tab: %d of %d\n", i+1, len(pages))
+			}
+		}
+	}
+	return text
+}
+
+// longestAddress is what a model is shown of an address, in bytes.
+const longestAddress = 160
+
+// addresses shortens long addresses, and knows them again.
+type addresses struct {
+	long map[string]string // by what stands for it
+}
+
+// shorten returns what stands for an address.
+func (a *addresses) shorten(address string) string {
+	if len(address) <= longestAddress {
+		return address
+	}
+	for short, long := range a.long {
+		if long == address {
+			return short
+		}
+	}
+	if a.long == nil {
+		a.long = map[string]string{}
+	}
+	short := fmt.Sprintf("%s…%d", strings.ToValidUTF8(address[:longestAddress-20], ""), len(a.long)+1)
+	a.long[short] = address
+	return short
+}
+
+// restore returns the address that something stands for.
+func (a *addresses) restore(text string) string {
+	if long, ok := a.long[text]; ok {
+		return long
+	}
+	return text
+}
+
+// oneLine makes text of one line.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,55 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+// longestWait bounds a wait for a condition.
+const longestWait = 30 * time.Second
+
+type waitIn struct {
+	For     string  `json:"for" jsonschema:"enum=text,enum=textGone,enum=selector,enum=address,enum=quiet"`
+	Value   string  `json:"value,omitempty" jsonschema:"description=the text\\, the CSS selector\\, or the address with * for any letters"`
+	Seconds float64 `json:"seconds,omitempty" jsonschema:"minimum=0.1,maximum=30,description=at most so long; 10 if left out"`
+}
+
+func waitTools() []Tool {
+	return []Tool{built("wait", waits, "Waits until something is so.", waitFor)}
+}
+
+func waitFor(ctx context.Context, r *run, in waitIn) (*Answer, error) {
+	var condition engine.Condition
+	switch in.For {
+	case "text":
+		condition = engine.TextShown(in.Value)
+	case "textGone":
+		condition = engine.TextGone(in.Value)
+	case "selector":
+		condition = engine.ElementShown(in.Value)
+	case "address":
+		condition = engine.AddressIs(in.Value)
+	default:
+		condition = engine.Quiet{}
+	}
+	if in.Value == "" && in.For != "quiet" {
+		return nil, fmt.Errorf("%w: value is empty; say what to wait for", engine.ErrInvalid)
+	}
+	limit := 10 * time.Second
+	if in.Seconds > 0 {
+		limit = min(time.Duration(in.Seconds*float64(time.Second)), longestWait)
+	}
+	bounded, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if err := r.page.WaitFor(bounded, condition); err != nil {
+		if errors.Is(err, engine.ErrNotMet) && ctx.Err() == nil {
+			return nil, fmt.Errorf("not within %v: %w", limit, err)
+		}
+		return nil, err
+	}
+	return &Answer{Text: "it is so now"}, nil
+}
