@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/wayfinder-engine/wayfinder/driver"
+import (
+	"cmp"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
 
 // fold makes evidence of the events so far.
 func (q *inquest) fold(events []driver.Event) {
@@ -43,6 +47,7 @@ func (q *inquest) foldNavigation(e driver.Event, main driver.FrameID) bool {
 	case driver.Navigated:
 		if e.Frame == main {
 			ev.Navigation = &NavigationSeen{From: q.from, To: e.URL, Status: e.Status, SameDocument: e.SameDocument}
+			q.foldFailure(e)
 		} else {
 			q.raise(EffectPage)
 		}
@@ -50,6 +55,17 @@ func (q *inquest) foldNavigation(e driver.Event, main driver.FrameID) bool {
 		return false
 	}
 	return true
+}
+
+// foldFailure names what could not be opened, where the browser shows a page of
+// its own about that.
+func (q *inquest) foldFailure(e driver.Navigated) {
+	for _, f := range q.deed.page.driver.Frames() {
+		if n := q.evidence.Navigation; f.ID == e.Frame && f.Doc == e.Doc && f.Failed != nil {
+			n.To, n.failed = cmp.Or(f.Failed.URL, n.To), f.Failed
+			n.Failed = cmp.Or(f.Failed.Detail, string(f.Failed.Reason))
+		}
+	}
 }
 
 func (q *inquest) foldOther(e driver.Event, earlier []driver.Event) {

@@ -82,9 +82,13 @@ func (q *inquest) foldRefused() {
 	q.evidence.Refused = page.session.guard.since(q.refused, page)
 }
 
-// refusal is the error of a deed whose navigation was refused: it was done, and
-// it did not lead to where it leads.
+// refusal is the error of a deed whose navigation was refused, or came to
+// nothing but the browser's own page about that: it was done, and it did not
+// lead to where it leads.
 func (q *inquest) refusal() error {
+	if n := q.evidence.Navigation; n != nil && n.failed != nil {
+		return fmt.Errorf("%s was done, and where it leads could not be opened: %w", q.deed.method, q.deed.page.session.guard.clarify(n.failed))
+	}
 	if q.evidence.Navigation != nil || strength[q.evidence.Effect] > strength[EffectPage] {
 		return nil
 	}

@@ -92,6 +92,9 @@ type NavigationSeen struct {
 	Status       int    `json:"status,omitempty"`
 	SameDocument bool   `json:"sameDocument,omitempty"`
 	Pending      bool   `json:"pending,omitempty"` // not answered yet when the action ended
+	Failed       string `json:"failed,omitempty"`  // why To could not be opened, as "net::ERR_CONNECTION_REFUSED"
+
+	failed *driver.NavigationError
 }
 
 // A NewPageSeen is a page that an action opened.

@@ -60,7 +60,8 @@ func (d *deed) sentSoFar(err error) Sent {
 // unknown makes an error tell that the outcome of what was sent is not known,
 // unless it is.
 func (d *deed) unknown(sent Sent, err error) error {
-	if err == nil || sent == SentNone || errors.Is(err, ErrNoEffect) || errors.Is(err, driver.ErrBlocked) {
+	if err == nil || sent == SentNone || errors.Is(err, ErrNoEffect) || errors.Is(err, driver.ErrBlocked) ||
+		errors.As(err, new(*driver.NavigationError)) {
 		return err
 	}
 	how := "was sent"
