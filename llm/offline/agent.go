@@ -55,6 +55,9 @@ func (c *conversation) turn() next {
 	if c.foreign {
 		return c.giveUp("another model has begun this task, and " + honest)
 	}
+	if c.lost {
+		return c.giveUp("what was done before is not in the conversation any more, and nothing is done twice")
+	}
 	if !c.tools["act"] && !c.tools["click"] {
 		return c.giveUp("there is no tool to act with")
 	}

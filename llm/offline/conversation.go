@@ -20,6 +20,7 @@ type conversation struct {
 	tools     map[string]bool
 	calls     []called
 	foreign   bool // another model's calls are among them
+	lost      bool // what was done before is no longer in the conversation
 
 	page    *page
 	fresh   bool // the page is as the newest outline says, and not put together from changes
@@ -80,11 +81,12 @@ func readConversation(req *llm.Request) (*conversation, error) {
 		c.tools[t.Name] = true
 	}
 	var outline *accessibility.Outline
-	for _, m := range req.Messages {
+	begun := 0
+	for i, m := range req.Messages {
 		for _, part := range m.Parts {
 			switch p := part.(type) {
 			case llm.Instruction: // a new task, after those before it
-				c.task, c.calls, c.foreign = p.Text, nil, false
+				c.task, c.calls, c.foreign, begun = p.Text, nil, false, i
 			case llm.Text:
 				if m.Role == llm.User && len(c.calls) == 0 {
 					c.variables = append(c.variables, placeholder.FindAllString(p.Text, -1)...)
@@ -116,6 +118,7 @@ func readConversation(req *llm.Request) (*conversation, error) {
 			}
 		}
 	}
+	c.lost = len(c.calls) == 0 && begun < len(req.Messages)-1
 	if outline != nil {
 		c.page = newPage(outline)
 		c.page.own = splitWords(c.task)

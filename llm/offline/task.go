@@ -6,7 +6,7 @@ import (
 )
 
 // imperatives are verbs by which a clause of a task begins, beside those of an act.
-var imperatives = regexp.MustCompile(`(?i)^(?:(?:log|sign) ?(?:in|out|up)|add|remove|delete|cancel|archive|mark|move|send|reply|forward|create|save|submit|approve|reject|decline|accept|assign|rename|sort|filter|download|buy|order|pay|book|confirm|apply|invite|close|reopen|edit|duplicate|pin|star|mute|block|complete|finish|start|stop|pause|resume|publish|report|restore|undo|continue|tell|read|find|get|extract|return|give|what|which|how|wait|go|navigate|visit|browse|reload|refresh|put|switch|unarchive|unmark|empty)\b`)
+var imperatives = regexp.MustCompile(`(?i)^(?:(?:log|sign) ?(?:in|out|up)|add|remove|delete|cancel|archive|mark|move|send|reply|forward|create|save|submit|approve|reject|decline|accept|assign|rename|sort|filter|download|buy|order|place|pay|book|confirm|apply|invite|close|reopen|edit|duplicate|pin|star|mute|block|complete|finish|start|stop|pause|resume|publish|report|restore|undo|continue|tell|read|find|get|extract|return|give|what|which|how|wait|go|navigate|visit|browse|reload|refresh|put|switch|unarchive|unmark|empty)\b`)
 
 // asksFor is a clause that wants to know something.
 var asksFor = regexp.MustCompile(`(?i)^(?:tell me|read(?: out)?|find out|report|extract|return|give me|get me|get the|get all|what|which|how (?:much|many)|list|look up)\b`)

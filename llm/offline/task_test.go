@@ -447,6 +447,11 @@ func TestTurns(t *testing.T) {
 	if got := turn(t, "click Save", page, llm.ToolChoice{}, past...); got.Name != "done" || string(got.Arguments) != string(end.Arguments) {
 		t.Errorf("asked about its claim: %s %s, want %s", got.Name, got.Arguments, end.Arguments)
 	}
+	// Where what was done is no longer to be seen, nothing is done again.
+	summary := llm.Message{Role: llm.User, Parts: []llm.Part{llm.Text{Text: "Confirmed so far: …"}, llm.Page{Kind: "outline", Text: page}}}
+	if got := turn(t, task, page, llm.ToolChoice{}, summary); got.Name != "done" || strings.Contains(string(got.Arguments), `"success":true`) {
+		t.Errorf("after its calls were left out: %s %s, want that it gives up", got.Name, got.Arguments)
+	}
 	// What another model began is not gone on with.
 	foreign := llm.ToolCall{ID: "toolu_1", Name: "click", Arguments: json.RawMessage(`{"ref":"0-10"}`)}
 	if got := turn(t, task, page, llm.ToolChoice{}, answered(foreign, "step 1: clicked button", false)...); got.Name != "done" || strings.Contains(string(got.Arguments), `"success":true`) {
