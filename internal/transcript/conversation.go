@@ -14,7 +14,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
@@ -200,9 +199,9 @@ func (l *loop) do(ctx context.Context, call llm.ToolCall) llm.ToolResult {
 		result.Parts = []llm.Part{llm.Text{Text: "taken"}, llm.Image{MediaType: "image/png", Data: []byte("\x89PNG\r\n\x1a\n\x00\xff")}}
 	case "act":
 		var in struct {
-			Ref      accessibility.Ref
-			Method   engine.Method
-			Argument string
+			engine.Target // its Ref
+			Method        engine.Method
+			Argument      string
 		}
 		if err := json.Unmarshal(call.Arguments, &in); err != nil {
 			return fail(err)
@@ -211,7 +210,8 @@ func (l *loop) do(ctx context.Context, call llm.ToolCall) llm.ToolResult {
 		if in.Argument != "" {
 			command.Arguments = []string{in.Argument}
 		}
-		done, err := page.DoTo(ctx, engine.Target{Snapshot: l.seen, Ref: in.Ref}, command, &engine.ActOptions{Variables: l.vars})
+		in.Snapshot = l.seen
+		done, err := page.DoTo(ctx, in.Target, command, &engine.ActOptions{Variables: l.vars})
 		if err != nil {
 			return fail(err)
 		}
