@@ -3,6 +3,7 @@ package cdp
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -20,6 +21,9 @@ func (p *page) dragIntercepted(_ *session, e *dragIntercepted) { p.sight.dragged
 
 // dragSteps is how many moves lead from one end of a drag to the other.
 const dragSteps = 5
+
+// firstPixels is how far the pointer goes for a page's own drag and drop to begin.
+const firstPixels = 8
 
 // drag presses, moves and releases. Where the page begins a drag and drop of
 // its own on the way, Chrome hands us what is dragged, and we let it be dropped:
@@ -52,10 +56,10 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 		return act{s, command{method: "Input.dispatchMouseEvent", params: params}}
 	}
 	start := []act{move(from, x, y)}
-	released := false
+	atX, atY, released := x, y, false
 	defer func() {
 		if !released {
-			p.letGo(context.WithoutCancel(ctx), from, x+8, y+8)
+			p.letGo(context.WithoutCancel(ctx), from, atX, atY)
 		}
 	}()
 	press, err := p.acts(ctx, driver.MouseDown{At: d.From})
@@ -63,8 +67,14 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 		return err
 	}
 	start = append(start, press...)
-	// A drag begins once the pointer has gone a few pixels.
-	start = append(start, move(from, x+4, y+4), move(from, x+8, y+8))
+	// A drag begins once the pointer has gone a few pixels. They lead to its end:
+	// beside the way something else may take it.
+	dx, dy := toX-x, toY-y
+	far := max(math.Hypot(dx, dy), firstPixels)
+	for _, pixels := range []float64{firstPixels / 2, firstPixels} {
+		atX, atY = x+dx*pixels/far, y+dy*pixels/far
+		start = append(start, move(from, atX, atY))
+	}
 	if err := p.perform(ctx, start, nil); err != nil {
 		return err
 	}

@@ -116,6 +116,19 @@ var pointerCases = []Case{{
 		t.equal("log", t.text("#log"), "mousedown mouseup ")
 	},
 }, {
+	Name: "pointer/drag-straight",
+	Rule: "A drag goes straight from one end to the other: what lies beside the way has none of its moves.",
+	Doc:  "Drag",
+	pages: pages{"/": `<div id=a style="` + at + `left: 100px; top: 100px; width: 6px; height: 6px"></div>
+		<div id=b style="` + at + `left: 106px; top: 0; width: 300px; height: 300px">b</div><div id=c style="` + at + `left: 0; top: 106px; width: 300px; height: 300px">c</div>
+		<div id=d style="` + at + `left: 50px; top: 50px; width: 20px; height: 20px"></div><p id=log style="` + at + `top: 500px"></p>`},
+	does: append(logged("#a", "mousedown"), append(logged("#b", "mousemove"), append(logged("#c", "mousemove"), logged("#d", "mouseup")...)...)...),
+	check: func(t *trial) {
+		t.open("/")
+		t.input(driver.Drag{From: driver.Point{X: 103, Y: 103}, To: driver.Point{X: 60, Y: 60}})
+		t.equal("log", t.text("#log"), "mousedown mouseup ")
+	},
+}, {
 	Name:  "pointer/drag-drop",
 	Rule:  "What the page drags by a drag and drop of its own is dropped at the end.",
 	Doc:   "Drag",
