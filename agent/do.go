@@ -35,9 +35,9 @@ func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm
 		Begin: time.Now(), PageURL: r.address(),
 	}
 	a := &step.Action
-	if r.bounds.left() <= 0 {
-		a.Status, a.Message = NotRun, "the steps ran out"
-		return resultOf(call, "not run: the steps ran out", true), "the steps ran out", "", nil
+	if r.bounds.left() <= 1 && call.Name != toolDone { // the last one is done's
+		const why = "the steps ran out"
+		return r.skip(step, call, why), why, "", nil
 	}
 	tool, err := r.tools.find(call)
 	if err != nil {
@@ -230,7 +230,7 @@ func (r *run) identity(tool *Tool, call llm.ToolCall) string {
 	text := string(call.Arguments)
 	for _, ref := range refPattern.FindAllString(text, -1) {
 		if node, ok := lookUp(r.view.snapshot, ref); ok {
-			text = strings.ReplaceAll(text, ref, r.session.LineOf(r.view.snapshot, node))
+			text = strings.ReplaceAll(text, ref, string(node.Role)+" "+node.Name)
 		}
 	}
 	sum := sha256.Sum256([]byte(text))

@@ -16,11 +16,12 @@ const (
 // A state is what a page says, whatever the refs are.
 type state [sha256.Size]byte
 
-var refMark = regexp.MustCompile(`(?m)^(\s*)\[[0-9]+-[0-9]+\]`)
+// passing is what an outline says of a page in passing: refs, and the focus.
+var passing = regexp.MustCompile(`(?m)^(\s*)\[[0-9]+-[0-9]+\]| \(focused\)`)
 
 // stateOf digests an address and an outline.
 func stateOf(address, outline string) state {
-	return sha256.Sum256([]byte(address + "\n" + refMark.ReplaceAllString(outline, "$1")))
+	return sha256.Sum256([]byte(address + "\n" + passing.ReplaceAllString(outline, "$1")))
 }
 
 // repetition notices a run that goes in circles, or stands still.
