@@ -34,6 +34,13 @@ func JoinHooks(a, b *Hooks) *Hooks {
 		Asked:  join(a.Asked, b.Asked),
 		Cached: join(a.Cached, b.Cached),
 		Acted:  join(a.Acted, b.Acted),
+		Refused: func(r Refusal) {
+			for _, h := range []*Hooks{a, b} {
+				if h.Refused != nil {
+					h.Refused(r)
+				}
+			}
+		},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/policy"
 )
 
 // A Refusal is a request that a session's policy, or BrowserOptions.Allow, did
@@ -19,6 +20,16 @@ type Refusal struct {
 
 	frame driver.FrameID // empty if not known
 	err   error
+}
+
+// Rule names the part of the policy that refused: scheme, deny, allow, private,
+// … as package policy names them; "caller" is the driver options' own Allow.
+func (r Refusal) Rule() string {
+	var refused *policy.RefusedError
+	if errors.As(r.err, &refused) {
+		return string(refused.Rule)
+	}
+	return "caller"
 }
 
 // mostRefusals bounds the refusals that an inquest can look back on.
@@ -39,6 +50,9 @@ func (g *guard) note(r Refusal) {
 	g.last = append(g.last, r)
 	g.mu.Unlock()
 	s.metrics.refused()
+	if tell := s.opts.Hooks; tell != nil && tell.Refused != nil {
+		tell.Refused(r)
+	}
 	s.log.Warn("request refused", "url", r.URL, "kind", r.Kind, "reason", r.Reason)
 }
 

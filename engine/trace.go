@@ -35,6 +35,11 @@ type Hooks struct {
 
 	// Acted is called after an action was done or failed, before Ended.
 	Acted func(ctx context.Context, r ActResult)
+
+	// Refused is called when the session's policy, or the driver options' Allow,
+	// refused a request. It is called from a goroutine of the driver or the
+	// gate, which waits for it: it must not call the session.
+	Refused func(r Refusal)
 }
 
 // A Look is one reading of a page.

@@ -70,6 +70,11 @@ func (s *Server) driverFor(b *wire.Browser) (driver.Driver, error) {
 	return s.driver, nil
 }
 
+// ownBrowser reports a session whose browser is not that of the server.
+func ownBrowser(b *wire.Browser) bool {
+	return b.CDPURL != "" || b.LaunchOptions.CDPURL != "" || ownProcess(b.LaunchOptions) != ""
+}
+
 // ownProcess names an option that only a process of the session's own can
 // have; empty if there is none.
 func ownProcess(o *wire.LaunchOptions) string {

@@ -104,6 +104,8 @@ const (
 // Why a session's work is cut short. They are causes of its context.
 var (
 	errEnded    = newFault(wire.SessionNotFound, "the session was ended")
+	errIdle     = newFault(wire.SessionNotFound, "the session was ended: it had no work for too long")
+	errOld      = newFault(wire.SessionNotFound, "the session was ended: its time is over")
 	errGone     = newFault(wire.BrowserUnavailable, "the session's browser is gone, and the session with it; start another")
 	errShutdown = newFault(wire.Draining, "the server is shutting down")
 	errTimeout  = newFault(wire.Timeout, "the time for this request ran out; what it did was stopped")

@@ -80,6 +80,15 @@ func bearer(r *http.Request) string {
 	return strings.TrimSpace(key)
 }
 
+// checkMetricsToken lets in who shows the token for the metrics.
+func (s *Server) checkMetricsToken(r *http.Request) error {
+	want, shown := sha256.Sum256([]byte(s.opts.MetricsToken)), sha256.Sum256([]byte(bearer(r)))
+	if subtle.ConstantTimeCompare(want[:], shown[:]) != 1 {
+		return newFault(wire.Unauthorized, "the metrics need their token, as Authorization: Bearer")
+	}
+	return nil
+}
+
 // authenticate finds out who asks.
 func (s *Server) authenticate(r *http.Request) (*holder, error) {
 	list := s.holders.all()

@@ -90,7 +90,7 @@ func (s *Server) do(ctx context.Context, c *call, page *engine.Page, j job, tell
 			err = c.warn(&fault{code: wire.Internal, message: errInternal.message, cause: fmt.Errorf("panic: %v\n%s", p, debug.Stack())})
 		}
 	}()
-	p := &progress{tell: tell, verbose: c.session.verbose, category: path.Base(c.op.path)}
+	p := &progress{tell: tell, verbose: c.session.verbose, category: path.Base(c.op.path), events: s.opts.Events, begin: time.Now()}
 	p.say(1, "%s", j.said)
 	out, err = j.do(context.WithValue(ctx, progressKey{}, p), page)
 	c.action = p.action()

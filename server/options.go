@@ -73,12 +73,19 @@ type Options struct {
 	// nobody.
 	Served func(context.Context, Served)
 
+	// Events are called as sessions come and go; nil is nobody.
+	Events *Events
+
 	// Origins are the web pages' origins whose scripts may call the service;
 	// "*" is all. None is the default.
 	Origins []string
 
-	// Metrics answers /metrics; nil: there are none.
+	// Metrics answers /metrics; nil: there are none. They are of all clients.
 	Metrics http.Handler
+
+	// MetricsToken, if not empty, is what /metrics asks for, as Authorization:
+	// Bearer, in place of a client's key.
+	MetricsToken string
 
 	// Ready tells whether sessions can be started; nil: they can.
 	Ready func(context.Context) error

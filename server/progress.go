@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
@@ -16,6 +17,8 @@ type progress struct {
 	tell     func(wire.LogLine) // nil: nobody listens
 	verbose  int
 	category string // what is done: act, observe, …
+	events   *Events
+	begin    time.Time // of the wait for the page's turn
 
 	mu sync.Mutex // protects id
 	id string
@@ -44,8 +47,12 @@ func (p *progress) began(id string) {
 		return
 	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
+	first := p.id == ""
 	p.id = id
+	p.mu.Unlock()
+	if first {
+		p.events.waited(PageQueue, p.begin)
+	}
 }
 
 // say tells whoever listens one readable line, if he wants to know so much.

@@ -112,6 +112,9 @@ func (s *Server) admit(c *call) error {
 	if c.op.public {
 		return nil
 	}
+	if c.op.id == "Metrics" && s.opts.MetricsToken != "" {
+		return s.checkMetricsToken(c.r)
+	}
 	var err error
 	if c.holder, err = s.authenticate(c.r); err != nil {
 		return err

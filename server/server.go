@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -25,6 +26,7 @@ type Server struct {
 	routes   *http.ServeMux
 	holders  holders
 	sessions registry
+	streams  atomic.Int64 // open
 
 	stopped context.Context // ends when no more time is given to work
 	stop    context.CancelCauseFunc

@@ -24,6 +24,8 @@ type session struct {
 	registry *registry
 	free     func() // gives back what the session took besides the browser
 	begun    time.Time
+	own      bool // the browser is not that of the server
+	events   *Events
 
 	actTimeout time.Duration // what its client named; 0 is none
 
@@ -112,7 +114,13 @@ func (s *session) end(why error) {
 
 // expire ends the session if it has no work.
 func (s *session) expire() {
-	if s.finish(errEnded, true) {
+	s.mu.Lock()
+	why := errIdle
+	if s.old {
+		why = errOld
+	}
+	s.mu.Unlock()
+	if s.finish(why, true) {
 		s.registry.remove(s)
 		s.close()
 	}
@@ -130,6 +138,7 @@ func (s *session) finish(why error, spare bool) bool {
 	s.idle.Stop()
 	s.life.Stop()
 	s.cancel(why)
+	s.events.ended(why, s.own, s.begun)
 	return true
 }
 

@@ -37,9 +37,12 @@ func (s *Server) start(c *call) error {
 		return err
 	}
 	defer done()
-	if c.session, err = s.open(c, req); err != nil {
+	c.session, err = s.open(c, req)
+	if err != nil {
+		s.opts.Events.started(c.begin, faultOf(c.r.Context(), err).code)
 		return err
 	}
+	s.opts.Events.started(c.begin, "")
 	return s.started(c)
 }
 
@@ -110,7 +113,10 @@ func (s *Server) takePlace(ctx context.Context, h *holder) (free func(), _ error
 	if err := h.openSession(); err != nil {
 		return nil, err
 	}
-	if err := s.sessions.reserve(ctx); err != nil {
+	begin := time.Now()
+	err := s.sessions.reserve(ctx)
+	s.opts.Events.waited(SessionQueue, begin)
+	if err != nil {
 		h.closeSession()
 		return nil, err
 	}
@@ -140,6 +146,7 @@ func (s *Server) openIn(ctx context.Context, c *call, d driver.Driver, req *wire
 		remove()
 		free()
 	})
+	session.own = ownBrowser(req.Browser)
 	session.watch()
 	return session, nil
 }
@@ -171,7 +178,7 @@ func (s *Server) engineOptions(id string, req *wire.SessionStart) *engine.Option
 
 func (s *Server) newSession(id string, c *call, req *wire.SessionStart, opened *engine.Session, free func()) *session {
 	one := &session{
-		id: id, begun: time.Now(), actTimeout: req.ActTimeoutMs.Duration(), holder: c.holder, engine: opened, model: req.ModelName, verbose: 1,
+		id: id, begun: time.Now(), events: s.opts.Events, actTimeout: req.ActTimeoutMs.Duration(), holder: c.holder, engine: opened, model: req.ModelName, verbose: 1,
 		language: c.r.Header.Get("x-language"), limits: s.limits, log: s.log, registry: &s.sessions, free: free,
 		closed: make(chan struct{}), queues: map[driver.PageID]int{}, crashed: map[driver.PageID]bool{},
 	}

@@ -41,6 +41,8 @@ const (
 
 // stream does a job and tells of it while it is done.
 func (s *Server) stream(ctx context.Context, cancel context.CancelCauseFunc, c *call, page *engine.Page, j job) error {
+	s.streams.Add(1)
+	defer s.streams.Add(-1)
 	st := &stream{c: c, control: http.NewResponseController(c.w)}
 	st.objects = c.r.Header.Get("x-bb-session-id") != ""
 	st.unnamed = st.objects || c.r.Header.Get("x-stream-format") == "data"

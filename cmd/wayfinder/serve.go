@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/telemetry/metrics"
 )
 
 // serving are the flags of serve.
@@ -36,7 +37,8 @@ type serving struct {
 
 	metricsAddr  string
 	metricsToken string
-	chosen       bool // the operator has named a model
+	chosen       bool             // the operator has named a model
+	figures      *metrics.Metrics // set as it begins to run
 }
 
 func newServeCommand(s *settings) *cobra.Command {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -261,6 +262,10 @@ func TestServeUsage(t *testing.T) {
 		{[]string{"--log", "xml"}, "text or json"},
 		{[]string{"--files", "/there/is/none"}, "no such directory"},
 		{[]string{"--allow-host", "http://a.test/x"}, "allow"},
+		{[]string{"--deny-client", "everything"}, "modelBaseURL"},
+		{[]string{"--base-url", "http://127.0.0.1:9/"}, "--model"},
+		{[]string{"--otlp", "127.0.0.1:4318"}, "collector"},
+		{[]string{"--metrics-addr", "127.0.0.1:0", "--metrics-token", "x"}, "choose one"},
 		{[]string{"extra"}, "takes no arguments"},
 	} {
 		e := wayfinder(t, append([]string{"serve", "--driver", "memory"}, c.args...)...)
@@ -276,8 +281,14 @@ func TestServeUsage(t *testing.T) {
 	}
 }
 
-// TestServeTraces: spans go to the collector that the usual variable names.
+// TestServeTraces: spans go to the collector that the flag or the usual variable
+// names, with the route of each request.
 func TestServeTraces(t *testing.T) {
+	t.Run("flag", func(t *testing.T) { testServeTraces(t, false) })
+	t.Run("variable", func(t *testing.T) { testServeTraces(t, true) })
+}
+
+func testServeTraces(t *testing.T, byVariable bool) {
 	_, site := shop(t)
 	got := make(chan []byte, 100)
 	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -287,7 +298,13 @@ func TestServeTraces(t *testing.T) {
 		}
 	}))
 	t.Cleanup(collector.Close)
-	v := serveProcess(t, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + collector.URL}, "--driver", "memory", "--allow-private", "127.0.0.1")
+	args, variables := []string{"--driver", "memory", "--allow-private", "127.0.0.1"}, []string{}
+	if byVariable {
+		variables = append(variables, "OTEL_EXPORTER_OTLP_ENDPOINT="+collector.URL)
+	} else {
+		args = append(args, "--otlp", collector.URL)
+	}
+	v := serveProcess(t, variables, args...)
 	v.session("", site)
 	if err := v.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
@@ -298,10 +315,93 @@ func TestServeTraces(t *testing.T) {
 	for body := range got {
 		all.Write(body)
 	}
-	for _, word := range []string{"wayfinder navigate", "service.name", "wayfinder.action.id"} {
+	for _, word := range []string{"wayfinder navigate", "service.name", "wayfinder.action.id", "http.route", "/v1/sessions/{id}/navigate"} {
 		if !strings.Contains(all.String(), word) {
 			t.Errorf("the traces lack %q", word)
 		}
+	}
+}
+
+// TestServeTracesFail: what can't be sent is a line of the log, in its form.
+func TestServeTracesFail(t *testing.T) {
+	_, site := shop(t)
+	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadRequest) }))
+	t.Cleanup(collector.Close)
+	v := serveProcess(t, nil, "--driver", "memory", "--allow-private", "127.0.0.1", "--log", "json", "--otlp", collector.URL)
+	v.session("", site)
+	if err := v.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	<-v.ended
+	if !strings.Contains(v.logged(), "traces were not sent") {
+		t.Error("the log has no word of the traces")
+	}
+	for line := range strings.Lines(v.logged()) {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("not JSON: %s", line)
+		}
+	}
+}
+
+// TestServeModel: a session that names no model has the operator's, and a model's
+// address can be kept from clients.
+func TestServeModel(t *testing.T) {
+	_, site := shop(t)
+	v := serveProcess(t, nil, "--driver", "memory", "--allow-private", "127.0.0.1", "--model", "offline", "--deny-client", "modelBaseURL", "--timeout", "20s")
+	s, err := v.client("").Start(t.Context(), &wire.SessionStart{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Navigate(t.Context(), &wire.NavigateRequest{URL: site}); err != nil {
+		t.Fatal(err)
+	}
+	if act, err := s.Act(t.Context(), client.Say("press the Search button")); err != nil || !act.Result.Success {
+		t.Errorf("act: %+v, %v", act, err)
+	}
+	own := client.Say("press the Search button")
+	own.Options = &wire.ActOptions{Model: wire.Model(`{"modelName":"openai/m","apiKey":"k","baseURL":"http://127.0.0.1:9/"}`)}
+	var refused *client.Error
+	if _, err := s.Act(t.Context(), own); !errors.As(err, &refused) || refused.Code != wire.Forbidden {
+		t.Errorf("an address of the client's: %v, want %s", err, wire.Forbidden)
+	}
+	if _, err := v.client("").Start(t.Context(), &wire.SessionStart{ModelName: "nobody/m"}); err == nil {
+		t.Error("a model of no provider was taken")
+	}
+	without := serveProcess(t, nil, "--driver", "memory")
+	if _, err := without.client("").Start(t.Context(), &wire.SessionStart{}); err == nil {
+		t.Error("a session without a model was started, though the operator named none")
+	}
+}
+
+// TestServeMetrics: by a token, or at an address of their own.
+func TestServeMetrics(t *testing.T) {
+	v := serveProcess(t, []string{"WAYFINDER_METRICS_TOKEN=sesame"}, "--driver", "memory")
+	if status, _ := v.get("/metrics"); status != 401 {
+		t.Errorf("/metrics without the token = %d, want 401", status)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), "GET", v.address+"/metrics", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer sesame")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if body, err := io.ReadAll(response.Body); err != nil || !strings.Contains(string(body), "wayfinder_build_info{") {
+		t.Errorf("/metrics = %s, %v", body, err)
+	}
+
+	v = serveProcess(t, nil, "--driver", "memory", "--metrics-addr", "127.0.0.1:0", "--log", "json")
+	if status, _ := v.get("/metrics"); status != 501 {
+		t.Errorf("/metrics at the service's address = %d, want 501", status)
+	}
+	_, rest, _ := strings.Cut(v.logged(), `"msg":"metrics","addr":"`)
+	addr, _, _ := strings.Cut(rest, `"`)
+	v.address = "http://" + addr
+	if status, body := v.get("/metrics"); status != 200 || !strings.Contains(body, "wayfinder_sessions ") {
+		t.Errorf("/metrics at its own address = %d %s", status, body)
 	}
 }
 

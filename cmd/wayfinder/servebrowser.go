@@ -13,6 +13,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
+	"github.com/wayfinder-engine/wayfinder/telemetry/metrics"
 )
 
 // chooseDriver takes the browser in memory where no driver was asked for and no
@@ -35,14 +36,15 @@ func (v *serving) browsers() (_ driver.Driver, close func() error) {
 	case v.driver == "memory":
 		return fake.Network(), func() error { return nil }
 	}
-	shared := &sharedChrome{launch: cdp.Launch{Headed: v.headed, Logger: v.logger()}}
+	shared := &sharedChrome{launch: cdp.Launch{Headed: v.headed, Logger: v.logger()}, figures: v.figures}
 	return shared, shared.close
 }
 
 // A sharedChrome is one Chrome in which each browser is isolated. It is started
 // when it is needed, and anew when it is gone.
 type sharedChrome struct {
-	launch cdp.Launch
+	launch  cdp.Launch
+	figures *metrics.Metrics
 
 	mu     sync.Mutex // protects what follows
 	chrome *cdp.Chrome
@@ -79,11 +81,13 @@ func (s *sharedChrome) running(ctx context.Context, gone *cdp.Chrome) (*cdp.Chro
 	case s.chrome != nil && s.chrome != gone:
 		return s.chrome, nil
 	case s.chrome != nil:
+		s.figures.BrowserCrashed(sharedProcess)
 		_ = s.chrome.Close() // it is gone: only its directory is left to remove
 		s.chrome = nil
 	}
 	// Not bounded by the first session's request: the others use it too.
 	chrome, err := cdp.Start(context.WithoutCancel(ctx), s.launch)
+	s.figures.BrowserStarted(sharedProcess, err)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +126,26 @@ func (v *serving) launchOwn(o wire.LaunchOptions) (driver.Driver, error) {
 	if ignore := o.IgnoreDefaultArgs; ignore != nil {
 		l.IgnoreAllDefaultArgs, l.IgnoreDefaultArgs = ignore.All, ignore.List
 	}
-	return l, nil
+	return ownChrome{l, v.figures}, nil
+}
+
+// The kinds of browser processes, as the metrics name them.
+const (
+	sharedProcess = "shared"
+	ownProcess    = "own"
+)
+
+// An ownChrome is a Chrome of one session's own, which is counted.
+type ownChrome struct {
+	cdp.Launch
+	figures *metrics.Metrics
+}
+
+// Open starts it.
+func (o ownChrome) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
+	b, err := o.Launch.Open(ctx, opts)
+	o.figures.BrowserStarted(ownProcess, err)
+	return b, err
 }
 
 // attach makes the driver of a session in a Chrome that runs elsewhere.

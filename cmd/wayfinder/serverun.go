@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
@@ -31,7 +32,8 @@ func (v *serving) run(ctx context.Context) error {
 		return err
 	}
 	figures := metrics.New(prices)
-	tracing, err := v.startTracing(ctx)
+	v.figures = figures
+	tracing, err := v.startTracing(ctx, log)
 	if err != nil {
 		return err
 	}
@@ -51,6 +53,11 @@ func (v *serving) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	stopMetrics, err := v.serveMetrics(ctx, figures.Handler(), log)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer stopMetrics()
 	fmt.Fprintf(v.out, "listening at http://%s\n", listener.Addr())
 	log.Info("listening", "addr", listener.Addr().String(), "browser", fmt.Sprint(browsers), "keys", len(keys))
 	stopReload := v.reloadOnHangup(srv, log)
@@ -79,6 +86,48 @@ func byOwnNames(h http.Handler) http.Handler {
 	})
 }
 
+// serveMetrics answers with the metrics at an address of their own, if there is
+// one.
+func (v *serving) serveMetrics(ctx context.Context, figures http.Handler, log *slog.Logger) (stop func(), _ error) {
+	if v.metricsAddr == "" {
+		return func() {}, nil
+	}
+	var config net.ListenConfig
+	l, err := config.Listen(ctx, "tcp", v.metricsAddr)
+	if err != nil {
+		return nil, missing(fmt.Errorf("cannot listen at --metrics-addr %s: %w", v.metricsAddr, err))
+	}
+	routes := http.NewServeMux()
+	routes.Handle("GET /metrics", figures)
+	h := &http.Server{Handler: routes, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+	log.Info("metrics", "addr", l.Addr().String())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			log.Error("the metrics are not served any more", "err", err)
+		}
+	}()
+	return func() {
+		_ = h.Close() // nothing is lost: whoever asks, asks again
+		<-done
+	}, nil
+}
+
+// events count sessions as they come and go.
+func (v *serving) events(figures *metrics.Metrics) *server.Events {
+	return &server.Events{
+		Started: func(s server.Start) { figures.SessionStarted(string(s.Failed)) },
+		Ended: func(e server.End) {
+			figures.SessionEnded(string(e.Reason))
+			if e.Reason == server.EndedGone && e.Own {
+				figures.BrowserCrashed(ownProcess)
+			}
+		},
+		Waited: func(w server.Wait) { figures.Waited(string(w.Queue), w.Duration) },
+	}
+}
+
 // addModels makes the operator's models known: by their names, and as that of
 // sessions that name none.
 func (v *serving) addModels(opts *server.Options) (err error) {
@@ -105,8 +154,8 @@ func (v *serving) addModels(opts *server.Options) (err error) {
 func (v *serving) options(log *slog.Logger, keys []server.Key, figures *metrics.Metrics, tracing *tracing) *server.Options {
 	p := v.policy
 	p.NoGate = v.cdp != "" // a Chrome that runs already takes no proxy
-	return &server.Options{
-		Launch: v.launchOwn, Attach: attach, Endpoint: cdp.Endpoint,
+	options := &server.Options{
+		Launch: v.launchOwn, Attach: attach, Endpoint: v.endpoint(keys),
 		Model: func(r server.ModelRequest) (llm.Model, error) { return openModel(r.Config) },
 		Models: map[string]llm.Model{
 			wordMatcher: offline.New(),
@@ -114,8 +163,26 @@ func (v *serving) options(log *slog.Logger, keys []server.Key, figures *metrics.
 		Keys: keys, Allow: v.allowed(), Limits: v.limits, Policy: &p,
 		Hooks: tracing.hooks(figures.Hooks()), Origins: v.origins, Metrics: figures.Handler(), Logger: log,
 		FilesDir: v.files, Ready: v.ready, NoModelAddresses: len(v.denied) > 0,
-		Served: func(_ context.Context, s server.Served) { figures.Request(s.Route, s.Status, s.Duration) },
+		Events: v.events(figures), MetricsToken: v.metricsToken,
+		Served: func(ctx context.Context, s server.Served) {
+			figures.Request(s.Route, s.Status, s.Duration)
+			nameSpan(ctx, s.Route)
+		},
 	}
+	if v.metricsAddr != "" {
+		options.Metrics = nil
+	}
+	return options
+}
+
+// endpoint tells clients where they can attach to their session's browser. A
+// Chrome that all share would show each client the others' pages: where clients
+// are told apart, none hears of it.
+func (v *serving) endpoint(keys []server.Key) func(driver.Browser) string {
+	if v.cdp != "" && len(keys) > 0 {
+		return nil
+	}
+	return cdp.Endpoint
 }
 
 // ready tells whether a browser can be opened, as far as that shows without
@@ -131,6 +198,7 @@ func (v *serving) ready(context.Context) error {
 func addGauges(m *metrics.Metrics, srv *server.Server) {
 	m.Gauge("sessions", "Open sessions.", func() float64 { return float64(srv.Load().Sessions) })
 	m.Gauge("sessions_working", "Sessions with a request at work or waiting.", func() float64 { return float64(srv.Load().Working) })
+	m.Gauge("streams", "Open streams.", func() float64 { return float64(srv.Load().Streams) })
 	m.Gauge("starts_waiting", "Requests for a session that wait for another to end.", func() float64 { return float64(srv.Load().Waiting) })
 }
 

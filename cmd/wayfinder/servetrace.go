@@ -4,15 +4,19 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
+	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/resource"
 	"go.opentelemetry.io/otel/sdk/trace"
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
+	oteltrace "go.opentelemetry.io/otel/trace"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/telemetry/spans"
@@ -23,14 +27,20 @@ type tracing struct{ provider *trace.TracerProvider }
 
 // startTracing begins to send spans, if an address is given by the flag or by
 // the usual variables.
-func (v *serving) startTracing(ctx context.Context) (*tracing, error) {
+func (v *serving) startTracing(ctx context.Context, log *slog.Logger) (*tracing, error) {
 	var opts []otlptracehttp.Option
 	switch {
 	case v.traces != "":
-		opts = append(opts, otlptracehttp.WithEndpointURL(v.traces))
+		address, err := tracesAt(v.traces)
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, otlptracehttp.WithEndpointURL(address))
 	case os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" && os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") == "":
 		return &tracing{}, nil
 	}
+	// What cannot be sent is a line of the log, in the log's form.
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces were not sent", "err", err) }))
 	exporter, err := otlptracehttp.New(ctx, opts...)
 	if err != nil {
 		return nil, usage("--otlp %s: %v", v.traces, err)
@@ -41,6 +51,30 @@ func (v *serving) startTracing(ctx context.Context) (*tracing, error) {
 		return nil, usage("the resource of OpenTelemetry: %v", err)
 	}
 	return &tracing{trace.NewTracerProvider(trace.WithBatcher(exporter), trace.WithResource(about))}, nil
+}
+
+// tracesAt is where traces are posted to: a collector's address has the path
+// that OTLP gives them, unless it names another.
+func tracesAt(collector string) (string, error) {
+	u, err := url.Parse(collector)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return "", usage("--otlp %q: write the collector's address, as http://127.0.0.1:4318", collector)
+	}
+	if strings.Trim(u.Path, "/") == "" {
+		u.Path = "/v1/traces"
+	}
+	return u.String(), nil
+}
+
+// nameSpan gives a request's span its route, "POST /v1/sessions/{id}/act".
+func nameSpan(ctx context.Context, route string) {
+	_, path, found := strings.Cut(route, " ")
+	if !found {
+		return
+	}
+	span := oteltrace.SpanFromContext(ctx)
+	span.SetName(route)
+	span.SetAttributes(semconv.HTTPRoute(path))
 }
 
 // hooks adds the spans of engines to other hooks.

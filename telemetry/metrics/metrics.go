@@ -11,10 +11,8 @@ package metrics
 import (
 	"context"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -43,6 +41,13 @@ type Metrics struct {
 
 	requests *prometheus.CounterVec
 	latency  *prometheus.HistogramVec
+
+	refusals *prometheus.CounterVec
+	started  *prometheus.CounterVec
+	over     *prometheus.CounterVec
+	waits    *prometheus.HistogramVec
+	browsers *prometheus.CounterVec
+	crashes  *prometheus.CounterVec
 }
 
 // buckets are seconds from one millisecond, a stored action in memory, to two
@@ -72,9 +77,16 @@ func New(prices *llm.Prices) *Metrics {
 		tokens:   counter("model_tokens_total", "Tokens, by kind: input and output, and those of them that were cached or spent on reasoning.", "model", "kind"),
 		cost:     counter("model_cost_dollars_total", "Cost of tokens by the price list, where the model is in it.", "model"),
 		requests: counter("http_requests_total", "Requests to the service, by route and status.", "route", "status"),
+		refusals: counter("policy_refusals_total", "Requests of browsers that a policy refused, by its rule.", "rule"),
+		started:  counter("sessions_started_total", "Requests for a session, by outcome (started, or the code of the error).", "outcome"),
+		over:     counter("sessions_ended_total", "Sessions that ended, by reason.", "reason"),
+		waits:    histogram("queue_wait_seconds", "Waits of requests for another session to end (session) or for their turn on a page (page).", "queue"),
+		browsers: counter("browser_starts_total", "Browser processes started, by kind (shared, or own of a session) and outcome.", "kind", "outcome"),
+		crashes:  counter("browser_crashes_total", "Browser processes that went away by themselves, by kind.", "kind"),
 		latency:  histogram("http_request_duration_seconds", "Time of requests to the service, streams included.", "route"),
 	}
 	m.registry.MustRegister(m.calls, m.duration, m.actions, m.recalls, m.settle, m.asks, m.thinking, m.tokens, m.cost, m.requests, m.latency,
+		m.refusals, m.started, m.over, m.waits, m.browsers, m.crashes, buildInfo(),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -92,7 +104,7 @@ func (m *Metrics) Handler() http.Handler {
 
 // Hooks returns the hooks that count.
 func (m *Metrics) Hooks() *engine.Hooks {
-	return &engine.Hooks{Ended: m.ended, Looked: m.looked, Asked: m.asked, Acted: m.acted, Cached: m.cached}
+	return &engine.Hooks{Ended: m.ended, Looked: m.looked, Asked: m.asked, Acted: m.acted, Cached: m.cached, Refused: m.refused}
 }
 
 func (m *Metrics) ended(_ context.Context, e engine.Entry, err error) {
@@ -129,6 +141,8 @@ func (m *Metrics) asked(_ context.Context, a engine.Ask) {
 	}
 }
 
+func (m *Metrics) refused(r engine.Refusal) { m.refusals.WithLabelValues(r.Rule()).Inc() }
+
 func outcome(good, kind string) string {
 	if kind == "" {
 		return good
@@ -159,11 +173,4 @@ func (n *names) label(name string) string {
 		n.known[name] = true
 	}
 	return name
-}
-
-// Request counts a request to the service. The route is its pattern, such as
-// "POST /v1/sessions/{id}/act".
-func (m *Metrics) Request(route string, status int, took time.Duration) {
-	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
-	m.latency.WithLabelValues(route).Observe(took.Seconds())
 }

@@ -57,7 +57,32 @@ func TestSessionIsCounted(t *testing.T) {
 	if _, err := page.Do(t.Context(), engine.Action{Selector: "a", Method: engine.Click}, nil); err != nil {
 		t.Fatal(err)
 	}
+	refusing, err := engine.Open(t.Context(), web, &engine.Options{Hooks: engine.JoinHooks(m.Hooks(), &engine.Hooks{}), Policy: &engine.Policy{Allow: []string{"b.test"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer refusing.Close()
+	if _, err := refusing.Page().Navigate(t.Context(), "https://a.test/", nil); err == nil {
+		t.Fatal("what the policy refuses was opened")
+	}
+	m.SessionStarted("")
+	m.SessionStarted("too_many_sessions")
+	m.SessionEnded("idle")
+	m.Waited("page", 30*time.Millisecond)
+	m.BrowserStarted("shared", nil)
+	m.BrowserStarted("own", fmt.Errorf("no"))
+	m.BrowserCrashed("own")
 	text := scrape(t, m)
+	for _, line := range []string{
+		`wayfinder_policy_refusals_total{rule="allow"} 1`, `wayfinder_sessions_started_total{outcome="started"} 1`,
+		`wayfinder_sessions_started_total{outcome="too_many_sessions"} 1`, `wayfinder_sessions_ended_total{reason="idle"} 1`,
+		`wayfinder_queue_wait_seconds_count{queue="page"} 1`, `wayfinder_browser_starts_total{kind="shared",outcome="started"} 1`,
+		`wayfinder_browser_starts_total{kind="own",outcome="failed"} 1`, `wayfinder_browser_crashes_total{kind="own"} 1`, `wayfinder_build_info{go="go`,
+	} {
+		if !strings.Contains(text, line) {
+			t.Errorf("the metrics lack %s", line)
+		}
+	}
 	for _, line := range []string{
 		`wayfinder_calls_total{method="navigate",outcome="done"} 1`,
 		`wayfinder_calls_total{method="do",outcome="done"} 1`,
