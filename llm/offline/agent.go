@@ -21,26 +21,35 @@ func agent(req *llm.Request) (*llm.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	last := len(c.tools) == 1 && c.tools["done"]
+	if last { // what would come next, if there were steps left
+		for _, name := range usedTools {
+			c.tools[name] = true
+		}
+	}
 	call := c.turn()
+	if last && call.name != "done" {
+		call = c.giveUp("there are no steps left")
+	}
 	if !c.tools[call.name] {
 		return nil, failed(llm.KindUnsupported, "%s and needs the tool %q, which it is not given", honest, call.name)
 	}
 	if req.ToolChoice.Mode == llm.ToolNamed && req.ToolChoice.Name != call.name {
-		if req.ToolChoice.Name != "done" {
-			return nil, failed(llm.KindUnsupported, "%s and cannot call %q here", honest, req.ToolChoice.Name)
-		}
-		call = c.giveUp("there are no steps left")
+		return nil, failed(llm.KindUnsupported, "%s and cannot call %q here", honest, req.ToolChoice.Name)
 	}
 	arguments, err := json.Marshal(call.arguments)
 	if err != nil {
 		return nil, failed(llm.KindMalformed, "%v", err)
 	}
 	return &llm.Response{
-		ToolCalls: []llm.ToolCall{{ID: call.at.id(len(c.calls) + 1), Name: call.name, Arguments: arguments}},
+		ToolCalls: []llm.ToolCall{{ID: call.at.id(len(c.calls)+1, c.done), Name: call.name, Arguments: arguments}},
 		Stop:      llm.StopTools,
 		Model:     name,
 	}, nil
 }
+
+// usedTools are those that a turn may call.
+var usedTools = []string{"act", "click", "fill", "type", "fillForm", "select", "press", "hover", "drag", "scroll", "upload", "navigate", "back", "forward", "reload", "wait", "outline", "extract"}
 
 // A next is the call that a turn makes.
 type next struct {
@@ -72,8 +81,8 @@ func (c *conversation) turn() next {
 	}
 	at := last.place
 	switch {
-	case last.kind == ending:
-		return next{at, "done", again(last.arguments)}
+	case last.kind == ending: // it could not be confirmed
+		return c.doubted(steps, last.arguments)
 	case last.failed && last.kind == looking:
 		return c.step(steps, place{clause: at.clause, stage: at.stage, attempt: at.attempt})
 	case last.failed && !untouched(last.result):
@@ -108,17 +117,29 @@ func said(steps []*instruction, i int) string {
 	return steps[i].say(steps[i].text)
 }
 
-func again(arguments json.RawMessage) map[string]any {
+// doubted repeats what was claimed, as far as it goes: the steps were carried
+// out, and what came of them is not known.
+func (c *conversation) doubted(steps []*instruction, arguments json.RawMessage) next {
 	var m map[string]any
-	if json.Unmarshal(arguments, &m) != nil {
-		m = map[string]any{"success": false, "message": "the task is over", "criteria": []any{}}
+	if json.Unmarshal(arguments, &m) != nil || m == nil {
+		m = map[string]any{"message": "The task is over.", "criteria": []any{}}
 	}
-	return m
+	if m["success"] == true {
+		m["message"] = fmt.Sprint(m["message"], " What came of it could not be confirmed.")
+	}
+	m["success"] = false
+	return next{place{clause: len(steps), kind: ending}, "done", m}
 }
 
-// untouched reports a failure before which nothing was sent to the page.
+// untouched reports a failure before which nothing was sent to the page, and
+// that another look may mend.
 func untouched(result string) bool {
-	return strings.HasPrefix(result, "not run") || strings.Contains(result, "nothing was done") || strings.Contains(result, "nothing was sent")
+	for _, final := range []string{"not known", "may have", "policy", "approv", "not allowed"} {
+		if strings.Contains(result, final) {
+			return false
+		}
+	}
+	return true
 }
 
 const mostResultLetters = 300
@@ -342,22 +363,55 @@ func (c *conversation) finish(steps []*instruction) next {
 func (c *conversation) criteria(steps []*instruction, done bool) []any {
 	out := []any{}
 	for n, step := range steps {
-		evidence := []any{}
-		whole := false
-		for i := range c.calls {
-			is := &c.calls[i]
-			if is.clause != n || !is.answered || is.failed || is.kind != acting && is.kind != beginning && is.kind != reading {
-				continue
-			}
-			whole = whole || is.kind != beginning
-			if number := is.step(); number > 0 {
-				evidence = append(evidence, map[string]any{"kind": "action", "step": number})
+		evidence, whole := []any{}, false
+		for _, d := range c.done {
+			if d.clause == n {
+				whole = true
+				evidence = append(evidence, map[string]any{"kind": "action", "step": d.step})
 			}
 		}
-		if !whole && done {
+		shown := false // a step whose whole effect is on what is seen
+		for i := range c.calls {
+			is := &c.calls[i]
+			if is.clause != n || !is.answered || is.failed || is.kind != acting && is.kind != beginning {
+				continue
+			}
+			whole = true
+			shown = shown || is.name == "scroll" || is.name == "hover"
+			evidence = append(evidence, c.standing(is)...)
+		}
+		if !whole && done || shown && len(evidence) == 0 && len(steps) > 1 {
 			continue
 		}
 		out = append(out, map[string]any{"criterion": step.say(step.text), "evidence": evidence})
+	}
+	return out
+}
+
+// standing is the evidence for a call that found things as they were to be:
+// what stands on the page.
+func (c *conversation) standing(is *called) []any {
+	var to struct {
+		Ref, Text, Value string
+		Options          []string
+		Fields           []formField
+	}
+	if json.Unmarshal(is.arguments, &to) != nil {
+		return nil
+	}
+	switch {
+	case is.name == "wait" && to.Value != "":
+		return []any{map[string]any{"kind": "text", "text": to.Value}}
+	case !strings.Contains(is.result, alreadySo):
+		return nil
+	case is.name == "fill":
+		to.Fields = []formField{{to.Ref, to.Text}}
+	case is.name == "select" && len(to.Options) == 1:
+		to.Fields = []formField{{to.Ref, to.Options[0]}}
+	}
+	var out []any
+	for _, f := range to.Fields {
+		out = append(out, map[string]any{"kind": "value", "ref": f.Ref, "value": f.Value})
 	}
 	return out
 }

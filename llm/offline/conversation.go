@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,7 @@ type conversation struct {
 	variables []string // placeholders, as "%password%"
 	tools     map[string]bool
 	calls     []called
+	done      []doneStep
 	foreign   bool // another model's calls are among them
 	lost      bool // what was done before is no longer in the conversation
 
@@ -54,11 +56,31 @@ const (
 	ending    = "done"
 )
 
-func (p place) id(turn int) string {
-	return fmt.Sprintf("w%d-%d-%d-%d-%s", turn, p.clause, p.stage, p.attempt, p.kind)
+// id writes the place, and the steps that were done by then: a long
+// conversation loses its beginning.
+func (p place) id(turn int, done []doneStep) string {
+	id := fmt.Sprintf("w%d-%d-%d-%d-%s", turn, p.clause, p.stage, p.attempt, p.kind)
+	for _, d := range done {
+		id += fmt.Sprintf("_%d.%d", d.clause, d.step)
+	}
+	return id
 }
 
-var placeID = regexp.MustCompile(`^w\d+-(\d+)-(\d+)-(\d+)-(\w+)$`)
+// A doneStep is a step of the run that carried out a clause, or a part of it.
+type doneStep struct{ clause, step int }
+
+func doneSteps(id string) []doneStep {
+	var out []doneStep
+	for _, pair := range strings.Split(id, "_")[1:] {
+		var d doneStep
+		if n, err := fmt.Sscanf(pair, "%d.%d", &d.clause, &d.step); err == nil && n == 2 {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+var placeID = regexp.MustCompile(`^w\d+-(\d+)-(\d+)-(\d+)-([a-z]+)(?:_\d+\.\d+)*$`)
 
 func placeOf(id string) (place, bool) {
 	m := placeID.FindStringSubmatch(id)
@@ -71,7 +93,7 @@ func placeOf(id string) (place, bool) {
 
 var (
 	placeholder = regexp.MustCompile(`%[\w.-]+%`)
-	stepNumber  = regexp.MustCompile(`^step (\d+):`)
+	stepNumber  = regexp.MustCompile(`^step (\d+): ?`)
 )
 
 // readConversation takes a request of an agent apart.
@@ -86,7 +108,7 @@ func readConversation(req *llm.Request) (*conversation, error) {
 		for _, part := range m.Parts {
 			switch p := part.(type) {
 			case llm.Instruction: // a new task, after those before it
-				c.task, c.calls, c.foreign, begun = p.Text, nil, false, i
+				c.task, c.calls, c.done, c.foreign, begun = p.Text, nil, nil, false, i
 			case llm.Text:
 				if m.Role == llm.User && len(c.calls) == 0 {
 					c.variables = append(c.variables, placeholder.FindAllString(p.Text, -1)...)
@@ -94,13 +116,12 @@ func readConversation(req *llm.Request) (*conversation, error) {
 			case llm.ToolCall:
 				at, ok := placeOf(p.ID)
 				c.foreign = c.foreign || !ok
+				c.remember(doneSteps(p.ID)...)
 				c.calls = append(c.calls, called{place: at, name: p.Name, arguments: p.Arguments})
 			case llm.ToolResult:
-				for _, inner := range p.Parts {
-					if page, ok := inner.(llm.Page); ok && page.Kind == "outline" {
-						if o := readOutline(page.Text); o != nil {
-							outline, c.fresh, c.added = o, true, nil
-						}
+				if p.Name == "outline" {
+					if o := readOutline(stepNumber.ReplaceAllString(textOf(p.Parts), "")); o != nil {
+						outline, c.fresh, c.added = o, true, nil
 					}
 				}
 				c.answer(p)
@@ -135,10 +156,31 @@ func (c *conversation) answer(r llm.ToolResult) {
 	for i := len(c.calls) - 1; i >= 0 && ok; i-- {
 		if is := &c.calls[i]; is.place == at && !is.answered {
 			is.answered, is.failed, is.result = true, r.Error, textOf(r.Parts)
+			if n := is.step(); n > 0 && !is.failed && (is.kind == acting || is.kind == beginning || is.kind == reading) && is.proves() {
+				c.remember(doneStep{is.clause, n})
+			}
 			return
 		}
 	}
 }
+
+// remember notes steps that were done, each once.
+func (c *conversation) remember(steps ...doneStep) {
+	for _, d := range steps {
+		if !slices.Contains(c.done, d) {
+			c.done = append(c.done, d)
+		}
+	}
+}
+
+// proves reports whether a call's step is evidence by itself: it has an effect,
+// or an answer.
+func (c *called) proves() bool {
+	return c.name != "wait" && c.name != "scroll" && c.name != "hover" && !strings.Contains(c.result, alreadySo)
+}
+
+// alreadySo is how the engine says that an action found what it was to bring about.
+const alreadySo = "it was so already"
 
 func textOf(parts []llm.Part) string {
 	var b strings.Builder
@@ -147,9 +189,7 @@ func textOf(parts []llm.Part) string {
 		case llm.Text:
 			b.WriteString(p.Text + "\n")
 		case llm.Page:
-			if p.Kind != "outline" && p.Kind != "changes" {
-				b.WriteString(p.Text + "\n")
-			}
+			b.WriteString(p.Text + "\n")
 		}
 	}
 	return strings.TrimSpace(b.String())
