@@ -10,11 +10,14 @@
 //			Instruction: "click Sign in",
 //			Page:        "button: Sign in",
 //			Answer: func(req *llm.Request) any {
-//				return map[string]any{"ref": llmtest.Ref(req, "button: Sign in"), "method": "click"}
+//				return map[string]any{"found": true, "ref": llmtest.Ref(req, "button: Sign in"), "method": "click",
+//					"arguments": []string{}, "description": "sign in", "reason": "", "more": false}
 //			},
 //		},
 //	)
-//	page := engine.New(fake.Web{…}, model)…
+//	session, err := engine.Open(ctx, fake.Web{"https://shop.test/": page}, &engine.Options{Model: model})
+//	…
+//	_, err = session.Page().Act(ctx, "click Sign in", nil)
 //	fmt.Println(model.Requests()[0].System)
 //
 // [Record] writes the exchanges with a real model to a file, [Replay] answers

@@ -1,8 +1,10 @@
 package llmtest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -82,8 +84,9 @@ func NewTable(t testing.TB, steps ...Step) *Script {
 // Name is "script/test".
 func (s *Script) Name() string { return "script/test" }
 
-// Requests returns the requests so far, in order. They are shared: do not
-// change them.
+// Requests returns the requests so far, in order, each as it was when it came:
+// a caller that goes on with its request changes nothing here. They are shared:
+// do not change them.
 func (s *Script) Requests() []*llm.Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,7 +107,12 @@ func (s *Script) Generate(ctx context.Context, req *llm.Request) (*llm.Response,
 		<-ctx.Done()
 		return nil, fmt.Errorf("script: %w", ctx.Err())
 	}
-	return step.respond(req)
+	resp, err := step.respond(req)
+	if missing := noRef(""); errors.As(err, &missing) {
+		s.t.Errorf("%v", missing)
+		err = &llm.Error{Provider: "script", Kind: llm.KindInvalid, Err: missing}
+	}
+	return resp, err
 }
 
 // Stream answers as Generate does, word by word, and calls in two pieces.
@@ -155,7 +163,7 @@ func pieces(resp *llm.Response) []llm.Delta {
 func (s *Script) take(req *llm.Request) (Step, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.requests = append(s.requests, req)
+	s.requests = append(s.requests, copyOf(req))
 	var reasons []string
 	for i, step := range s.steps {
 		if s.served[i] >= max(step.Times, 1) && step.Times >= 0 {
@@ -224,8 +232,51 @@ func anyContains(texts []string, want string) bool {
 	return want == "" || slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, want) })
 }
 
+// copyOf returns a copy of a request that shares nothing with it that may
+// change: a dialogue is one request that grows.
+func copyOf(req *llm.Request) *llm.Request {
+	out := *req
+	out.Tools = slices.Clone(req.Tools)
+	out.Messages = slices.Clone(req.Messages)
+	for i, m := range out.Messages {
+		out.Messages[i].Parts = copyParts(m.Parts)
+	}
+	if req.Schema != nil {
+		form := *req.Schema
+		out.Schema = &form
+	}
+	return &out
+}
+
+func copyParts(parts []llm.Part) []llm.Part {
+	out := slices.Clone(parts)
+	for i, part := range out {
+		switch part := part.(type) {
+		case llm.Image:
+			part.Data = bytes.Clone(part.Data)
+			out[i] = part
+		case llm.ToolCall:
+			part.Arguments = bytes.Clone(part.Arguments)
+			out[i] = part
+		case llm.ToolResult:
+			part.Parts = copyParts(part.Parts)
+			out[i] = part
+		}
+	}
+	return out
+}
+
 // respond makes the answer of a step.
-func (step *Step) respond(req *llm.Request) (*llm.Response, error) {
+func (step *Step) respond(req *llm.Request) (_ *llm.Response, err error) {
+	defer func() {
+		switch cause := recover().(type) {
+		case nil:
+		case noRef:
+			err = cause
+		default:
+			panic(cause)
+		}
+	}()
 	if step.Err != nil {
 		return nil, step.Err
 	}

@@ -67,26 +67,3 @@ func section(b *strings.Builder, title, text string) {
 	}
 	fmt.Fprintf(b, "%s:\n\t%s\n", title, strings.ReplaceAll(text, "\n", "\n\t"))
 }
-
-// Ref finds the reference of an element in the pages of a request's last
-// message: that of the first outline line that contains the words, as
-// "button: Sign in". It is empty if there is none.
-func Ref(req *llm.Request, words string) string {
-	if len(req.Messages) == 0 {
-		return ""
-	}
-	for _, part := range req.Messages[len(req.Messages)-1].Parts {
-		page, ok := part.(llm.Page)
-		if !ok {
-			continue
-		}
-		for line := range strings.Lines(page.Text) {
-			rest, ok := strings.CutPrefix(strings.TrimSpace(line), "[")
-			ref, text, closed := strings.Cut(rest, "]")
-			if ok && closed && strings.Contains(text, words) {
-				return ref
-			}
-		}
-	}
-	return ""
-}
