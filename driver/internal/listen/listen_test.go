@@ -38,3 +38,47 @@ func TestStopWaits(t *testing.T) {
 	}
 	wait.Wait()
 }
+
+// A listener may stop itself from however deep, through functions that a
+// compiler inlines, and beside one that another goroutine stops.
+func TestStopDeepWithinListener(t *testing.T) {
+	var l listen.Listeners
+	var stop func()
+	called := 0
+	var deep func(n int)
+	deep = func(n int) {
+		if n == 0 {
+			stop()
+			return
+		}
+		deep(n - 1)
+	}
+	stop = l.Add(func(driver.Event) { called++; deep(1000) })
+	within := func(e driver.Event) { l.Deliver(e) } // may be inlined
+	within(driver.PageClosed{})
+	within(driver.PageClosed{})
+	if called != 1 {
+		t.Errorf("called %d times, want once", called)
+	}
+}
+
+// A goroutine that a listener starts is not within it: it waits, too.
+func TestStopBesideListener(t *testing.T) {
+	var l listen.Listeners
+	var over atomic.Bool
+	stopped, waiting := make(chan bool), make(chan struct{})
+	var stop func()
+	stop = l.Add(func(driver.Event) {
+		go func() {
+			close(waiting)
+			stop()
+			stopped <- over.Load()
+		}()
+		<-waiting
+		over.Store(true)
+	})
+	l.Deliver(driver.PageClosed{})
+	if !<-stopped {
+		t.Error("stop returned before the delivery was over")
+	}
+}
