@@ -79,7 +79,7 @@ var house = map[string]rule{
 	"agent":         {own: []string{"accessibility", "engine", "llm", "policy", "schema"}}, // no driver and no vendor
 	"wayfindertest": {
 		own:   []string{"engine", "driver", "driver/recording", "llm", "llm/llmtest", "schema"},
-		third: []string{"github.com/google/go-cmp"}, // what differs from a golden file
+		third: []string{"github.com/aymanbagabas/go-udiff"}, // what differs from a golden file
 	},
 	"server": {
 		own:   []string{"engine", "driver", "llm", "schema", "server/wire"}, // no driver's implementation and no provider

@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/wayfinder-engine/wayfinder/driver/recording"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
@@ -98,13 +96,13 @@ func Replay(t testing.TB, path string) *engine.Session {
 	session := b.Open(t)
 	for i, step := range b.Steps {
 		got, _ := step.Do(t.Context(), session, b.variables(step)) // the trajectory tells errors
-		if diff := cmp.Diff(lines(unmeasured(step.Result)), lines(unmeasured(got))); diff != "" {
-			t.Errorf("%s: step %d, %s %s (-recorded +now):\n%s", path, i+1, step.Method, step.Instruction, diff)
+		if diff := unified("recorded", unmeasured(step.Result), "now", unmeasured(got)); diff != "" {
+			t.Errorf("%s: step %d, %s %s:\n%s", path, i+1, step.Method, step.Instruction, diff)
 		}
 	}
 	got := TrajectoryText(session)
-	if diff := cmp.Diff(lines(unmeasured(b.trajectory)), lines(unmeasured(got))); b.trajectory != "" && diff != "" {
-		t.Errorf("%s: the trajectory (-recorded +now):\n%s", path, diff)
+	if diff := unified("recorded", unmeasured(b.trajectory), "now", unmeasured(got)); b.trajectory != "" && diff != "" {
+		t.Errorf("%s: the trajectory:\n%s", path, diff)
 	}
 	return session
 }

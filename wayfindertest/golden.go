@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // updateVariable, if it is true, has files written instead of compared.
@@ -61,7 +59,7 @@ func golden(t testing.TB, path, got string) {
 	if err != nil {
 		t.Fatalf("wayfindertest: %v", err)
 	}
-	if diff := cmp.Diff(lines(string(want)), lines(got)); diff != "" {
-		t.Errorf("%s (-file +now; if it is right now, write it with %s=1):\n%s", path, updateVariable, diff)
+	if diff := unified(path, string(want), "now", got); diff != "" {
+		t.Errorf("%s differs; if it is right now, write it with %s=1:\n%s", path, updateVariable, diff)
 	}
 }

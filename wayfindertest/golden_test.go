@@ -123,7 +123,7 @@ func TestGoldenDifference(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Replace(string(text), "Thank you", "Sorry", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if got := said("0"); !strings.Contains(got, "Sorry") || !strings.Contains(got, "(-file +now") {
+	if got := said("0"); !strings.Contains(got, "\n-") || !strings.Contains(got, "Sorry") || !strings.Contains(got, "--- "+path+"\n+++ now\n@@ -") {
 		t.Errorf("with another file: %q", got)
 	}
 }

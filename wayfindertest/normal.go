@@ -3,6 +3,8 @@ package wayfindertest
 import (
 	"regexp"
 	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
 )
 
 var (
@@ -36,5 +38,11 @@ func withoutRefs(text string) string {
 // plain is a message without what differs from run to run.
 func plain(text string) string { return withoutPorts(quotedRef.ReplaceAllString(text, "")) }
 
-// lines splits a text for comparison; a file may have come with other line ends.
-func lines(text string) []string { return strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") }
+// unified is what two texts differ in, as a unified diff; empty if nothing. A
+// file may have come with other line ends.
+func unified(fromName, from, toName, to string) string {
+	clean := func(text string) string {
+		return strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n") + "\n"
+	}
+	return udiff.Unified(fromName, toName, clean(from), clean(to))
+}
