@@ -30,6 +30,10 @@
 // words: a [Reasoning] that is signed or encrypted, the signature of a call. To
 // another provider that is nothing, so that a conversation may go on there.
 //
+// Prompt caches serve what is the same from the beginning on: the system
+// prompt and the tools should not change from request to request, and
+// [Request].Stable says how many of the messages won't.
+//
 // # JSON
 //
 // Messages, requests and responses are kept and sent as JSON by encoding/json.

@@ -45,6 +45,9 @@ func TestRequestCheck(t *testing.T) {
 		{Request{Messages: said, Tools: tools, ToolChoice: OneTool("wait")}, `"wait"`},
 		{Request{Messages: said, Tools: tools, ToolChoice: ToolChoice{Name: "look"}}, `the mode "named" alone`},
 		{Request{Messages: said, Tools: tools, ToolChoice: ToolChoice{Mode: "look"}}, `unknown tool choice "look"`},
+		{Request{Messages: said, Stable: 1}, ""},
+		{Request{Messages: said, Stable: 2}, "2 of 1 messages"},
+		{Request{Messages: said, Stable: -1}, "-1 of 1 messages"},
 	} {
 		err := test.req.Check()
 		var e *Error
@@ -52,6 +55,28 @@ func TestRequestCheck(t *testing.T) {
 		case test.want == "" && err == nil:
 		case test.want == "" || !errors.As(err, &e) || e.Kind != KindInvalid || !strings.Contains(e.Message, test.want):
 			t.Errorf("Check of %+v = %v, want %q", test.req, err, test.want)
+		}
+	}
+}
+
+// In a conversation that grows, each request marks a place that the one before
+// has marked, so that its cache is found.
+func TestCacheMarks(t *testing.T) {
+	for _, test := range []struct {
+		messages, stable int
+		want             []int
+	}{
+		{1, 0, nil}, // a single question
+		{1, 1, []int{0}},
+		{3, 0, []int{0, 2}},
+		{3, 2, []int{1}},
+		{5, 0, []int{2, 4}},
+		{5, 4, []int{1, 3}},
+		{7, 6, []int{3, 5}},
+	} {
+		req := Request{Messages: make([]Message, test.messages), Stable: test.stable}
+		if diff := cmp.Diff(test.want, req.CacheMarks()); diff != "" {
+			t.Errorf("CacheMarks of %d messages, %d stable (-want +got):\n%s", test.messages, test.stable, diff)
 		}
 	}
 }

@@ -78,6 +78,12 @@ type Request struct {
 	Tools      []Tool     `json:"tools,omitempty"`
 	ToolChoice ToolChoice `json:"toolChoice,omitzero"`
 
+	// Stable is how many of the first messages the next request of the
+	// conversation will hold unchanged. Where a vendor wants it marked what its
+	// prompt cache keeps, that is marked up to there. 0 leaves it to the adapter:
+	// all messages of a conversation, nothing of a single question.
+	Stable int `json:"stable,omitempty"`
+
 	// Schema, if not nil, is what the answer's text must satisfy as JSON.
 	Schema *ResponseSchema `json:"schema,omitempty"`
 
@@ -94,18 +100,38 @@ func (r *Request) Check() error {
 		wrong = "the request has no message"
 	case choice.Mode == ToolNamed && !slices.ContainsFunc(r.Tools, func(t Tool) bool { return t.Name == choice.Name }):
 		wrong = fmt.Sprintf("the tool choice names %q, which is none of the request's tools", choice.Name)
-	case choice.Mode == ToolNamed:
-	case choice.Name != "":
+	case choice.Mode != ToolNamed && choice.Name != "":
 		wrong = fmt.Sprintf("the tool choice names %q, which goes with the mode %q alone", choice.Name, ToolNamed)
 	case choice.Mode == ToolRequired && len(r.Tools) == 0:
 		wrong = "a tool is required, and the request has none"
-	case choice.Mode != ToolAuto && choice.Mode != ToolNone && choice.Mode != ToolRequired:
+	case !slices.Contains([]ToolMode{ToolAuto, ToolNone, ToolRequired, ToolNamed}, choice.Mode):
 		wrong = fmt.Sprintf("unknown tool choice %q", choice.Mode)
+	case r.Stable < 0 || r.Stable > len(r.Messages):
+		wrong = fmt.Sprintf("%d of %d messages can't be stable", r.Stable, len(r.Messages))
 	}
 	if wrong != "" {
 		return &Error{Kind: KindInvalid, Message: wrong}
 	}
 	return nil
+}
+
+// CacheMarks returns the messages, by their indexes, after which an adapter
+// marks what a prompt cache keeps, at most two: where the stable part ends, and
+// where it most likely ended in the request before, which a vendor that looks
+// back a few blocks alone may not find otherwise.
+func (r *Request) CacheMarks() []int {
+	end := r.Stable
+	if end == 0 && len(r.Messages) > 1 {
+		end = len(r.Messages)
+	}
+	switch {
+	case end == 0:
+		return nil
+	case end > 2:
+		return []int{end - 3, end - 1}
+	default:
+		return []int{end - 1}
+	}
 }
 
 // A ResponseSchema is a JSON Schema for an answer.

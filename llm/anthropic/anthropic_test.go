@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -166,5 +167,47 @@ func TestKeyIsNotSentOn(t *testing.T) {
 	var e *llm.Error
 	if !errors.As(err, &e) || e.Kind != llm.KindInvalid || !strings.Contains(e.Message, "leads to "+elsewhere.URL) {
 		t.Errorf("Generate = %v", err)
+	}
+}
+
+// What a conversation holds unchanged is marked for the prompt cache, and what
+// changes is not: the newest message here.
+func TestMarksForTheCache(t *testing.T) {
+	var bodies []string
+	m, _ := serve(t, func(w http.ResponseWriter, body string) {
+		bodies = append(bodies, body)
+		wire.AnswerClaude(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Calls: []llm.ToolCall{{ID: "c1", Name: "look", Arguments: json.RawMessage(`{}`)}}})
+	})
+	req := &llm.Request{Tools: []llm.Tool{{Name: "look"}}, Stable: 1,
+		Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text{Text: "look"}}}}}
+	for range 3 {
+		resp, err := m.Generate(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Messages = append(req.Messages, resp.Message(), llm.Message{Role: llm.User, Parts: []llm.Part{llm.ToolResult{ID: "c1", Name: "look", Parts: []llm.Part{llm.Text{Text: "the newest outline"}}}}})
+		req.Stable = len(req.Messages) - 1
+	}
+	for i, want := range [][]bool{{true}, {false, true, false}, {false, true, false, true, false}} {
+		var body struct {
+			Tools []struct {
+				Mark any `json:"cache_control"`
+			}
+			Messages []struct {
+				Content []struct {
+					Mark any `json:"cache_control"`
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(bodies[i]), &body); err != nil {
+			t.Fatal(err)
+		}
+		var got []bool
+		for _, m := range body.Messages {
+			got = append(got, m.Content[len(m.Content)-1].Mark != nil)
+		}
+		if !slices.Equal(got, want) || i == 0 && body.Tools[0].Mark == nil {
+			t.Errorf("request %d: marks = %v, want %v, in %s", i+1, got, want, bodies[i])
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
@@ -41,36 +42,42 @@ func (m *Model) params(req *llm.Request, inWords bool) (p sdk.MessageNewParams, 
 				"\n\nAnswer with one JSON object and nothing else. It must satisfy this JSON Schema:\n%s", original))
 		}
 	}
+	for _, tool := range req.Tools {
+		p.Tools = append(p.Tools, sdk.ToolUnionParam{OfTool: toolParam(tool)})
+	}
+	if n := len(p.Tools); system == "" && n > 0 { // else the mark of the system prompt, which follows, does for both
+		p.Tools[n-1].OfTool.CacheControl = sdk.NewCacheControlEphemeralParam()
+	}
 	if system != "" {
 		block := sdk.TextBlockParam{Text: system, CacheControl: sdk.NewCacheControlEphemeralParam()}
 		p.System = []sdk.TextBlockParam{block}
 	}
-	for _, tool := range req.Tools {
-		p.Tools = append(p.Tools, sdk.ToolUnionParam{OfTool: toolParam(tool)})
-	}
 	if len(req.Tools) > 0 {
 		p.ToolChoice = toolChoice(req.ToolChoice)
 	}
-	for _, message := range req.Messages {
-		if blocks := contentBlocks(message); len(blocks) > 0 {
-			p.Messages = append(p.Messages, sdk.MessageParam{Role: sdk.MessageParamRole(message.Role), Content: blocks})
+	marks := req.CacheMarks()
+	for i, message := range req.Messages {
+		blocks := contentBlocks(message)
+		if len(blocks) == 0 {
+			continue
 		}
-	}
-	if len(req.Messages) > 1 {
-		markEnd(p.Messages)
+		if slices.Contains(marks, i) {
+			markEnd(blocks)
+		}
+		p.Messages = append(p.Messages, sdk.MessageParam{Role: sdk.MessageParamRole(message.Role), Content: blocks})
 	}
 	return p, back, nil
 }
 
-// markEnd marks the end of a conversation for the prompt cache. The one mark
-// for a whole request that the vendor takes too is not taken in every cloud.
-func markEnd(messages []sdk.MessageParam) {
-	if len(messages) == 0 {
-		return
-	}
-	blocks := messages[len(messages)-1].Content
-	if mark := blocks[len(blocks)-1].GetCacheControl(); mark != nil {
-		*mark = sdk.NewCacheControlEphemeralParam()
+// markEnd marks the end of a message for the prompt cache: the last block that
+// takes a mark, which a thought doesn't. The one mark for a whole request that
+// the vendor takes too is not taken in every cloud.
+func markEnd(blocks []sdk.ContentBlockParamUnion) {
+	for _, block := range slices.Backward(blocks) {
+		if mark := block.GetCacheControl(); mark != nil {
+			*mark = sdk.NewCacheControlEphemeralParam()
+			return
+		}
 	}
 }
 

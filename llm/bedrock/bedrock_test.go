@@ -196,7 +196,7 @@ func TestTurnsAlternate(t *testing.T) {
 
 func TestCachedTokensAndMarks(t *testing.T) {
 	m, _ := serve(t, "eu.anthropic.claude-sonnet-4-5-20250929-v1:0", func(w http.ResponseWriter, _ *http.Request, body string) {
-		if strings.Count(body, `"cachePoint":{"type":"default"}`) != 2 || !strings.Contains(body, `"system":[{"text":"Be brief."},{"cachePoint"`) || !strings.Contains(body, `{"text":"two"},{"cachePoint"`) {
+		if strings.Count(body, `"cachePoint":{"type":"default"}`) != 3 || !strings.Contains(body, `"system":[{"text":"Be brief."},{"cachePoint"`) || !strings.Contains(body, `{"text":"two"},{"cachePoint"`) {
 			t.Errorf("the marks for the cache are wrong in %s", body)
 		}
 		writeJSON(w, map[string]any{"output": map[string]any{"message": map[string]any{"role": "assistant", "content": []any{map[string]any{"text": "ok"}}}}, "stopReason": "end_turn",

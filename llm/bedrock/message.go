@@ -2,6 +2,7 @@ package bedrock
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -11,8 +12,8 @@ import (
 
 // writeMessages writes the conversation. The vendor wants the two sides to
 // speak in turn, so that what one says in a row becomes one message.
-func (q *question) writeMessages(req *llm.Request) error {
-	for _, message := range req.Messages {
+func (q *question) writeMessages(req *llm.Request, marks []int) error {
+	for i, message := range req.Messages {
 		content, err := contentBlocks(message)
 		if err != nil {
 			return err
@@ -24,6 +25,9 @@ func (q *question) writeMessages(req *llm.Request) error {
 			q.messages[n-1].Content = append(q.messages[n-1].Content, content...)
 		default:
 			q.messages = append(q.messages, types.Message{Role: role, Content: content})
+		}
+		if n := len(q.messages); n > 0 && len(content) > 0 && slices.Contains(marks, i) {
+			q.messages[n-1].Content = append(q.messages[n-1].Content, cachePoint())
 		}
 	}
 	if len(q.messages) == 0 {

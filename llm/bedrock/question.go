@@ -38,7 +38,12 @@ func (m *Model) question(req *llm.Request, known manner) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := q.writeMessages(req); err != nil {
+	caching := !known.noCache && caches(m.options.Model)
+	var marks []int
+	if caching {
+		marks = req.CacheMarks()
+	}
+	if err := q.writeMessages(req, marks); err != nil {
 		return nil, err
 	}
 	if q.answerTool == "" {
@@ -54,8 +59,8 @@ func (m *Model) question(req *llm.Request, known manner) (*question, error) {
 	default:
 		q.system = []types.SystemContentBlock{&types.SystemContentBlockMemberText{Value: system}}
 	}
-	if !known.noCache && caches(m.options.Model) {
-		q.mark()
+	if caching && len(q.system) > 0 {
+		q.system = append(q.system, &types.SystemContentBlockMemberCachePoint{Value: types.CachePointBlock{Type: types.CachePointTypeDefault}})
 	}
 	return q, nil
 }
@@ -164,16 +169,9 @@ func caches(model string) bool {
 	return strings.Contains(model, "anthropic.claude") || strings.Contains(model, "amazon.nova")
 }
 
-// mark ends what stays the same from request to request.
-func (q *question) mark() {
-	point := types.CachePointBlock{Type: types.CachePointTypeDefault}
-	if len(q.system) > 0 {
-		q.system = append(q.system, &types.SystemContentBlockMemberCachePoint{Value: point})
-	}
-	if len(q.messages) > 1 {
-		last := &q.messages[len(q.messages)-1]
-		last.Content = append(last.Content, &types.ContentBlockMemberCachePoint{Value: point})
-	}
+// cachePoint ends what stays the same from request to request.
+func cachePoint() types.ContentBlock {
+	return &types.ContentBlockMemberCachePoint{Value: types.CachePointBlock{Type: types.CachePointTypeDefault}}
 }
 
 // A rawDocument is JSON that is sent as it stands, for the sake of the order of

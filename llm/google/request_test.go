@@ -160,3 +160,53 @@ func TestIDsOfTheVendorAreKept(t *testing.T) {
 		t.Errorf("Generate = %+v, %v", resp, err)
 	}
 }
+
+// Newer models take pictures within a tool's result, and want nothing else
+// beside the results. One that refuses them is remembered.
+func TestPicturesOfResults(t *testing.T) {
+	for _, test := range []struct {
+		model          string
+		refuses        bool
+		asked          int // for two questions
+		within, beside int // of the last
+	}{
+		{"gemini-2.5-pro", false, 2, 0, 1},
+		{"gemini-3.5-flash", false, 2, 1, 0},
+		{"gemini-2.5-computer-use-preview-10-2025", false, 2, 1, 0},
+		{"gemini-3-nano", true, 3, 0, 1},
+	} {
+		var within, beside int
+		s := serve(t, func(w http.ResponseWriter, r *http.Request, body string) {
+			heard, err := wire.ReadGemini(r, []byte(body), "/v1beta")
+			if err != nil {
+				t.Errorf("%s: the server refuses the request: %v", test.model, err)
+				return
+			}
+			turn := heard.Turns[2]
+			within = len(turn.Results[0].Images)
+			beside = len(turn.Images) - within
+			if test.refuses && within > 0 {
+				wire.FailGeminiWith(w, 400, "INVALID_ARGUMENT", "Unable to submit request because `function_response.parts` is not supported for this model.")
+				return
+			}
+			wire.AnswerGemini(w, heard, &llmtest.Said{Text: "done"})
+		})
+		m, err := New(Options{Model: test.model, APIKey: llm.NewSecret(key), BaseURL: s.URL})
+		if err != nil {
+			t.Fatal(err)
+		}
+		req := question()
+		req.Schema = nil
+		req.Messages = append(req.Messages,
+			llm.Message{Role: llm.Assistant, Parts: []llm.Part{llm.ToolCall{ID: "c1", Name: "look"}}},
+			llm.Message{Role: llm.User, Parts: []llm.Part{llm.ToolResult{ID: "c1", Name: "look", Parts: []llm.Part{llm.Text{Text: "see"}, llm.Image{MediaType: "image/png", Data: []byte{1}}}}}})
+		for range 2 {
+			if resp, err := m.Generate(t.Context(), req); err != nil || resp.Text != "done" {
+				t.Errorf("%s: Generate = %+v, %v", test.model, resp, err)
+			}
+		}
+		if len(s.bodies) != test.asked || within != test.within || beside != test.beside {
+			t.Errorf("%s: %d requests, %d pictures within the result and %d beside it, want %d, %d, %d", test.model, len(s.bodies), within, beside, test.asked, test.within, test.beside)
+		}
+	}
+}

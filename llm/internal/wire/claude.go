@@ -51,6 +51,8 @@ type claudeRequest struct {
 		Name        string          `json:"name"`
 		Description string          `json:"description"`
 		InputSchema json.RawMessage `json:"input_schema"`
+
+		CacheControl *claudeCache `json:"cache_control"`
 	} `json:"tools"`
 	ToolChoice *struct {
 		Type string `json:"type"`
@@ -86,6 +88,7 @@ func ReadClaude(r *http.Request, body []byte) (*llmtest.Heard, error) {
 		}
 		heard.System += block.Text
 	}
+	marks := len(req.System)
 	open := map[string]bool{} // calls without a result
 	for i, m := range req.Messages {
 		turn, err := readClaudeTurn(m.Role, m.Content, open)
@@ -94,9 +97,11 @@ func ReadClaude(r *http.Request, body []byte) (*llmtest.Heard, error) {
 		}
 		heard.Turns = append(heard.Turns, turn)
 		for j, block := range m.Content {
-			end := len(req.Messages) > 1 && i == len(req.Messages)-1 && j == len(m.Content)-1
-			if (block.CacheControl != nil) != end {
-				return nil, fmt.Errorf("cache mark %v at block %d of message %d of %d", block.CacheControl, j, i, len(req.Messages))
+			if block.CacheControl == nil {
+				continue
+			}
+			if marks++; j != len(m.Content)-1 || block.Type == "thinking" || marks > 4 {
+				return nil, fmt.Errorf("cache mark %d at block %d of message %d, which has %d", marks, j, i, len(m.Content))
 			}
 		}
 	}
