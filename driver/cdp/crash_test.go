@@ -3,6 +3,7 @@ package cdp
 import (
 	"errors"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -111,15 +112,22 @@ func TestLastWords(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", shortDir(t))
 	script := filepath.Join(dir, "chrome")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\necho 'I cannot: no such display' >&2\nexit 3\n"), 0o700); err != nil {
+	if err := os.WriteFile(script, []byte("#!/bin/sh\necho 'first words' >&2\necho '[1:2:ERROR:ui.cc(9)] I cannot: no such display' >&2\necho 'and good night' >&2\nexit 3\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Launch{ExecutablePath: script}.Open(t.Context(), &driver.BrowserOptions{})
+	var log strings.Builder
+	_, err := Launch{ExecutablePath: script, Logger: slog.New(slog.NewTextHandler(&log, nil))}.Open(t.Context(), &driver.BrowserOptions{})
 	if !errors.Is(err, driver.ErrCrashed) || !strings.Contains(err.Error(), "no such display") || !strings.Contains(err.Error(), "exit status 3") {
 		t.Errorf("Open = %v, want the program's last words", err)
 	}
 	if n := strings.Count(err.Error(), "no such display"); n != 1 {
 		t.Errorf("the last words are told %d times: %v", n, err)
+	}
+	if strings.ContainsAny(err.Error(), "\n") || strings.Contains(err.Error(), "first words") {
+		t.Errorf("Open = %v, want one line", err)
+	}
+	if !strings.Contains(log.String(), "first words") {
+		t.Errorf("the log has %q, want all of the last words", log.String())
 	}
 	_, err = Start(t.Context(), Launch{ExecutablePath: filepath.Join(dir, "none")})
 	var missing *NotFoundError

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -83,6 +84,52 @@ func TestKilledProgram(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestHelperStart is the program that TestKilledWhileStarting kills.
+func TestHelperStart(t *testing.T) {
+	path, run := os.LookupEnv("CDP_TEST_START")
+	if !run {
+		return
+	}
+	log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	_, err := Start(context.Background(), Launch{ExecutablePath: path, Logger: log})
+	t.Fatal(err)
+}
+
+// A program that is killed while its Chrome starts leaves none behind, even one
+// that does not look at its pipe.
+func TestKilledWhileStarting(t *testing.T) {
+	dir := shortDir(t)
+	script := filepath.Join(dir, "chrome")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nexec sleep 1000\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	program := exec.Command(os.Args[0], "-test.run=^TestHelperStart$")
+	program.Env = append(os.Environ(), "CDP_TEST_START="+script, "TMPDIR="+dir)
+	out, err := program.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	group := 0
+	for lines := bufio.NewScanner(out); group == 0 && lines.Scan(); {
+		if _, rest, ok := strings.Cut(lines.Text(), " pid="); ok && strings.Contains(lines.Text(), "cdp: started") {
+			if group, err = strconv.Atoi(strings.Fields(rest)[0]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if group == 0 {
+		t.Fatal("the program did not start its Chrome")
+	}
+	if err := program.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = program.Wait() // it was killed, as its error says
+	awaitGroupGone(t, group)
 }
 
 // A Chrome that does not react holds nobody up, and is ended all the same.

@@ -3,8 +3,10 @@ package cdp
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"time"
 
@@ -24,6 +26,7 @@ type process struct {
 	link    link
 	profile *profile
 	words   *tail
+	log     *slog.Logger
 	exited  chan struct{} // closed when the process has been waited for
 
 	patience time.Duration // with a Chrome that was told to end
@@ -46,7 +49,7 @@ func startProcess(l *Launch, opts *driver.BrowserOptions) (p *process, err error
 	}()
 	m := inspect(l.Sandbox, logger(l.Logger))
 	m.dir = prof.dir
-	p = &process{profile: prof, words: newTail(), exited: make(chan struct{}), patience: endLimit}
+	p = &process{profile: prof, words: newTail(), log: logger(l.Logger), exited: make(chan struct{}), patience: endLimit}
 	p.cmd = exec.Command(path, l.flags(m, opts)...)
 	p.cmd.Env, err = noOtherPrograms(append(append(os.Environ(), prof.env()...), l.Env...), prof)
 	if err != nil {
@@ -59,18 +62,32 @@ func startProcess(l *Launch, opts *driver.BrowserOptions) (p *process, err error
 		return nil, err
 	}
 	ownGroup(p.cmd)
-	if err := p.cmd.Start(); err != nil {
+	endWithUs(p.cmd)
+	if err := p.run(); err != nil {
 		ends.closeAll()
 		return nil, fmt.Errorf("starting %s: %w", path, err)
 	}
 	ends.closeTheirs()
 	p.link = newPipe(ends.from, ends.to)
+	return p, nil
+}
+
+// run starts the process, and waits for its end on a thread of its own: Linux
+// ends the process with the thread that started it, see endWithUs.
+func (p *process) run() error {
+	started := make(chan error)
 	go func() {
+		runtime.LockOSThread() // and never unlocked: the thread ends here
+		err := p.cmd.Start()
+		started <- err
+		if err != nil {
+			return
+		}
 		defer close(p.exited)
 		// How it ended is read from ProcessState; the error says nothing more.
 		_ = p.cmd.Wait()
 	}()
-	return p, nil
+	return <-started
 }
 
 // end waits for the process to go by itself, then ends the whole group, and
@@ -111,12 +128,15 @@ func (p *process) cause() error {
 	return p.explain(fmt.Errorf("Chrome has ended (%v): %w", p.cmd.ProcessState, driver.ErrCrashed))
 }
 
-// explain adds Chrome's last words to an error that does not have them yet.
+// explain adds a line of Chrome's last words to an error that does not have it
+// yet. All of them are in the log.
 func (p *process) explain(err error) error {
-	if words := p.words.String(); words != "" && !strings.Contains(err.Error(), words) {
-		return fmt.Errorf("%w; its last words were:\n%s", err, words)
+	line := p.words.last()
+	if line == "" || strings.Contains(err.Error(), line) {
+		return err
 	}
-	return err
+	p.log.Warn("cdp: Chrome's last words", "pid", p.cmd.Process.Pid, "words", p.words.String())
+	return fmt.Errorf("%w; its last words: %s", err, line)
 }
 
 // pipeEnds are the four ends of two pipes.

@@ -2,6 +2,7 @@ package cdp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"regexp"
@@ -46,6 +47,29 @@ func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return strings.TrimSpace(string(bytes.ToValidUTF8(t.buf, []byte("?"))))
+}
+
+// mostLastWords bounds, in bytes, what an error repeats of them.
+const mostLastWords = 200
+
+// last is the line that most likely says why Chrome ended: the last that Chrome
+// itself calls an error, or else the last.
+func (t *tail) last() string {
+	var last, worst string
+	for line := range strings.Lines(t.String()) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		last = line
+		if strings.Contains(line, ":ERROR:") || strings.Contains(line, ":FATAL:") {
+			worst = line
+		}
+	}
+	line := cmp.Or(worst, last)
+	if len(line) > mostLastWords {
+		line = strings.ToValidUTF8(line[:mostLastWords], "") + "…"
+	}
+	return line
 }
 
 // endpoint waits until Chrome says where it listens.
