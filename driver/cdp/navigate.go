@@ -45,6 +45,7 @@ func (p *page) navigate(ctx context.Context, address string, params any, opts *d
 	if err := p.stays(ctx); err != nil {
 		return nil, err
 	}
+	p.unblock(ctx)
 	before := p.moves()
 	raw, err := p.session.raw(ctx, "Page.navigate", params)
 	if refused, ok := errors.AsType[*CommandError](err); ok && strings.Contains(refused.Message, "invalid URL") {
@@ -154,6 +155,7 @@ func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, method st
 	if err := p.stays(ctx); err != nil {
 		return nil, err
 	}
+	p.unblock(ctx)
 	p.browser.mu.Lock()
 	p.travelled = nil
 	p.browser.mu.Unlock()
