@@ -3,6 +3,7 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // What callers branch on. A driver maps its browser's own messages to these in
@@ -76,7 +77,19 @@ func (e *OpError) Error() string {
 	if e.Target == "" {
 		return fmt.Sprintf("%s: %v", e.Op, e.Err)
 	}
-	return fmt.Sprintf("%s %s: %v", e.Op, e.Target, e.Err)
+	return fmt.Sprintf("%s %s: %v", e.Op, excerpt(e.Target), e.Err)
+}
+
+// mostOfTarget is how much of an address or a selector, in bytes, the text of an
+// error repeats. All of it is in the error's fields.
+const mostOfTarget = 200
+
+// excerpt is as much of a text as an error repeats.
+func excerpt(text string) string {
+	if len(text) <= mostOfTarget {
+		return text
+	}
+	return strings.ToValidUTF8(text[:mostOfTarget], "") + "…"
 }
 
 func (e *OpError) Unwrap() error { return e.Err }
@@ -134,7 +147,7 @@ type NavigationError struct {
 }
 
 func (e *NavigationError) Error() string {
-	s := fmt.Sprintf("cannot open %s: %s", e.URL, e.Reason.words())
+	s := fmt.Sprintf("cannot open %s: %s", excerpt(e.URL), e.Reason.words())
 	if e.Detail != "" {
 		s += " (" + e.Detail + ")"
 	}

@@ -61,11 +61,22 @@ type AmbiguousError struct {
 }
 
 func (e *AmbiguousError) Error() string {
-	s := fmt.Sprintf("%q: %v (%d)", e.Selector, ErrAmbiguous, e.Count)
+	s := fmt.Sprintf("%q: %v (%d)", excerpt(e.Selector), ErrAmbiguous, e.Count)
 	if len(e.Candidates) > 0 {
 		s += ": " + strings.Join(e.Candidates, "; ")
 	}
 	return s
+}
+
+// mostRepeated is how much of what a caller gave, a selector or an address, the
+// text of an error repeats, in bytes.
+const mostRepeated = 200
+
+func excerpt(text string) string {
+	if len(text) <= mostRepeated {
+		return text
+	}
+	return strings.ToValidUTF8(text[:mostRepeated], "") + "…"
 }
 
 func (e *AmbiguousError) Unwrap() error { return ErrAmbiguous }

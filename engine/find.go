@@ -53,7 +53,7 @@ func (p *Page) findOne(ctx context.Context, selector string) (driver.NodeRef, er
 	case err != nil:
 		return driver.NodeRef{}, err
 	case len(nodes) == 0:
-		return driver.NodeRef{}, fmt.Errorf("%w: %q matches nothing on %s", ErrNotFound, selector, p.URL())
+		return driver.NodeRef{}, fmt.Errorf("%w: %q matches nothing on %s", ErrNotFound, excerpt(selector), excerpt(p.URL()))
 	case len(nodes) > 1:
 		return driver.NodeRef{}, p.ambiguous(ctx, selector, nodes)
 	}

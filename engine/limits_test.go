@@ -3,6 +3,8 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -88,5 +90,23 @@ func holdTurn(t *testing.T, p *engine.Page) (release func()) {
 	return func() {
 		cancel()
 		<-ended
+	}
+}
+
+// No error repeats a selector or an address at length.
+func TestErrorsRepeatLittle(t *testing.T) {
+	page := openOn(t, fake.Web{shopAddress: "<!DOCTYPE html><button>Go</button><button>Go</button>"}, nil)
+	long := strings.Repeat("x", 50_000)
+	_, missing := page.Do(t.Context(), engine.Action{Selector: "#" + long}, &engine.ActOptions{Timeout: 5 * time.Second})
+	_, scope := page.Snapshot(t.Context(), &engine.SnapshotOptions{Selector: "#" + long})
+	_, twice := page.Do(t.Context(), engine.Action{Selector: "button, #" + long}, nil)
+	_, unknown := page.Do(t.Context(), engine.Action{Selector: "css=[" + long}, nil)
+	_, noScheme := page.Navigate(t.Context(), long, nil)
+	_, noURL := page.Navigate(t.Context(), "http://["+long, nil)
+	_, nowhere := page.Navigate(t.Context(), "https://nowhere.test/"+long, nil)
+	for what, err := range map[string]error{"missing": missing, "scope": scope, "twice": twice, "unknown": unknown, "no scheme": noScheme, "no URL": noURL, "nowhere": nowhere} {
+		if err == nil || len(err.Error()) > 1000 {
+			t.Errorf("%s: an error of %d bytes: %.120v", what, len(fmt.Sprint(err)), err)
+		}
 	}
 }

@@ -199,7 +199,7 @@ func (p *Page) viewOptions(ctx context.Context, v view) (*accessibility.Options,
 			return nil, err
 		}
 		if len(nodes) == 0 {
-			return nil, fmt.Errorf("%w: the selector %q matches nothing on %s", ErrNotFound, v.selector, p.URL())
+			return nil, fmt.Errorf("%w: the selector %q matches nothing on %s", ErrNotFound, excerpt(v.selector), excerpt(p.URL()))
 		}
 		opts.Scope = nodes
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -95,18 +96,22 @@ func CheckAddress(address string) error {
 	}
 	u, err := url.Parse(address)
 	if err != nil {
-		return fmt.Errorf("%w: %q is no URL: %v", ErrInvalid, address, err)
+		var why *url.Error
+		if errors.As(err, &why) {
+			err = why.Err // without the address once more
+		}
+		return fmt.Errorf("%w: %q is no URL: %v", ErrInvalid, excerpt(address), err)
 	}
 	// "localhost:8080/" and "example.com:80" parse as a scheme and an opaque rest.
 	port := u.Opaque != "" && u.Opaque[0] >= '0' && u.Opaque[0] <= '9'
 	if u.Scheme == "" || port {
-		return fmt.Errorf("%w: %q has no scheme; write https://%s", ErrInvalid, address, address)
+		return fmt.Errorf("%w: %q has no scheme; write https://%s", ErrInvalid, excerpt(address), excerpt(address))
 	}
 	if u.Scheme == "javascript" {
 		return fmt.Errorf("%w: a javascript: address is a script, and goes nowhere; run it with Evaluate of the driver's page", ErrInvalid)
 	}
 	if (u.Scheme == "http" || u.Scheme == "https") && u.Host == "" {
-		return fmt.Errorf("%w: %q has no host", ErrInvalid, address)
+		return fmt.Errorf("%w: %q has no host", ErrInvalid, excerpt(address))
 	}
 	return nil
 }

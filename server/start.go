@@ -171,6 +171,7 @@ func (s *Server) engineOptions(id string, req *wire.SessionStart) *engine.Option
 		Hooks:         s.hooks(),
 		SystemPrompt:  req.SystemPrompt,
 		NoHeal:        req.SelfHeal != nil && !*req.SelfHeal,
+		Timeout:       s.limits.Step,
 		ActTimeout:    cmp.Or(req.ActTimeoutMs.Duration(), s.limits.Step),
 		SettleTimeout: req.DOMSettleTimeoutMs.Duration(),
 	}
