@@ -8,5 +8,5 @@
 // A request with a schema is held to it by the vendor's structured outputs. A
 // model or a schema for which there are none is told the schema in words. The
 // system prompt, with the tools before it, is marked for the prompt cache, and
-// so is a conversation that goes on.
+// so is what of a conversation is stable; see [llm.Request].
 package anthropic

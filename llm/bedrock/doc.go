@@ -20,5 +20,6 @@
 // model refused is remembered for as long as the Model lives.
 //
 // Claude and Nova get marks for the prompt cache: after the system prompt, with
-// the tools before it, and at the end of a conversation that goes on.
+// the tools before it, and where a conversation that goes on is stable; see
+// [llm.Request].
 package bedrock
