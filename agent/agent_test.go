@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -111,4 +112,19 @@ func TestExecute(t *testing.T) {
 			t.Errorf("%s has no description", tool.Name)
 		}
 	}
+}
+
+// rename is the shop with another button, and another one still at /?other.
+func rename(site http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rec := httptest.NewRecorder()
+		site.ServeHTTP(rec, r)
+		name := "Place order"
+		if r.URL.RawQuery == "other" {
+			name = "Place order of 820,000"
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(rec.Code)
+		fmt.Fprint(w, strings.Replace(rec.Body.String(), "<button>Order", "<button>"+name, 1))
+	})
 }

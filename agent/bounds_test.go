@@ -242,7 +242,9 @@ func TestToolTimeout(t *testing.T) {
 			t.Fatal(err)
 		}
 		model := llmtest.NewScript(t,
-			answer(func(req *llm.Request) []llm.ToolCall { return []llm.ToolCall{call(req, "hang", args{}), call(req, "click", args{"ref": "@button: Plus"})} }),
+			answer(func(req *llm.Request) []llm.ToolCall {
+				return []llm.ToolCall{call(req, "hang", args{}), call(req, "click", args{"ref": "@button: Plus"})}
+			}),
 			answer(func(req *llm.Request) []llm.ToolCall {
 				return []llm.ToolCall{call(req, "done", args{"success": false, "message": "it hangs"})}
 			}))
