@@ -3,6 +3,7 @@ package offline
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -95,6 +96,8 @@ func (c *conversation) turn() next {
 		return c.step(steps, place{clause: at.clause, stage: at.stage, attempt: at.attempt})
 	case last.kind == beginning:
 		return c.step(steps, place{clause: at.clause, stage: at.stage + 1})
+	case last.kind == pairing:
+		return c.step(steps, place{clause: at.clause + 1})
 	case last.kind == acting && at.clause < len(steps) && c.page != nil:
 		// What a step opens may ask whether it is meant.
 		q := c.question(steps[at.clause], 1)
@@ -189,6 +192,10 @@ func (c *conversation) step(steps []*instruction, at place) next {
 		}
 		return c.look(place{clause: at.clause, stage: at.stage, attempt: 1})
 	}
+	if a := c.both(step, at); a != nil {
+		at.clause, at.kind = at.clause+1, pairing
+		return c.call(a, at, &instruction{text: step.joined, quotes: step.quotes})
+	}
 	a := c.decide(step, at)
 	if a.Found {
 		at.kind = acting
@@ -225,6 +232,39 @@ func (c *conversation) look(at place) next {
 	return next{at, "outline", map[string]any{}}
 }
 
+// form is one call for several fields that a step fills; nil where they are none.
+func (c *conversation) form(a *answer) *answer {
+	if !a.Found || len(a.then) == 0 || !c.tools["fillForm"] {
+		return nil
+	}
+	form := &answer{Found: true, Method: "form", Arguments: []string{}, fit: a.fit}
+	for _, b := range append([]*answer{a}, a.then...) {
+		value := ""
+		switch {
+		case b.Found && (b.Method == "fill" || b.Method == "selectOption") && len(b.Arguments) == 1:
+			value = b.Arguments[0]
+		case b.Found && (b.Method == "check" || b.Method == "uncheck"):
+			value = fmt.Sprint(b.Method == "check")
+		default:
+			return nil
+		}
+		form.fields = append(form.fields, formField{b.Ref, value})
+	}
+	return form
+}
+
+// both is the action for a name that was taken for two steps: "Review and order".
+func (c *conversation) both(step *instruction, at place) *answer {
+	if step.joined == "" || at.stage > 0 {
+		return nil
+	}
+	joined := &instruction{text: step.joined, raw: step.joined, quotes: step.quotes}
+	if a := c.question(joined, 0).single(joined); a.Found && a.Method == "click" && a.fit >= nearly {
+		return a
+	}
+	return nil
+}
+
 // decide chooses the action for a step on the page as it is.
 func (c *conversation) decide(step *instruction, at place) *answer {
 	q := c.question(step, at.stage)
@@ -241,6 +281,9 @@ func (c *conversation) decide(step *instruction, at place) *answer {
 		}
 	}
 	a := q.act()
+	if form := c.form(a); form != nil && at.stage == 0 {
+		return form
+	}
 	if a.Found || at.stage > 0 {
 		return a
 	}
@@ -317,6 +360,12 @@ func (c *conversation) call(a *answer, at place, step *instruction) next {
 	case "nextChunk", "prevChunk":
 		tool = "scroll"
 		set("to", map[string]string{"nextChunk": "next", "prevChunk": "previous"}[a.Method])
+	case "scrollByPixelOffset":
+		tool = "scroll"
+		x, _ := strconv.ParseFloat(a.Arguments[0], 64) // digits alone
+		y, _ := strconv.ParseFloat(a.Arguments[1], 64)
+		set("dx", x)
+		set("dy", y)
 	case "setInputFiles":
 		tool = "upload"
 		set("files", a.Arguments)
@@ -352,7 +401,7 @@ func (c *conversation) finish(steps []*instruction) next {
 	}
 	for i := range c.calls {
 		if is := &c.calls[i]; is.kind == reading && is.answered && !is.failed {
-			message += " " + is.result
+			message += " " + stepNumber.ReplaceAllString(is.result, "")
 		}
 	}
 	return next{place{clause: len(steps), kind: ending}, "done", map[string]any{"success": true, "message": message, "criteria": c.criteria(steps, false)}}

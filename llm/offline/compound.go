@@ -112,9 +112,16 @@ var (
 	ticking    = regexp.MustCompile(`(?i)^(?:check|tick|uncheck|untick) `)
 )
 
+var (
+	toField   = regexp.MustCompile(`(?i) into `)
+	withValue = regexp.MustCompile(`(?i) (?:with|to|=) `)
+)
+
 // series takes apart an instruction whose verb is said once: "type a into One
 // and b into Two". Each part must be one by itself; nil where that is not so.
-func (q *question) series(in *instruction) []*instruction {
+// doubt reports that a value would hold what reads as a further part, of which
+// the page has no field.
+func (q *question) series(in *instruction) (out []*instruction, doubt bool) {
 	verb, last := fieldLast.FindString(in.text), true
 	if verb == "" {
 		verb, last = fieldFirst.FindString(in.text), false
@@ -124,40 +131,51 @@ func (q *question) series(in *instruction) []*instruction {
 	}
 	text := in.text[len(verb):]
 	cuts := append(enumeration.FindAllStringIndex(text, -1), []int{len(text), len(text)})
-	if verb == "" || len(cuts) < 2 || len(cuts) > 2*cmp.Or(q.most, mostActions)+2 {
-		return nil
+	if verb == "" || len(cuts) < 2 || len(cuts) > 2*cmp.Or(q.most, mostActions)+4 {
+		return nil, false
 	}
-	part := func(s string) *instruction { return &instruction{text: verb + s, raw: verb + s, quotes: in.quotes} }
-	whole := func(s string) bool {
-		if strings.TrimSpace(s) == "" {
+	part := func(from, to int) *instruction {
+		s := verb + strings.TrimSpace(text[from:to])
+		return &instruction{text: s, raw: s, quotes: in.quotes}
+	}
+	whole := func(from, to int) bool {
+		if strings.TrimSpace(text[from:to]) == "" {
 			return false
 		}
-		a := q.single(part(s))
+		a := q.single(part(from, to))
 		return a.Found && a.fit >= nearly
 	}
-	var out []*instruction
-	from, start := 0, 0 // of what belongs to no part yet, and of the last part
-	for i, cut := range cuts {
-		piece := 0
-		if i > 0 {
-			piece = cuts[i-1][1]
+	begin := func(i int) int {
+		if i == 0 {
+			return 0
+		}
+		return cuts[i-1][1]
+	}
+	start := 0 // of the last part
+	for i := 0; i < len(cuts); {
+		// A name or a value may hold "and": the first end with which it is a part counts.
+		end := i
+		for end < len(cuts) && !whole(begin(i), cuts[end][0]) {
+			end++
 		}
 		switch {
-		case last && whole(text[from:cut[0]]): // what was held is a part of the value, or of the name
-			out = append(out, part(text[from:cut[0]]))
-			from = cut[1]
-		case !last && whole(text[piece:cut[0]]):
-			out, start = append(out, part(text[piece:cut[0]])), piece
-		case !last && len(out) > 0: // "One with bread, butter": the value goes on
-			out[len(out)-1] = part(text[start:cut[0]])
-		case !last:
-			return nil
+		case end < len(cuts):
+			start = begin(i)
+			out = append(out, part(start, cuts[end][0]))
+			doubt = doubt || last && len(toField.FindAllString(text[start:cuts[end][0]], 2)) > 1
+			i = end + 1
+		case last || len(out) == 0:
+			return nil, false
+		default: // "One with bread, butter": the value goes on
+			out[len(out)-1] = part(start, cuts[i][0])
+			doubt = doubt || withValue.MatchString(text[begin(i):cuts[i][0]])
+			i++
 		}
 	}
-	if last && from < len(text) || len(out) < 2 {
-		return nil
+	if doubt || len(out) < 2 {
+		return nil, doubt
 	}
-	return out
+	return out, false
 }
 
 // act chooses the action that carries out the instruction. One that asks for
@@ -170,7 +188,11 @@ func (q *question) act() *answer {
 		if whole.Method == "selectOption" && len(whole.Arguments) > 1 {
 			return whole
 		}
-		if parts = q.series(in); parts == nil {
+		var doubt bool
+		if parts, doubt = q.series(in); doubt {
+			return no("%q reads as several values, and not all of their fields are on the page; put quotes around a text that is one", in.say(in.text))
+		}
+		if parts == nil {
 			return whole
 		}
 	}

@@ -51,6 +51,7 @@ const (
 	acting    = "act"  // carries out the clause
 	beginning = "more" // carries out a part of it
 	looking   = "look" // asks for an outline, or waits
+	pairing   = "pair" // carries out a clause and the one before it
 	paging    = "page" // brings more of a list
 	reading   = "read" // asks for what the clause wants to know
 	ending    = "done"
@@ -158,6 +159,9 @@ func (c *conversation) answer(r llm.ToolResult) {
 			is.answered, is.failed, is.result = true, r.Error, textOf(r.Parts)
 			if n := is.step(); n > 0 && !is.failed && (is.kind == acting || is.kind == beginning || is.kind == reading) && is.proves() {
 				c.remember(doneStep{is.clause, n})
+			}
+			if n := is.step(); n > 0 && !is.failed && is.kind == pairing {
+				c.remember(doneStep{is.clause - 1, n}, doneStep{is.clause, n})
 			}
 			return
 		}

@@ -43,6 +43,19 @@
 // such as cards. It cannot sort, compare or conclude, and refuses instructions that
 // ask for that.
 //
-// Requests with tools or pictures, and those of an agent, are refused with an
-// error of kind unsupported.
+// # Tasks
+//
+// A turn of an agent is answered with one tool call. The task is a sentence of
+// steps, each of which begins with a verb:
+//
+//	log in as ada with password %password%, open Orders, cancel the order 1003
+//
+// Beside what an act takes, a step may name a thing instead of a control: the
+// button Cancel is taken that stands with 1003. What no step says is not done,
+// and what cannot be done ends the task with success false. It holds nothing
+// between two turns: the conversation alone says how far the task is, by the IDs
+// of its calls.
+//
+// Other requests with tools, and those with pictures alone, are refused with an error of
+// kind unsupported.
 package offline

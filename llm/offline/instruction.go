@@ -18,6 +18,7 @@ type instruction struct {
 	text   string
 	raw    string // text with its line breaks and full stops
 	quotes []string
+	joined string // of a step of a task: it and the next, as they were written
 }
 
 var quoted = regexp.MustCompile("\"([^\"]*)\"|“([^”]*)”|«([^»]*)»|„([^“”]*)[“”]|`([^`]*)`|(?:^|[\\s(])'([^']*(?:'\\w[^']*)*)'(?:$|[\\s).,;:])")

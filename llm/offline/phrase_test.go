@@ -91,6 +91,13 @@ var pages = map[string]string{
   [0-12] link: Sent
   [0-13] button: Remove all items
 `,
+	"and": `[0-1] document: Names with and
+  [0-2] textbox: Street and number
+  [0-3] textbox: Terms and conditions, in short
+  [0-4] button: Review and order
+  [0-5] button: Order
+  [0-6] button: Review
+`,
 	"menu": `[0-1] document: Files
   [0-2] button: More (collapsed) (popup: menu)
   [0-3] button: Share
@@ -204,6 +211,10 @@ func TestPhrases(t *testing.T) {
 			{"click Help and click Settings", refused},
 			{"clear Note and type x into Note", "clear textbox Note and more"},
 			{"press Enter", "press document Address <Enter>"},
+			{"fill First name with Ada and Nickname with Lovelace", refused},
+			{"type Ada into Nickname and Lovelace into Last name", refused},
+			{"fill Note with bread, butter and jam and Last name with Lovelace", "fill textbox Note <bread, butter and jam> and more"},
+			{"fill \"Note\" with \"First name with Ada, Last name with Lovelace\"", "fill textbox Note <First name with Ada, Last name with Lovelace>"},
 		},
 		"blog": {
 			{"click My first post", "click link My first post, 3 days ago"},
@@ -264,6 +275,12 @@ func TestPhrases(t *testing.T) {
 			{"click Deactivte", "click button Deactivate"},
 			{"click Sign up", "click link Sign up"},
 			{"click Log", "click link Log"},
+		},
+		"and": {
+			{"click Review and order", "click button Review and order"},
+			{"fill Street and number with 7 and Terms and conditions, in short with none", "fill textbox Street and number <7> and more"},
+			{"type 7 into Street and number and none into Terms and conditions, in short", "fill textbox Street and number <7> and more"},
+			{"type 7 into Street and number and click Review and order", "fill textbox Street and number <7> and more"},
 		},
 		"menu": {
 			{"open More and click Rename", "click button More and more"},

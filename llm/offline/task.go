@@ -14,18 +14,20 @@ var asksFor = regexp.MustCompile(`(?i)^(?:tell me|read(?: out)?|find out|report|
 // clauses takes a task apart into steps, in order.
 func clauses(task string) []*instruction {
 	in := parseInstruction(task)
+	text := in.raw
 	var out []*instruction
-	add := func(s string) {
-		s = strings.Join(strings.Fields(s), " ")
+	var spans [][2]int
+	add := func(at int, piece string) {
+		s := strings.Join(strings.Fields(piece), " ")
 		for m := opening.FindString(s); m != "" && imperative(s[len(m):]); m = opening.FindString(s) {
 			s = s[len(m):]
 		}
 		if s = strings.TrimRight(s, " .!?,;"); s != "" {
 			out = append(out, &instruction{text: s, raw: s, quotes: in.quotes})
+			spans = append(spans, [2]int{at, at + len(piece)})
 		}
 	}
 	start := 0
-	text := in.raw
 	for from := 0; from < len(text); {
 		m, sure := apart.FindStringIndex(text[from:]), true
 		if n := joined.FindStringIndex(text[from:]); m == nil || n != nil && n[0] < m[0] {
@@ -40,12 +42,16 @@ func clauses(task string) []*instruction {
 			rest = rest[len(o):]
 		}
 		if at > start && (sure || imperative(rest) && imperative(strings.TrimLeft(text[start:at], " "))) {
-			add(text[start:at])
+			add(start, text[start:at])
 			start = behind
 		}
 		from = max(behind, from+1)
 	}
-	add(text[start:])
+	add(start, text[start:])
+	for i := range out[:max(len(out)-1, 0)] {
+		s := strings.Join(strings.Fields(text[spans[i][0]:spans[i+1][1]]), " ")
+		out[i].joined = strings.TrimRight(s, " .!?,;")
+	}
 	return out
 }
 

@@ -19,7 +19,7 @@ var bazaar = site{
 			<li><h2>Tea towel</h2><p>CHF 9.00</p><button id="a3">Add to cart</button></li></ul><p role="status" id="told"></p>`,
 		"https://bazaar.test/cart": bazaarHead + `<h1>Cart</h1><ul><li>Kettle <label>Quantity <input type="number" id="n1" value="1"></label> <button id="r1">Remove</button></li>
 			<li>Teapot <label>Quantity <input type="number" id="n2" value="1"></label> <button id="r2">Remove</button></li></ul><p>Total: CHF 75.00</p>
-			<label><input type="checkbox" id="terms"> I accept the terms</label><button id="order">Place order</button><p role="status" id="told"></p>`,
+			<label><input type="checkbox" id="terms"> I accept the terms</label><button id="order">Place order</button><button id="both">Review and order</button><p role="status" id="told"></p>`,
 		"https://bazaar.test/tasks": bazaarHead + `<h1>Tasks</h1><label>New task <input id="new"></label><button id="add">Add</button>
 			<ul id="list"><li><label><input type="checkbox" id="t1"> Buy milk</label> <button id="d1">Delete</button></li><li><label><input type="checkbox" id="t2"> Call Ada</label> <button id="d2">Delete</button></li></ul>`,
 		"https://bazaar.test/wizard": bazaarHead + `<h1>Sign up</h1><div id="one"><p>Step 1 of 3</p><label>Name <input id="name"></label><button id="next1">Next</button></div>
@@ -54,6 +54,7 @@ var bazaar = site{
 				d.OnClick("#r2", func(*fake.Event) { state["removed"] += "Teapot;"; d.Find("#r2").Parent().Remove() })
 				d.OnInput("#n1", func(*fake.Event) { state["n1"] = d.Find("#n1").Value() })
 				d.OnInput("#n2", func(*fake.Event) { state["n2"] = d.Find("#n2").Value() })
+				d.OnClick("#both", func(*fake.Event) { state["reviewed"] = "yes"; d.Find("#told").SetText("Reviewed") })
 				d.OnClick("#order", func(*fake.Event) {
 					state["ordered"] = fmt.Sprint(d.Find("#terms").Checked())
 					d.Find("#told").SetText("Thank you. Your order number is N-77.")
@@ -110,6 +111,7 @@ func TestTasksOfAShop(t *testing.T) {
 		{start, "open Users and choose Admins in Role", "role=Admins"},
 		{start, "open Users, click Actions in Bob, click Disable", "disabled=Bob;"},
 		{start, "open Users, open the Actions menu of Ada and choose Disable", "disabled=Ada;"},
+		{start, "open Cart, click Review and order", "reviewed=yes"},
 		{start, "open Cart and set the quantity of Teapot to 3", "n2=3"},
 	} {
 		e, state := perform(t, bazaar, c.at, c.task, nil)
