@@ -36,10 +36,13 @@ type inquest struct {
 func (d *deed) openInquest(ctx context.Context, changes bool) (*inquest, error) {
 	q := &inquest{deed: d, from: d.page.URL(), refused: d.page.session.guard.refusals()}
 	var err error
-	if changes {
+	// What a pointer brings forth by lying there may be a matter of style alone.
+	if changes || d.method == Hover {
 		if _, err = d.page.capture(ctx); err != nil {
 			return nil, err
 		}
+	}
+	if changes {
 		q.before = d.page.build(nil)
 	}
 	if q.revision, err = d.page.driver.Revision(ctx); err != nil {

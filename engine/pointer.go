@@ -186,5 +186,5 @@ func (d *deed) notDragged(ctx context.Context, was driver.Rect) error {
 		d.brought = true
 		return nil
 	}
-	return fmt.Errorf("%w: it was dragged, and nothing on the page is different", ErrNoEffect)
+	return fmt.Errorf("%w: it was dragged, and no change was noticed", ErrNoEffect)
 }

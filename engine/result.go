@@ -10,7 +10,7 @@ import (
 // An ActResult says what was tried, what was done, and what came of it.
 type ActResult struct {
 	// Success reports that everything was done and nothing speaks against it.
-	// A click that had no effect that anyone could see is a success whose
+	// A click of which no effect was noticed is a success whose
 	// Evidence.Effect is EffectNone, and Message says so.
 	Success bool `json:"success"`
 	// Message is for people.
@@ -40,7 +40,7 @@ type Effect string
 
 // The effects, weakest first.
 const (
-	EffectNone       Effect = "none"       // nothing that anyone could see
+	EffectNone       Effect = "none"       // none that was noticed
 	EffectScroll     Effect = "scroll"     // content moved
 	EffectFocus      Effect = "focus"      // the focus moved, for an action that asks for that
 	EffectRequest    Effect = "request"    // the page asked a server for something

@@ -76,7 +76,7 @@ func (q *inquest) weakEffect() []string {
 	case ev.Scroll != nil || d.method == ScrollIntoView:
 		return []string{"it was already there, nothing moved"}
 	case d.unsure:
-		return []string{"nothing changed that can be seen"}
+		return []string{"no change was noticed"}
 	}
 	return []string{"it was so already"}
 }

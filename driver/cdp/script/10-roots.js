@@ -13,6 +13,25 @@ wf.arm = (...nodes) => {
   }
 };
 
+// mostArmed bounds the elements of one that are asked whether they host a tree.
+const mostArmed = 1000;
+
+// around arms the open trees that an element is in, and those in it: input that
+// is meant for it changes them sooner than others, and they may not be known yet.
+wf.around = (element) => {
+  const within = [element, ...[...queryIn(element, '*')].slice(0, mostArmed)].map((e) => dom.shadowRoot(e));
+  for (let tree = dom.rootOf(element); tree instanceof ShadowRoot; tree = dom.rootOf(tree.host)) within.push(tree);
+  for (const tree of within) {
+    if (!tree || wf.roots.has(tree)) continue;
+    wf.roots.add(tree);
+    wf.watch(tree);
+    for (const e of tree.querySelectorAll('*')) {
+      const inner = dom.shadowRoot(e);
+      if (inner && !within.includes(inner)) within.push(inner);
+    }
+  }
+};
+
 // all returns what a selector matches in all known trees.
 wf.all = (selector) => {
   const found = [];
