@@ -197,6 +197,15 @@ func (s *Snapshot) Find(ref driver.NodeRef) (*Node, bool) {
 	return &s.Nodes[i], true
 }
 
+// Captured returns what the capture holds of a node of the snapshot; nil for text
+// that no element stands for.
+func (s *Snapshot) Captured(n *Node) *driver.Node {
+	if int(n.doc) >= len(s.Capture.Documents) || n.node < 0 || int(n.node) >= len(s.Capture.Documents[n.doc].Nodes) {
+		return nil
+	}
+	return &s.Capture.Documents[n.doc].Nodes[n.node]
+}
+
 // Nearest returns the node that was made of ref or, if there is none, of the
 // nearest element around it, through shadow roots and frames.
 func (s *Snapshot) Nearest(ref driver.NodeRef) (*Node, bool) {

@@ -171,8 +171,9 @@ type Rare struct {
 	Invalid     string // the message of a control whose value is not valid
 	Scroll      *ScrollState
 
-	// Role and Label are set through ElementInternals.
-	Role, Label string
+	// Role, Label and Checked ("true", "false", "mixed") are set through
+	// ElementInternals.
+	Role, Label, Checked string
 
 	// References are element reflections that no attribute spells, by
 	// attribute name: "aria-labelledby" → nodes of this document.

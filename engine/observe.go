@@ -119,7 +119,7 @@ func everyAction(snap *Snapshot) []Action {
 		if !node.Interactive || node.States.Disabled {
 			continue
 		}
-		actions = append(actions, actionOf(snap, node, choice{Method: string(naturalMethod(node))}))
+		actions = append(actions, actionOf(snap, node, choice{Method: string(naturalMethod(snap, node))}))
 	}
 	return actions
 }
@@ -127,13 +127,30 @@ func everyAction(snap *Snapshot) []Action {
 // valueRoles are those of inputs whose value is a date, a time or a color.
 var valueRoles = map[accessibility.Role]bool{"date": true, "datetime": true, "inputtime": true, "colorwell": true}
 
-// naturalMethod is what a person does with an element of the kind.
-func naturalMethod(n *accessibility.Node) Method {
+// naturalMethod is what a person does with an element of the kind, as far as it
+// says of itself what that takes.
+func naturalMethod(snap *Snapshot, n *accessibility.Node) Method {
+	captured := snap.Captured(n)
+	says := func(attribute string) bool {
+		if captured == nil {
+			return false
+		}
+		value, ok := captured.Attr(attribute)
+		return ok && (value != "" || attribute == "readonly")
+	}
 	switch {
 	case n.Tag == "select":
 		return SelectOption
-	case n.States.Editable && !n.States.ReadOnly, n.Role == "slider", n.Role == "spinbutton", valueRoles[n.Role]:
+	case n.States.ReadOnly, valueRoles[n.Role] && says("readonly"):
+		return Click
+	case n.States.Editable, valueRoles[n.Role]:
 		return Fill
+	case n.Role == "slider" || n.Role == "spinbutton":
+		if n.Tag == "input" || says("aria-valuenow") {
+			return Fill
+		}
+	case n.Tag != "input" && !says("aria-checked") && (captured == nil || captured.Rare == nil || captured.Rare.Checked == ""):
+		return Click // nobody could tell whether it took
 	case n.Role == "checkbox" || n.Role == "switch" || n.Role == "menuitemcheckbox":
 		if n.States.Checked == accessibility.On {
 			return Uncheck

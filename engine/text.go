@@ -23,6 +23,12 @@ func (d *deed) fill(ctx context.Context) error {
 	case d.before.Type == "checkbox" || d.before.Type == "radio":
 		return d.unfit("use check or uncheck")
 	case !d.before.Editable && !d.before.ReadOnly && !d.before.Disabled:
+		if slides, err := d.slides(ctx); slides || err != nil {
+			if err != nil {
+				return err
+			}
+			return d.slide(ctx, text)
+		}
 		return d.unfit("it takes no text")
 	}
 	if d.before.Type == "number" {
@@ -95,12 +101,20 @@ func (d *deed) setValue(ctx context.Context, values ...string) error {
 	})
 }
 
-// typeKeys types key by key, where the caret is.
+// activated are tags and roles of what is there to be pressed: a space typed
+// there would press it.
+var activated = map[string]bool{
+	"button": true, "a": true, "input": true, "summary": true, "option": true, "label": true, "select": true,
+	"link": true, "checkbox": true, "radio": true, "switch": true, "tab": true, "menuitem": true, "menuitemcheckbox": true, "menuitemradio": true,
+}
+
+// typeKeys types key by key, where the caret is. A focusable element without a
+// caret, as a spreadsheet or a game, has the keys as well.
 func (d *deed) typeKeys(ctx context.Context) error {
 	switch {
 	case takesValue(d.before):
 		return d.unfit("use fill, with %s", assigned[d.before.Type].words)
-	case !d.before.Editable:
+	case !d.before.Editable && (activated[d.before.Tag] || activated[d.role]):
 		return d.unfit("it takes no text")
 	}
 	if err := d.takeFocus(ctx, needTyping); err != nil {
@@ -112,8 +126,8 @@ func (d *deed) typeKeys(ctx context.Context) error {
 	// caller himself goes on to the next field.
 	secret := !slices.Equal(d.args, d.given)
 	aim := driver.Aim{At: d.node, Only: secret && !strings.Contains(d.given[0], "\t")}
-	if strings.ContainsAny(text, "\n\t") {
-		d.unsure = true // Enter may send the text, Tab leaves the field
+	if !d.before.Editable || strings.ContainsAny(text, "\n\t") {
+		d.unsure = true // the page takes keys as it likes, Enter may send the text, Tab leaves the field
 	} else {
 		aim.Text, d.expect = true, d.expectTyped(ctx, text)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ const (
 	maxInternals = 512 // elements of a document that are asked at all
 )
 
-// internals fills in Rare.Role and Rare.Label. It returns what was found, as bytes.
+// internals fills in Rare.Role, Rare.Label and Rare.Checked. It returns what was found, as bytes.
 func (p *page) internals(ctx context.Context, s *session, d *driver.Document) ([]byte, error) {
 	byName := map[string][]int32{}
 	for i := range d.Nodes {
@@ -56,7 +57,12 @@ func (p *page) internals(ctx context.Context, s *session, d *driver.Document) ([
 type axNode struct {
 	Ignored bool
 	Role    struct{ Type, Value string }
-	Name    struct {
+	// Properties are the states.
+	Properties []struct {
+		Name  string
+		Value struct{ Value any }
+	}
+	Name struct {
 		Sources []struct {
 			Attribute      string
 			AttributeValue *struct{ Value string }
@@ -97,8 +103,11 @@ func askInternals(ctx context.Context, s *session, d *driver.Document, elements 
 				n.Rare = new(driver.Rare)
 			}
 			n.Rare.Role, n.Rare.Label = role, label
+			if _, own := n.Attr("aria-checked"); !own && role != "" {
+				n.Rare.Checked = reply.Nodes[0].checked()
+			}
 			telling[n.Name] = true
-			found = append(found, role+" "+label+"\n"...)
+			found = append(found, role+" "+label+" "+n.Rare.Checked+"\n"...)
 		}
 	}
 	return telling, found, nil
@@ -122,4 +131,43 @@ func (a *axNode) said(n *driver.Node) (role, label string) {
 		}
 	}
 	return role, label
+}
+
+// checked returns the state of what can be checked: "true", "false", "mixed".
+func (a *axNode) checked() string {
+	for _, p := range a.Properties {
+		if p.Name == "checked" {
+			return fmt.Sprint(p.Value.Value)
+		}
+	}
+	return ""
+}
+
+// internalState fills in what a custom element says of its state through
+// ElementInternals alone.
+func (p *page) internalState(ctx context.Context, node driver.NodeRef, state *driver.State) error {
+	if !strings.Contains(state.Tag, "-") || state.AriaChecked != nil || state.Mixed || !state.Connected {
+		return nil
+	}
+	t, err := p.targetOf(ctx, node)
+	if err != nil {
+		return err
+	}
+	defer t.release()
+	results, err := t.world.session.batch(ctx, command{method: "Accessibility.getPartialAXTree", params: map[string]any{"backendNodeId": node.Node, "fetchRelatives": false}})
+	if err != nil {
+		return err
+	}
+	var reply struct{ Nodes []axNode }
+	if err := json.Unmarshal(results[0], &reply); err != nil || len(reply.Nodes) == 0 {
+		return err
+	}
+	switch reply.Nodes[0].checked() {
+	case "mixed":
+		state.Mixed = true
+	case "true", "false":
+		on := reply.Nodes[0].checked() == "true"
+		state.AriaChecked = &on
+	}
+	return nil
 }

@@ -17,5 +17,8 @@ func (p *page) State(ctx context.Context, node driver.NodeRef) (*driver.State, e
 	}
 	state := reply.State
 	state.Scroll = *scrollState(reply.Scroll)
+	if err := p.internalState(ctx, node, &state); err != nil {
+		return nil, opError("state", targetName(node), err)
+	}
 	return &state, nil
 }

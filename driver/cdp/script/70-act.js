@@ -1,7 +1,11 @@
 // frame waits until the page has been drawn once more.
 wf.frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 
-const editable = (e) => e.isContentEditable || isText(e);
+// contextOf returns what an editor of the page's own takes text by, if it has one.
+const contextOf = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'editContext')?.get;
+const editor = (e) => (contextOf && e instanceof HTMLElement && Reflect.apply(contextOf, e, [])) || null;
+
+const editable = (e) => e.isContentEditable || isText(e) || !!editor(e);
 
 // Chrome tells what has the focus by the host of the tree that it is in.
 const focused = (e) => {
@@ -29,6 +33,10 @@ wf.selectText = (e) => {
   wf.focus(e);
   if (isText(e)) {
     e.select();
+    return;
+  }
+  if (editor(e)) {
+    editor(e).updateSelection(0, editor(e).text.length);
     return;
   }
   getSelection().selectAllChildren(e);
@@ -115,6 +123,7 @@ wf.state = (e) => {
   let value = '';
   if (input || tag === 'textarea' || isSelect || tag === 'option' || tag === 'button') value = e.value;
   else if (/^(progress|meter|output|li|data)$/.test(tag)) value = String(e.value ?? '');
+  else if (editor(e)) value = editor(e).text;
   else if (e.isContentEditable) value = e.innerText ?? '';
   return {
     tag: tag.toLowerCase(),
