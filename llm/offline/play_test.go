@@ -16,7 +16,7 @@ const form = `<!DOCTYPE html><title>Orders</title>
 <ul id="sizes" role="listbox" style="display: none"><li role="option" id="ten">10</li><li role="option" id="fifty">50</li></ul>`
 
 // played opens the form, and returns what its own state is after the instruction.
-func played(t *testing.T, instruction string) (*engine.ActResult, error, map[string]string) {
+func played(t *testing.T, instruction string) (*engine.ActResult, map[string]string, error) {
 	t.Helper()
 	const address = "https://orders.test/"
 	state := map[string]string{}
@@ -40,7 +40,7 @@ func played(t *testing.T, instruction string) (*engine.ActResult, error, map[str
 		t.Fatal(err)
 	}
 	r, err := session.Page().Act(t.Context(), instruction, nil)
-	return r, err, state
+	return r, state, err
 }
 
 // What the engine does with the matcher's answers: several things in order, a
@@ -57,7 +57,7 @@ func TestPlay(t *testing.T) {
 		{"choose 50 in Page Size", 2, "", "50"},
 		{"set Page Size to 50", 2, "", "50"},
 	} {
-		r, err, state := played(t, c.instruction)
+		r, state, err := played(t, c.instruction)
 		if err != nil || len(r.Actions) != c.actions || state["saved"] != c.saved || state["size"] != c.chose {
 			t.Errorf("Act(%q) = %+v, %v, leaves %v, want %d actions, %q and %q", c.instruction, r, err, state, c.actions, c.saved, c.chose)
 		}
@@ -66,7 +66,7 @@ func TestPlay(t *testing.T) {
 		"type Ada into First name and press Send", "type Ada into Nickname, then click Save", "click Save and choose 50 in Page Length",
 		"click Save, click Save, click Save and click Save",
 	} {
-		r, err, state := played(t, instruction)
+		r, state, err := played(t, instruction)
 		if !errors.Is(err, engine.ErrNotFound) || len(r.Actions) != 0 || len(state) != 0 {
 			t.Errorf("Act(%q) = %+v, %v, leaves %v, want nothing done", instruction, r, err, state)
 		}
