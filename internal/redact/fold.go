@@ -135,6 +135,12 @@ func (f *folded) join(from *folded) {
 func (f *folded) strip(from *folded) {
 	gap := 0
 	for i := 0; i < len(from.text); {
+		if c := from.text[i]; isAlphanumeric(c) {
+			gap = 0
+			f.text, f.at = append(f.text, c), append(f.at, from.at[i])
+			i++
+			continue
+		}
 		r, n := utf8.DecodeRune(from.text[i:])
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			if gap++; gap == widestGap+1 {

@@ -119,7 +119,7 @@ func (m *Matcher) sharpenForm(value int, text string) {
 		n.text = strings.TrimFunc(string(joined.text), func(r rune) bool { return separator([]byte(string(r))) > 0 })
 		m.joined.add(n)
 	}
-	if size >= shortestCode && digits*3 >= size && slices.IndexFunc(code.text, func(b byte) bool { return b == 0 }) < 0 {
+	if size >= shortestCode && digits < size && digits*3 >= size && slices.IndexFunc(code.text, func(b byte) bool { return b == 0 }) < 0 {
 		n.text = string(code.text)
 		m.codes.add(n)
 	}

@@ -132,12 +132,18 @@ func (s *scanner) read(r *reading) {
 		t.each(f.text, func(n *needle, start, end int) { s.hit(n, r, int(f.at[start]), f.end(r.text, end)) })
 	}
 	look(&s.m.plain, &b.plain)
-	if len(s.m.joined.needles) > 0 {
+	digits := 0
+	for _, c := range b.plain.text {
+		if isDigit(c) {
+			digits++
+		}
+	}
+	if len(s.m.joined.needles) > 0 && digits >= caseless {
 		b.other.reset()
 		b.other.join(&b.plain)
 		look(&s.m.joined, &b.other)
 	}
-	if len(s.m.codes.needles) > 0 {
+	if len(s.m.codes.needles) > 0 && digits*3 >= shortestCode {
 		b.other.reset()
 		b.other.strip(&b.plain)
 		look(&s.m.codes, &b.other)
