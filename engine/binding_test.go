@@ -90,7 +90,7 @@ func TestVariableBoundToHosts(t *testing.T) {
 	}
 	t.Run("memory", func(t *testing.T) {
 		bank, evil := "https://bank.test", "https://evil.test"
-		run(t, fake.New(fake.Options{Handler: bindingSite(bank, evil)}), bank, evil)
+		synctest.Test(t, func(t *testing.T) { run(t, fake.New(fake.Options{Handler: bindingSite(bank, evil)}), bank, evil) })
 	})
 	t.Run("chrome", func(t *testing.T) {
 		server := httptest.NewUnstartedServer(nil)

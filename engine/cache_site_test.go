@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -62,7 +63,9 @@ func inMemory(t *testing.T, pages map[string]string, cache engine.Cache) *cacheB
 
 // onBoth runs a test in memory and on Chrome.
 func onBoth(t *testing.T, pages map[string]string, run func(*cacheBench)) {
-	t.Run("memory", func(t *testing.T) { run(inMemory(t, pages, engine.NewMemoryCache(0))) })
+	t.Run("memory", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) { run(inMemory(t, pages, engine.NewMemoryCache(0))) })
+	})
 	t.Run("chrome", func(t *testing.T) {
 		site := &cacheSite{pages: maps.Clone(pages), asked: map[string]int{}}
 		server := httptest.NewServer(site)

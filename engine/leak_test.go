@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
@@ -100,7 +101,9 @@ func (w *witness) hear(result any, err error) {
 // however the page and the addresses spell it.
 func TestNothingLeaks(t *testing.T) {
 	t.Run("memory", func(t *testing.T) {
-		testNothingLeaks(t, fake.New(fake.Options{Handler: http.HandlerFunc(gossip)}), "http://gossip.test")
+		synctest.Test(t, func(t *testing.T) {
+			testNothingLeaks(t, fake.New(fake.Options{Handler: http.HandlerFunc(gossip)}), "http://gossip.test")
+		})
 	})
 	t.Run("chrome", func(t *testing.T) {
 		server := httptest.NewServer(http.HandlerFunc(gossip))

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
@@ -56,9 +57,11 @@ func playEverywhere(t *testing.T, file string, archive *txtar.Archive) {
 	var traces []string
 	if !strings.Contains(string(archive.Comment), "Needs a script") {
 		t.Run("memory", func(t *testing.T) {
-			site := &site{archive: archive, base: "http://site.test"}
-			d := fake.New(fake.Options{Handler: site})
-			traces = append(traces, compareTrace(t, archive, play(t, d, site)))
+			synctest.Test(t, func(t *testing.T) {
+				site := &site{archive: archive, base: "http://site.test"}
+				d := fake.New(fake.Options{Handler: site})
+				traces = append(traces, compareTrace(t, archive, play(t, d, site)))
+			})
 		})
 	}
 	t.Run("chrome", func(t *testing.T) {
