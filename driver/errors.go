@@ -114,6 +114,7 @@ type MissedError struct {
 	// would not take, ErrNotFocusable for a key or text,
 	// ErrChanged for an element that says something else, ErrSlipped for a
 	// release and ErrUnwritten for text, which are not withheld,
+	// ErrDialog for what was to follow when a dialog had opened,
 	// context.DeadlineExceeded for what came too late, and for an element that
 	// is no more what every call on it gives.
 	Err error

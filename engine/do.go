@@ -174,9 +174,12 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 		return false, err
 	}
 	r.Actions = append(r.Actions, action)
+	if errors.Is(err, driver.ErrDialog) && !errors.As(err, new(*driver.MissedError)) {
+		err = nil // it is what the input led to
+	}
 	now := d.sentSoFar(err)
 	r.Sent = r.Sent.and(now)
-	if err == nil || errors.Is(err, driver.ErrDialog) {
+	if err == nil {
 		err = q.conclude(ctx)
 		p.URL() // tells a recording where the evidence ended: what comes later is not in it
 	} else {

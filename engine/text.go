@@ -138,6 +138,8 @@ func (d *deed) typeKeys(ctx context.Context) error {
 	case errors.Is(err, driver.ErrUnwritten):
 		d.unwritten = true // what the field and the page show decides
 		return nil
+	case errors.Is(err, driver.ErrDialog):
+		return fmt.Errorf("the page showed a dialog, and the rest was not typed: %w", err)
 	case errors.Is(err, driver.ErrStale):
 		return fmt.Errorf("the page went to another while it was typed: %w", err)
 	}

@@ -49,6 +49,36 @@ func TestTypingCutOff(t *testing.T) {
 	}
 }
 
+// TestTypingThroughADialog types into a field that the page empties, on a page
+// that shows a dialog in the middle: what is told to be done was typed to its end.
+func TestTypingThroughADialog(t *testing.T) {
+	t.Parallel()
+	for name, given := range map[string]string{"short": strings.Repeat("a", 10), "long": strings.Repeat("a", 70), "variable": "%text%"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			page, address := openOnChrome(t, write(`<input id=q><pre id=out></pre><script>
+				var felt = 0
+				q.oninput = () => { felt += q.value.length; out.textContent += q.value; q.value = ''; if (felt === 3) alert('three') }
+			</script>`), nil)
+			if _, err := page.Navigate(t.Context(), address, nil); err != nil {
+				t.Fatal(err)
+			}
+			long := strings.Repeat("a", 70)
+			opts := &engine.ActOptions{Variables: map[string]engine.Variable{"text": {Value: long}}}
+			r, err := page.Do(t.Context(), engine.Action{Selector: "#q", Method: engine.Type, Arguments: []string{given}}, opts)
+			want := len(given)
+			if name == "variable" {
+				want = len(long)
+			}
+			felt := int(pageNumber(t, page, "felt"))
+			t.Logf("%d of %d letters: %s", felt, want, r.Message)
+			if r.Success && felt != want || len(r.Evidence.Dialogs) != 1 || err != nil && r.Sent == engine.SentNone {
+				t.Errorf("Do = %+v, %v; %d of %d letters arrived", r, err, felt, want)
+			}
+		})
+	}
+}
+
 // TestVariableStaysInItsField types a value where the page moves the focus on:
 // no letter of it goes elsewhere, except within the fields of a code.
 func TestVariableStaysInItsField(t *testing.T) {

@@ -34,8 +34,15 @@ func (p *page) aimed(ctx context.Context, aim driver.Aim, events []driver.InputE
 	select {
 	case <-dialog: // it would withhold the guard's answer, too
 		g.dismiss()
+		if errors.Is(err, driver.ErrDialog) {
+			return f.interrupted()
+		}
 		return err
 	default:
+	}
+	if errors.Is(err, driver.ErrDialog) { // which is gone again
+		g.dismiss()
+		return f.interrupted()
 	}
 	if ctx.Err() != nil {
 		// What is still on its way is withheld once the deadline is over.

@@ -19,6 +19,20 @@ type following struct {
 	mu      sync.Mutex // protects what follows
 	leaving bool       // the document was left, or about to be, by the last reply
 	late    bool       // a key came after that
+	sent    bool       // some of the input was
+}
+
+func (f *following) begun() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.sent = true
+}
+
+// interrupted is input that a dialog has cut off.
+func (f *following) interrupted() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return &driver.MissedError{Taken: f.sent, Err: driver.ErrDialog}
 }
 
 // errLeft is input that may have gone to the next document.

@@ -70,7 +70,8 @@ func (p *page) input(ctx context.Context, events []driver.InputEvent, f *followi
 const mostAtOnce = 64
 
 // perform sends acts and waits until the browser has taken them. A dialog ends
-// the waiting: what it withholds is answered when it is gone.
+// the waiting: what it withholds is answered when it is gone. What would come
+// behind it is not sent, which is driver.ErrDialog.
 func (p *page) perform(ctx context.Context, acts []act, f *following) error {
 	most := mostAtOnce
 	if f != nil && f.oneByOne {
@@ -96,7 +97,13 @@ func (p *page) perform(ctx context.Context, acts []act, f *following) error {
 		if err != nil {
 			return err
 		}
+		if f != nil {
+			f.begun()
+		}
 		opened, err := awaitAll(ctx, calls, dialog)
+		if err == nil && opened && n < len(acts) {
+			err = driver.ErrDialog
+		}
 		if err != nil || opened {
 			return err
 		}

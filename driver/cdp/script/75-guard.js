@@ -79,7 +79,7 @@ const showsFrames = (e) => e !== document && isFrame(e) || [e, e !== document &&
 wf.guard = (e, left, says = null, only = false) => {
   if (e) wf.check(e);
   if (e && !isElement(e)) e = e === document ? e : up(e);
-  if (e && e !== document) wf.around(e);
+  if (e && e !== document && e !== root() && e !== dom.body(document)) wf.around(e);
   duty = { e, says, only, wrote: 0, until: performance.now() + left, withheld: '', taken: false, down: null, slipped: false, hit: null };
   wayfinderSentry.on = stand;
   wayfinderSentry.stand(); // document.open has taken its listeners away
