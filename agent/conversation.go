@@ -80,7 +80,27 @@ func (c *conversation) request(choice llm.ToolChoice, tools []llm.Tool) *llm.Req
 		Messages:   c.messages,
 		Tools:      tools,
 		ToolChoice: choice,
+		Stable:     c.stable(),
 	}
+}
+
+// stable is how many messages the next question holds unchanged, as far as that
+// can be foreseen: those before the older picture of two, which the next one
+// replaces. That the page has to be shown whole again is the exception.
+func (c *conversation) stable() int {
+	older := len(c.messages)
+	left := mostPictures
+	for i := len(c.messages) - 1; i >= 0 && left > 0; i-- {
+		for _, p := range c.messages[i].Parts {
+			if _, ok := p.(llm.Image); ok {
+				older, left = i, left-1
+			}
+		}
+	}
+	if left > 0 {
+		return len(c.messages)
+	}
+	return older
 }
 
 // size estimates the tokens of the next question.
