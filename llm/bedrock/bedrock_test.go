@@ -341,3 +341,44 @@ func TestPicturesItDoesNotTake(t *testing.T) {
 		t.Errorf("Generate = %v", err)
 	}
 }
+
+// late reads its text when it is first read.
+type late struct {
+	read func() string
+	text io.Reader
+}
+
+func (l *late) Read(p []byte) (int, error) {
+	if l.text == nil {
+		l.text = strings.NewReader(l.read())
+	}
+	return l.text.Read(p)
+}
+
+// A connection may still be busy with a request when its answer begins: the
+// body must be there until then.
+func TestBodyIsThereUntilItIsSent(t *testing.T) {
+	recorder := httptest.NewRecorder()
+	writeAnswer(recorder, &llmtest.Heard{Stream: true}, &llmtest.Said{Text: "ok"})
+	answer := recorder.Body.String()
+	client := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+		body := &late{read: func() string {
+			sent, err := io.ReadAll(r.Body)
+			if err != nil || int64(len(sent)) != r.ContentLength {
+				t.Errorf("the body that is sent is %q of %d bytes, %v", sent, r.ContentLength, err)
+			}
+			return answer[1:]
+		}}
+		return &http.Response{StatusCode: 200, Header: recorder.Header(), Request: r,
+			Body: io.NopCloser(io.MultiReader(strings.NewReader(answer[:1]), body))}, nil
+	})}
+	m, err := New(Options{Model: "m", Region: "us-east-1", APIKey: llm.NewSecret("k"), HTTPClient: client})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range m.Stream(t.Context(), asking("hi")) {
+		if err != nil {
+			t.Errorf("Stream = %v", err)
+		}
+	}
+}

@@ -86,12 +86,31 @@ func (m *Model) transport() doer {
 		for name, value := range m.options.Headers {
 			req.Header.Set(name, value)
 		}
+		if err := ownBody(req); err != nil {
+			return nil, err
+		}
 		resp, err := modelhttp.Inspect(req, client.Do, kindOfCode)
 		if err != nil {
 			return nil, err
 		}
 		return wholeJSON(resp)
 	}
+}
+
+// ownBody gives a request a body that the SDK does not hold. The SDK closes its
+// own as soon as an answer has begun. Where the connection is still busy with
+// the end of the request then, it would take that for a request which broke off,
+// and give up the answer; see TestBodyIsThereUntilItIsSent.
+func ownBody(req *http.Request) error {
+	if req.Body == nil {
+		return nil
+	}
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return err
+	}
+	req.Body = io.NopCloser(bytes.NewReader(body))
+	return nil
 }
 
 // wholeJSON reads an answer in one piece, so that one that breaks off is told
