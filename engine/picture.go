@@ -12,7 +12,7 @@ import (
 // pixels (0 is no bound). scale is how many pixels of the picture one CSS pixel
 // has: a point of the picture, divided by it, is a point of the viewport.
 func (p *Page) Picture(ctx context.Context, longest int) (png []byte, scale float64, _ error) {
-	ctx, end, err := p.begin(ctx, 0)
+	ctx, end, err := p.begin(ctx, p.session.opts.limitOf(0, defaultLimit))
 	if err != nil {
 		return nil, 0, fmt.Errorf("picture: %w", err)
 	}
