@@ -98,8 +98,9 @@ var house = map[string]rule{
 		"go.opentelemetry.io/otel", // traces are sent from here
 		"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp", // below the client's own
 	}},
-	"examples":      {own: []string{all}},
-	"internal/demo": {},
+	"examples":       {own: []string{all}},
+	"internal/demo":  {},
+	"internal/sites": {},
 
 	"internal/redact": {third: []string{"golang.org/x/text"}}, // Unicode forms
 
@@ -126,7 +127,7 @@ var house = map[string]rule{
 // What tests may import beyond their folder's rule. A test of any folder may
 // use the drivers, the scripted model, and what compares values.
 var tests = rule{
-	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "schema", "accessibility", "internal/openaiwire", "internal/transcript", "engine", "agent", "server"},
+	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "schema", "accessibility", "llm/offline", "internal/openaiwire", "internal/transcript", "internal/sites", "engine", "agent", "server"},
 	third: []string{"github.com/google/go-cmp", "golang.org/x/net", "golang.org/x/sync", "golang.org/x/tools"},
 }
 

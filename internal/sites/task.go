@@ -1,0 +1,106 @@
+package sites
+
+// A Task is something to do on a site.
+type Task struct {
+	Name  string
+	New   func() *Site
+	Start string // the path where it begins
+	// Say is the task in plain words.
+	Say string
+	// Variables are values that Say names as %name%.
+	Variables map[string]string
+	// Files are contents by name, to upload.
+	Files map[string][]byte
+
+	// Turns are what a model that knows the site does: the calls of each of its
+	// answers. Done ends it.
+	Turns []Turn
+	Done  Claim
+
+	// Want is the site's journal afterwards.
+	Want []string
+
+	// Script says that the site needs JavaScript.
+	Script bool
+	// Plain says that a matcher of words can do it from Say alone.
+	Plain bool
+}
+
+// A Turn is the calls of one answer.
+type Turn []Call
+
+// A Call is a tool by its name in package agent, with its arguments. A text that
+// begins with "@" is an element, as the outline has it, within others if need
+// be: "@row: Ada / button: Edit". A text that begins with "/" is an address of
+// the site where an address belongs.
+type Call struct {
+	Tool string
+	Args map[string]any
+}
+
+// A Claim is what done says.
+type Claim struct {
+	Message  string
+	Criteria []Criterion
+}
+
+// A Criterion is one thing that is so in the end.
+type Criterion struct {
+	Text     string
+	Evidence []map[string]any
+}
+
+func turn(calls ...Call) Turn { return calls }
+
+func call(tool string, pairs ...any) Call {
+	c := Call{tool, map[string]any{}}
+	for i := 0; i < len(pairs); i += 2 {
+		c.Args[pairs[i].(string)] = pairs[i+1]
+	}
+	return c
+}
+
+func click(element string) Call      { return call("click", "ref", "@"+element) }
+func fill(element, text string) Call { return call("fill", "ref", "@"+element, "text", text) }
+func choose(element, option string) Call {
+	return call("select", "ref", "@"+element, "options", []any{option})
+}
+
+// form fills fields, given as element and value in turn.
+func form(pairs ...string) Call {
+	var fields []any
+	for i := 0; i < len(pairs); i += 2 {
+		fields = append(fields, map[string]any{"ref": "@" + pairs[i], "value": pairs[i+1]})
+	}
+	return call("fillForm", "fields", fields)
+}
+
+// did claims one thing by evidence.
+func did(text string, evidence ...map[string]any) Claim {
+	return Claim{Message: text, Criteria: []Criterion{{text, evidence}}}
+}
+
+// and claims one thing more.
+func (c Claim) and(text string, evidence ...map[string]any) Claim {
+	c.Criteria = append(c.Criteria[:len(c.Criteria):len(c.Criteria)], Criterion{text, evidence})
+	return c
+}
+
+// says is evidence: words that the page says now.
+func says(text string) map[string]any { return map[string]any{"kind": "text", "text": text} }
+
+// holds is evidence: what a control holds now.
+func holds(element, value string) map[string]any {
+	return map[string]any{"kind": "value", "ref": "@" + element, "value": value}
+}
+
+// sent is evidence: a request that was answered well.
+func sent(method, address string) map[string]any {
+	return map[string]any{"kind": "request", "method": method, "address": address}
+}
+
+// at is evidence: the address.
+func at(address string) map[string]any { return map[string]any{"kind": "address", "address": address} }
+
+// step is evidence: a step, counted from the first, or from the last as -1.
+func step(n int) map[string]any { return map[string]any{"kind": "action", "step": n} }

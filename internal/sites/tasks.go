@@ -1,0 +1,10 @@
+package sites
+
+// Tasks are all tasks, in a fixed order.
+func Tasks() []Task {
+	var all []Task
+	for _, of := range []func() []Task{shopTasks} {
+		all = append(all, of()...)
+	}
+	return all
+}
