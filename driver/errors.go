@@ -30,8 +30,8 @@ var (
 	ErrDisabled = errors.New("element takes no input")
 
 	// ErrChanged: the element says something else than it did when it was
-	// looked at. See [Aim].
-	ErrChanged = errors.New("element says something else by now")
+	// looked at, or is not what is selected any more. See [Aim].
+	ErrChanged = errors.New("element is not what it was by now")
 
 	// ErrSlipped: the element had the press, and something else the release.
 	// See [Aim].

@@ -53,11 +53,15 @@ type (
 	// With Text, the keys that write are a text. Where one of them wrote nothing,
 	// because the page or the field did not let it, Input returns a
 	// [MissedError] with [ErrUnwritten]; nothing is withheld for that.
+	//
+	// With Selected, all is withheld where that does not select the element, and
+	// it alone, at the first of the events.
 	Aim struct {
-		At   NodeRef
-		Says *string
-		Only bool
-		Text bool
+		At       NodeRef
+		Says     *string
+		Selected *Selection
+		Only     bool
+		Text     bool
 	}
 
 	// MouseMove moves the pointer.

@@ -14,3 +14,9 @@ type Selector struct {
 	Kind SelectorKind
 	Text string
 }
+
+// A Selection is what a selector matches within a root, as [Finder].Find has it.
+type Selection struct {
+	Root NodeRef
+	Selector
+}

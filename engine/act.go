@@ -166,7 +166,11 @@ func (p *Page) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.Part
 		return false, false, fmt.Errorf("%w: %s", errUnseen, cmp.Or(c.Reason, "the model found no element for the instruction"))
 	}
 	node, _ := snap.Lookup(accessibility.Ref(c.Ref))
-	action := p.session.hideAction(actionOf(snap, node, c))
+	action := actionOf(snap, node, c)
+	if r, ok := rowOf(p.seen.snapshot(), node.Source); ok {
+		action.Surroundings = r.surroundings()
+	}
+	action = p.session.hideAction(action)
 	opts.recall.chose(snap, node, action)
 	sent, err = p.carryOut(ctx, p.elementIn(snap, node), action, opts, r)
 	if err == nil && c.More && (action.Method == Fill || action.Method == Type) {

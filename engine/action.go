@@ -156,17 +156,21 @@ type Action struct {
 	Selector string `json:"selector"`
 	// Description says in words what the action is for.
 	Description string `json:"description"`
-	// BackendNodeID is the node's number when the action was made. It is
-	// information: an element is never found by it.
+	// BackendNodeID is the node's number when the action was made. An element
+	// is never found by it: together with the selector it says which of the
+	// actions that the session gave out this is, so that one that comes back
+	// without its fingerprint is held to that.
 	BackendNodeID int64 `json:"backendNodeId,omitempty"`
 	// Method is Click if empty.
 	Method Method `json:"method,omitempty"`
 	// Arguments may hold %name% placeholders; a variable's value is never in them.
 	Arguments []string `json:"arguments,omitempty"`
 
-	// Fingerprint is what the element was when the action was made. If set,
-	// Do refuses an element that is another.
-	Fingerprint *Fingerprint `json:"fingerprint,omitempty"`
+	// Fingerprint is what the element was when the action was made, and
+	// Surroundings where it stood among those that look the same. If set, Do
+	// refuses an element that is another, or stands in another row.
+	Fingerprint  *Fingerprint  `json:"fingerprint,omitempty"`
+	Surroundings *Surroundings `json:"surroundings,omitempty"`
 }
 
 // Check refuses what Do would refuse without looking at the page: an unknown
@@ -187,6 +191,16 @@ type Fingerprint struct {
 	Role string `json:"role"`
 	Name string `json:"name"`
 	Tag  string `json:"tag"`
+}
+
+// Surroundings tell an element from others that look the same, as the button of
+// one product from those of the others.
+type Surroundings struct {
+	// Row is what is written right around the element: in its list item, its
+	// line of a table. What was far from it in a long one is not in it.
+	Row string `json:"row"`
+	// Alike is how many elements looked the same, it included.
+	Alike int `json:"alike"`
 }
 
 func (f Fingerprint) String() string {

@@ -13,34 +13,56 @@ import (
 const mostMisses = 3
 
 // send sends input that is meant for the deed's element. What would go elsewhere
-// is withheld by the driver; if that is all of it, nothing was sent.
-func (d *deed) send(ctx context.Context, events ...driver.InputEvent) error {
-	return d.sendTo(ctx, driver.Aim{At: d.node}, events...)
-}
-
-// sendAt is send, for an element that has to say what it said at a look.
-func (d *deed) sendAt(ctx context.Context, at *driver.Location, events ...driver.InputEvent) error {
-	return d.sendTo(ctx, driver.Aim{At: d.node, Says: &at.Says}, events...)
+// is withheld by the driver; if that is all of it, nothing was sent. The element
+// has to say what it said at a look, if one is given.
+func (d *deed) send(ctx context.Context, at *driver.Location, events ...driver.InputEvent) error {
+	return d.sendTo(ctx, d.aim(at), events...)
 }
 
 func (d *deed) sendTo(ctx context.Context, aim driver.Aim, events ...driver.InputEvent) error {
 	if err := d.keepFocus(ctx, events); err != nil {
 		return err
 	}
-	before := d.sent
 	events = slices.Concat([]driver.InputEvent{aim}, events)
 	err := d.sending(func() error { return d.page.driver.Input(ctx, events...) })
-	if missed, ok := errors.AsType[*driver.MissedError](err); ok && !missed.Taken {
-		d.sent = before
-	}
-	switch {
-	case errors.Is(err, driver.ErrChanged):
-		return fmt.Errorf("%w: %w", ErrMismatch, err)
-	case errors.Is(err, driver.ErrSlipped):
+	if errors.Is(err, driver.ErrSlipped) {
 		d.slipped = true // what the page made of the press decides
 		return nil
 	}
 	return err
+}
+
+// aim says what input is meant for: the element as it was at a look, and as long
+// as nothing was sent, what its selector selects.
+func (d *deed) aim(at *driver.Location) driver.Aim {
+	aim := driver.Aim{At: d.node}
+	if at != nil {
+		aim.Says = &at.Says
+	}
+	if !d.sent {
+		aim.Selected = d.selected
+	}
+	return aim
+}
+
+// keyed is a look as far as keys are held to it: what has no label but its own
+// text, and no purpose that the text tells of, may well show what is typed.
+func (d *deed) keyed(at *driver.Location) *driver.Location {
+	named := d.before.Editable
+	switch d.before.Tag {
+	case "a", "button", "input", "select", "summary", "textarea":
+		named = true
+	}
+	if !named && (d.role == "" || unnamed[d.role]) {
+		return nil
+	}
+	return at
+}
+
+// unnamed are roles of elements whose text is no name of theirs.
+var unnamed = map[string]bool{
+	"application": true, "document": true, "generic": true, "grid": true, "group": true, "list": true, "listbox": true, "log": true,
+	"region": true, "table": true, "text": true, "textbox": true, "tree": true, "treegrid": true,
 }
 
 // notClicked judges a press that the element had without the release: a page may
@@ -58,9 +80,18 @@ func (d *deed) notClicked(ctx context.Context) error {
 	return fmt.Errorf("%w: the page moved the element away between press and release, so that it had no click", ErrNoEffect)
 }
 
-// point sends the press that events makes of the element's place. If something
-// has come between the look and the press, it looks again.
+// point sends the press that events makes of the element's place.
 func (d *deed) point(ctx context.Context, n need, events func(at driver.Point) []driver.InputEvent) error {
+	return d.aimed(ctx, n, func(at *driver.Location) error {
+		d.pressed = at.At
+		return d.send(ctx, at, events(at.At)...)
+	})
+}
+
+// aimed looks at the element and does what is meant for it as it is there. If
+// something has come between the look and the input, so that nothing was sent, it
+// looks again.
+func (d *deed) aimed(ctx context.Context, n need, do func(at *driver.Location) error) error {
 	var before *driver.Location
 	for misses := 1; ; misses++ {
 		at, err := d.ready(ctx, n)
@@ -68,15 +99,15 @@ func (d *deed) point(ctx context.Context, n need, events func(at driver.Point) [
 			return err
 		}
 		moved := before != nil && before.Box != at.Box
-		before, d.pressed = at, at.At
-		err = d.sendAt(ctx, at, events(at.At)...)
+		before = at
+		err = do(at)
 		missed, ok := errors.AsType[*driver.MissedError](err)
 		switch {
 		case !ok:
 			return err
-		case moved && !missed.Taken && misses == mostMisses:
+		case moved && !d.sent && misses == mostMisses:
 			return ErrNotStill
-		case missed.Taken || misses == mostMisses || !mayPass(err):
+		case d.sent || misses == mostMisses || !mayPass(err):
 			return d.page.nameObstacle(ctx, err, d.node, missed.By)
 		}
 	}

@@ -59,9 +59,6 @@ func (d *deed) setChosen(ctx context.Context, chosen []int) error {
 				ErrAmbiguous, options[first].Label, options[at].Label)
 		}
 	}
-	if _, err := d.ready(ctx, needTyping); err != nil {
-		return err
-	}
 	d.expect = func(after *driver.State) error {
 		for i, o := range after.Options {
 			if i < len(options) && o.Selected != slices.Contains(chosen, i) && o.Value == options[i].Value {

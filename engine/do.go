@@ -28,6 +28,7 @@ func (p *Page) Do(ctx context.Context, action Action, opts *ActOptions) (*ActRes
 		return nil, fmt.Errorf("do: %w", err)
 	}
 	action.Method, _ = ParseMethod(string(action.Method)) // checked above
+	action = p.session.given.complete(action)
 	p.session.secrets.add(opts.Variables)
 	return p.attempt(ctx, "do", action.Description, opts, func(ctx context.Context, r *ActResult) error {
 		return p.replay(ctx, action, opts, r)
@@ -60,6 +61,9 @@ func (p *Page) attempt(ctx context.Context, op, words string, opts *ActOptions, 
 	if err != nil {
 		err = p.session.explain(op, err)
 		result.Message = err.Error()
+	}
+	for i := range result.Actions {
+		p.session.given.note(p.session.hideAction(result.Actions[i]))
 	}
 	result.Success = err == nil
 	result.Duration = time.Since(start)
@@ -102,6 +106,9 @@ func (p *Page) replay(ctx context.Context, action Action, opts *ActOptions, r *A
 		if err := p.verifyNow(ctx, el.node, action.Fingerprint); err != nil {
 			return err
 		}
+		if err := p.keepsSurroundings(action.Surroundings, p.build(nil), el.node); err != nil {
+			return err
+		}
 		// Who the element is says the fingerprint: the path to it may change.
 		el.print, el.known, el.what, el.selector = action.Fingerprint, p.seen, action.Fingerprint.String(), ""
 	}
@@ -116,22 +123,56 @@ func (p *Page) replay(ctx context.Context, action Action, opts *ActOptions, r *A
 
 // carryOut does an action to an element and adds what came of it to the result.
 // It reports whether input may have been sent. An element that was replaced
-// before the input, as a page does that renders anew, is found again once.
+// before the input, as a page does that renders anew, is found again: by what is
+// known of it once, by its selector for as long as an element may take to come.
 func (p *Page) carryOut(ctx context.Context, el *element, action Action, opts *ActOptions, r *ActResult) (sent bool, _ error) {
-	sent, err := p.perform(ctx, el, action, opts, r)
-	if sent || !replaced(err) || el.print == nil {
-		return sent, err
+	deadline := time.Now().Add(p.session.patience())
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		sent, err := p.perform(ctx, el, action, opts, r)
+		if sent || !replaced(err) || el.print == nil && el.selector == "" {
+			return sent, err
+		}
+		again, lost := p.resolveAgain(ctx, el)
+		if el.print != nil {
+			if lost != nil {
+				return false, fmt.Errorf("%w: %w", err, lost)
+			}
+			if path, ok := p.build(nil).PathTo(again.node); ok && deep(action.Selector) {
+				action.Selector, action.BackendNodeID = path, int64(again.node.Node)
+			}
+			return p.perform(ctx, again, action, opts, r)
+		}
+		for ; lost != nil; again, lost = p.resolveAgain(ctx, el) {
+			if !absent(lost) || !time.Now().Before(deadline) || p.idle(ctx) {
+				return false, fmt.Errorf("%w: %w", err, lost)
+			}
+			if waited := wait(ctx, pause); waited != nil {
+				return false, fmt.Errorf("%w: %w", waited, err)
+			}
+			pause = min(2*pause, lastPause)
+		}
+		el = again
+		if !time.Now().Before(deadline) || p.idle(ctx) {
+			return p.perform(ctx, el, action, opts, r)
+		}
 	}
-	again, lost := p.findAgain(ctx, el.known.snapshot(), el.node, *el.print)
-	if lost != nil {
-		return false, fmt.Errorf("%w: %w", err, lost)
+}
+
+// absent reports errors of a selector that may soon name one element again.
+func absent(err error) bool { return errors.Is(err, ErrNotFound) || errors.Is(err, ErrAmbiguous) }
+
+// resolveAgain finds the element that took the place of one that was replaced.
+func (p *Page) resolveAgain(ctx context.Context, el *element) (*element, error) {
+	again := *el
+	if el.print == nil {
+		m, err := p.matchOne(ctx, el.selector)
+		again.node, again.selected = m.node, m.by
+		return &again, err
 	}
-	found := *el
-	found.node, found.known = again, p.seen
-	if path, ok := p.build(nil).PathTo(again); ok && deep(action.Selector) {
-		action.Selector, action.BackendNodeID = path, int64(again.Node)
-	}
-	return p.perform(ctx, &found, action, opts, r)
+	var err error
+	again.node, err = p.findAgain(ctx, el.known.snapshot(), el.node, *el.print)
+	again.known = p.seen
+	return &again, err
 }
 
 // replaced reports errors of an element whose place another may have taken.
@@ -149,6 +190,8 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 	}
 	if el.print != nil {
 		d.role = el.print.Role
+	} else if el.selector != "" {
+		d.selected = &el.selected
 	}
 	err = d.fillIn(ctx, given, opts.Variables)
 	if err == nil && opts.Approve != nil {

@@ -50,7 +50,9 @@ func (d *deed) setFiles(ctx context.Context) error {
 		}
 		return nil
 	}
-	return d.sending(func() error { return d.page.driver.SetFiles(ctx, d.node, paths...) })
+	return d.aimed(ctx, 0, func(at *driver.Location) error {
+		return d.sending(func() error { return d.page.driver.SetFiles(ctx, d.aim(at), paths...) })
+	})
 }
 
 // paths are where the files are. A name of [ActOptions].Files has its content

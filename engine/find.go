@@ -14,23 +14,46 @@ import (
 // A selector that leads through frames and shadow roots is resolved root by
 // root, each within what the part before it found.
 func (p *Page) find(ctx context.Context, selector string) ([]driver.NodeRef, error) {
+	found, err := p.match(ctx, selector)
+	return nodesOf(found), err
+}
+
+func nodesOf(found []match) []driver.NodeRef {
+	nodes := make([]driver.NodeRef, len(found))
+	for i, m := range found {
+		nodes[i] = m.node
+	}
+	return nodes
+}
+
+// A match is an element that a selector names, and what selects it within the
+// last root on the way.
+type match struct {
+	node driver.NodeRef
+	by   driver.Selection
+}
+
+// match is find with what selects each.
+func (p *Page) match(ctx context.Context, selector string) ([]match, error) {
 	steps, err := accessibility.SplitSelector(selector)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
-	return p.walk(ctx, []driver.NodeRef{{}}, steps)
+	return p.walk(ctx, []match{{}}, steps)
 }
 
 // walk resolves the steps of a selector, the first within roots.
-func (p *Page) walk(ctx context.Context, roots []driver.NodeRef, steps []accessibility.Step) ([]driver.NodeRef, error) {
+func (p *Page) walk(ctx context.Context, roots []match, steps []accessibility.Step) ([]match, error) {
 	for i, step := range steps {
-		var next []driver.NodeRef
+		var next []match
 		for _, root := range roots {
-			found, err := p.driver.Find(ctx, root, step.Selector)
+			found, err := p.driver.Find(ctx, root.node, step.Selector)
 			if err != nil {
 				return nil, err
 			}
-			next = append(next, found...)
+			for _, node := range found {
+				next = append(next, match{node, driver.Selection{Root: root.node, Selector: step.Selector}})
+			}
 		}
 		if len(next) == 0 {
 			if step.Else == nil {
@@ -48,42 +71,48 @@ func (p *Page) walk(ctx context.Context, roots []driver.NodeRef, steps []accessi
 
 // findOne resolves a selector that must name one element, which may come yet.
 func (p *Page) findOne(ctx context.Context, selector string) (driver.NodeRef, error) {
-	nodes, err := p.expect(ctx, selector)
-	switch {
-	case err != nil:
-		return driver.NodeRef{}, err
-	case len(nodes) == 0:
-		return driver.NodeRef{}, fmt.Errorf("%w: %q matches nothing on %s", ErrNotFound, excerpt(selector), excerpt(p.URL()))
-	case len(nodes) > 1:
-		return driver.NodeRef{}, p.ambiguous(ctx, selector, nodes)
-	}
-	return nodes[0], nil
+	m, err := p.matchOne(ctx, selector)
+	return m.node, err
 }
 
-// expect is find, for elements that may come yet: where nothing matches it looks
+// matchOne is findOne with what selects the element.
+func (p *Page) matchOne(ctx context.Context, selector string) (match, error) {
+	found, err := p.expect(ctx, selector)
+	switch {
+	case err != nil:
+		return match{}, err
+	case len(found) == 0:
+		return match{}, fmt.Errorf("%w: %q matches nothing on %s", ErrNotFound, excerpt(selector), excerpt(p.URL()))
+	case len(found) > 1:
+		return match{}, p.ambiguous(ctx, selector, found)
+	}
+	return found[0], nil
+}
+
+// expect is match, for elements that may come yet: where nothing matches it looks
 // again, for as long as an element may take to become usable.
-func (p *Page) expect(ctx context.Context, selector string) ([]driver.NodeRef, error) {
+func (p *Page) expect(ctx context.Context, selector string) ([]match, error) {
 	deadline := time.Now().Add(p.session.patience())
 	for {
 		_, changed, gone := p.watch.blocked()
 		idle := p.idle(ctx) // before the look: what comes in between is seen by it
-		nodes, err := p.find(ctx, selector)
-		if err != nil && !passing(err) || len(nodes) > 0 || idle || gone != nil || ctx.Err() != nil || !time.Now().Before(deadline) {
-			return nodes, err
+		found, err := p.match(ctx, selector)
+		if err != nil && !passing(err) || len(found) > 0 || idle || gone != nil || ctx.Err() != nil || !time.Now().Before(deadline) {
+			return found, err
 		}
 		rest(ctx, min(longestTurn, time.Until(deadline)), changed)
 	}
 }
 
 // ambiguous names the elements that a selector matches.
-func (p *Page) ambiguous(ctx context.Context, selector string, nodes []driver.NodeRef) error {
+func (p *Page) ambiguous(ctx context.Context, selector string, nodes []match) error {
 	e := &AmbiguousError{Selector: selector, Count: len(nodes)}
 	if _, err := p.capture(ctx); err != nil {
 		return e // the names are a courtesy
 	}
 	snap := p.build(nil)
-	for _, ref := range nodes[:min(len(nodes), maxAmbiguousNamed)] {
-		if node, ok := snap.Find(ref); ok {
+	for _, m := range nodes[:min(len(nodes), maxAmbiguousNamed)] {
+		if node, ok := snap.Find(m.node); ok {
 			e.Candidates = append(e.Candidates, candidate(node))
 		}
 	}

@@ -194,14 +194,14 @@ func (p *Page) viewOptions(ctx context.Context, v view) (*accessibility.Options,
 	}
 	opts := &accessibility.Options{MainFrame: v.mainFrame, MaxTokens: v.maxTokens}
 	if v.selector != "" {
-		nodes, err := p.expect(ctx, v.selector)
+		found, err := p.expect(ctx, v.selector)
 		if err != nil {
 			return nil, err
 		}
-		if len(nodes) == 0 {
+		if len(found) == 0 {
 			return nil, fmt.Errorf("%w: the selector %q matches nothing on %s", ErrNotFound, excerpt(v.selector), excerpt(p.URL()))
 		}
-		opts.Scope = nodes
+		opts.Scope = nodesOf(found)
 	}
 	for _, selector := range v.ignore {
 		nodes, err := p.find(ctx, selector)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -58,9 +59,7 @@ func (p *Page) observe(ctx context.Context, instruction string, opts *ObserveOpt
 		return err
 	}
 	if wordless {
-		for _, a := range everyAction(snap) {
-			found.Actions = append(found.Actions, p.session.hideAction(a))
-		}
+		found.Actions = p.giveOut(everyAction(snap))
 		return nil
 	}
 	parts := append([]llm.Part{llm.Instruction{Text: p.session.secrets.hide(instruction)}}, variableParts(opts.Variables)...)
@@ -81,11 +80,27 @@ func (p *Page) observe(ctx context.Context, instruction string, opts *ObserveOpt
 	if err != nil {
 		return err
 	}
+	actions := []Action{}
+	var nodes []driver.NodeRef
 	for _, c := range choices.Actions {
 		node, _ := snap.Lookup(accessibility.Ref(c.Ref))
-		found.Actions = append(found.Actions, p.session.hideAction(actionOf(snap, node, c)))
+		actions = append(actions, actionOf(snap, node, c))
+		nodes = append(nodes, node.Source)
 	}
+	found.Actions = p.giveOut(actions, nodes)
 	return nil
+}
+
+// giveOut completes actions that are about to be returned by where their
+// elements stand in the last reading, hides values in them, and remembers them.
+func (p *Page) giveOut(actions []Action, nodes []driver.NodeRef) []Action {
+	around := surroundingsOf(p.seen.snapshot())
+	for i := range actions {
+		actions[i].Surroundings = around(nodes[i])
+		actions[i] = p.session.hideAction(actions[i])
+		p.session.given.note(actions[i])
+	}
+	return actions
 }
 
 // choices is a model's answer to what can be done.
@@ -112,16 +127,17 @@ func checkChoices(snap *Snapshot, answer []byte) error {
 }
 
 // everyAction lists what a person could do with a page.
-func everyAction(snap *Snapshot) []Action {
-	actions := []Action{}
+func everyAction(snap *Snapshot) (actions []Action, nodes []driver.NodeRef) {
+	actions = []Action{}
 	for i := range snap.Nodes {
 		node := &snap.Nodes[i]
 		if !node.Interactive || node.States.Disabled {
 			continue
 		}
 		actions = append(actions, actionOf(snap, node, choice{Method: string(naturalMethod(snap, node))}))
+		nodes = append(nodes, node.Source)
 	}
-	return actions
+	return actions, nodes
 }
 
 // valueRoles are those of inputs whose value is a date, a time or a color.

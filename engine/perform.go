@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -26,6 +27,9 @@ type deed struct {
 
 	print *Fingerprint // of the element that is meant; nil if nothing is known of it
 	known seen         // the reading of the page in which it was last seen to be that
+
+	// selected, if not nil, has to select the element when the input arrives.
+	selected *driver.Selection
 
 	before *driver.State // the element before the input
 
@@ -87,14 +91,22 @@ var performers = map[Method]func(*deed, context.Context) error{
 
 // sending is the one way for anything to leave that a page may act on. It marks
 // the point of no return, and what settling counts from.
+//
+// What the driver has withheld as a whole was not sent.
 func (d *deed) sending(send func() error) error {
-	now := time.Now()
+	now, before := time.Now(), d.sent
 	if !d.sent {
 		d.sent, d.sentAt = true, now
 	}
 	d.page.watch.sends(now, d.suggest)
 	err := send()
 	d.page.watch.answered(time.Now())
+	if missed, ok := errors.AsType[*driver.MissedError](err); ok && !missed.Taken {
+		d.sent = before
+	}
+	if errors.Is(err, driver.ErrChanged) {
+		return fmt.Errorf("%w: %w", ErrMismatch, err)
+	}
 	return err
 }
 

@@ -35,12 +35,10 @@ func (d *deed) clickTimes(ctx context.Context, count int) error {
 }
 
 func (d *deed) hover(ctx context.Context) error {
-	at, err := d.ready(ctx, needHover)
-	if err != nil {
-		return err
-	}
 	d.unsure = true
-	return d.sendAt(ctx, at, driver.MouseMove{At: at.At, Modifiers: d.gesture.held})
+	return d.point(ctx, needHover, func(at driver.Point) []driver.InputEvent {
+		return []driver.InputEvent{driver.MouseMove{At: at, Modifiers: d.gesture.held}}
+	})
 }
 
 func (d *deed) tap(ctx context.Context) error {
@@ -105,13 +103,13 @@ func (d *deed) wheel(ctx context.Context) error {
 	if errX != nil || errY != nil {
 		return fmt.Errorf("%w: wheel %q, %q; write pixels to the right and down, as \"0\", \"400\"", ErrInvalid, d.args[0], d.args[1])
 	}
-	at, err := d.ready(ctx, needHover)
-	if err != nil {
-		return err
-	}
 	d.unsure = true
-	return d.sendAt(ctx, at, driver.MouseMove{At: at.At, Modifiers: d.gesture.held},
-		driver.Wheel{At: at.At, DeltaX: x, DeltaY: y, Modifiers: d.gesture.held})
+	return d.point(ctx, needHover, func(at driver.Point) []driver.InputEvent {
+		return []driver.InputEvent{
+			driver.MouseMove{At: at, Modifiers: d.gesture.held},
+			driver.Wheel{At: at, DeltaX: x, DeltaY: y, Modifiers: d.gesture.held},
+		}
+	})
 }
 
 // dragAndDrop drags the element onto the one that the argument names, by the
@@ -164,7 +162,7 @@ func (d *deed) dragByPixels(ctx context.Context) error {
 func (d *deed) drag(ctx context.Context, from *driver.Location, to driver.Point) error {
 	d.unsure = true
 	d.vain = func(ctx context.Context) error { return d.notDragged(ctx, from.Box) }
-	return d.sendAt(ctx, from, driver.Drag{From: from.At, To: to})
+	return d.send(ctx, from, driver.Drag{From: from.At, To: to})
 }
 
 // painted are elements whose content no look can tell.

@@ -46,7 +46,7 @@ func TestCheckArguments(t *testing.T) {
 		ok     bool
 	}{
 		{Click, nil, true},
-		{Click, []string{"left"}, false},
+		{Click, []string{"twice"}, false},
 		{Fill, nil, false},
 		{Fill, []string{""}, true},
 		{SelectOption, []string{"a", "b", "c"}, true},

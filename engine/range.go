@@ -72,7 +72,8 @@ func (d *deed) slide(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	if err := d.takeFocus(ctx, needVisible|needEnabled); err != nil {
+	at, err := d.takeFocus(ctx, needVisible|needEnabled)
+	if err != nil {
 		return err
 	}
 	d.unsure = true
@@ -86,9 +87,10 @@ func (d *deed) slide(ctx context.Context, text string) error {
 		for range keys {
 			events = append(events, driver.KeyDown{Key: key}, driver.KeyUp{Key: key})
 		}
-		if err := d.send(ctx, events...); err != nil {
+		if err := d.send(ctx, at, events...); err != nil {
 			return err
 		}
+		at = nil // what it says changes with its value
 		next, err := d.moved(ctx, now)
 		switch {
 		case err != nil:

@@ -40,7 +40,7 @@ func (p *Page) ready(ctx context.Context, node driver.NodeRef, n need, place *dr
 	pause := firstPause
 	var last driver.Rect
 	for looks := 0; ; looks++ {
-		at, err := p.driver.Locate(ctx, node, &driver.LocateOptions{Scroll: true, Offset: place})
+		at, err := p.driver.Locate(ctx, node, &driver.LocateOptions{Scroll: n != 0, Offset: place})
 		if err != nil {
 			return nil, err
 		}
@@ -55,14 +55,22 @@ func (p *Page) ready(ctx context.Context, node driver.NodeRef, n need, place *dr
 			return nil, p.nameObstacle(ctx, obstacle, node, at.Hit)
 		}
 		last = at.Box
-		timer := time.NewTimer(min(pause, time.Until(deadline)))
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return nil, fmt.Errorf("%w: %w", context.Cause(ctx), obstacle)
+		if err := wait(ctx, min(pause, time.Until(deadline))); err != nil {
+			return nil, fmt.Errorf("%w: %w", err, obstacle)
 		}
 		pause = min(2*pause, lastPause)
+	}
+}
+
+// wait lets so much time pass, unless the context ends before.
+func wait(ctx context.Context, pause time.Duration) error {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 

@@ -47,7 +47,8 @@ func (m *recall) chose(snap *Snapshot, node *accessibility.Node, action Action) 
 		return
 	}
 	hide := m.page.session.secrets.hide
-	action.BackendNodeID = 0 // of a document that will be gone
+	// Of a document that will be gone, and what the step holds in its own way.
+	action.BackendNodeID, action.Surroundings = 0, nil
 	m.next = CachedStep{
 		Action:       action,
 		Surroundings: surroundings(snap, node, hide),
@@ -133,6 +134,10 @@ func (m *recall) redo(ctx context.Context, snap *Snapshot, step *CachedStep, opt
 	m.next, m.foreseen = *step, step.Outcome.Effect
 	action := step.Action
 	action.BackendNodeID = int64(node.Source.Node)
+	if r, ok := rowOf(m.page.seen.snapshot(), node.Source); ok {
+		action.Surroundings = r.surroundings()
+	}
+	action = m.page.session.hideAction(action)
 	sent, err := m.page.carryOut(ctx, m.page.elementIn(snap, node), action, opts, r)
 	m.foreseen = EffectNone
 	switch {

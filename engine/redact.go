@@ -36,6 +36,11 @@ func (s *Session) hideAction(a Action) Action {
 		print := s.hidePrint(*a.Fingerprint)
 		a.Fingerprint = &print
 	}
+	if a.Surroundings != nil {
+		around := *a.Surroundings
+		around.Row = s.secrets.hide(around.Row)
+		a.Surroundings = &around
+	}
 	return a
 }
 

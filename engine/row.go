@@ -60,6 +60,46 @@ func keepsRow(before *Snapshot, was driver.NodeRef, now *Snapshot, is driver.Nod
 	return fmt.Errorf("%w: %s was meant beside %q, it stands beside %q now", ErrMismatch, fingerprint(&now.Nodes[r.twins[r.at]]), shortly(said), shortly(says))
 }
 
+// keepsSurroundings is keepsRow for an element whose surroundings were stored,
+// without the values of variables.
+func (p *Page) keepsSurroundings(old *Surroundings, now *Snapshot, is driver.NodeRef) error {
+	r, ok := rowOf(now, is)
+	if old == nil || !ok || old.Alike < 2 && len(r.twins) < 2 {
+		return nil
+	}
+	hide := p.session.secrets.hide
+	says := hide(r.words(r.at))
+	other := slices.ContainsFunc(r.others(), func(words string) bool { return hide(words) == old.Row })
+	if old.Row == says || old.Row == "" || says == "" || !other && mostly(old.Row, says) {
+		return nil
+	}
+	return fmt.Errorf("%w: %s was meant beside %q, it stands beside %q now", ErrMismatch, fingerprint(&now.Nodes[r.twins[r.at]]), shortly(old.Row), shortly(says))
+}
+
+// surroundings are those of the row's element.
+func (r row) surroundings() *Surroundings {
+	return &Surroundings{Row: r.words(r.at), Alike: len(r.twins)}
+}
+
+// surroundingsOf tells of the surroundings of elements of a reading; nil of what it
+// does not show. Who asks for many does not pay for each.
+func surroundingsOf(snap *Snapshot) func(driver.NodeRef) *Surroundings {
+	alike := map[Fingerprint][]int32{}
+	for i := range snap.Nodes {
+		print := fingerprint(&snap.Nodes[i])
+		alike[print] = append(alike[print], int32(i))
+	}
+	return func(node driver.NodeRef) *Surroundings {
+		n, ok := snap.Find(node)
+		if !ok {
+			return nil
+		}
+		r := row{snap: snap, twins: alike[fingerprint(n)]}
+		r.at = slices.IndexFunc(r.twins, func(i int32) bool { return snap.Nodes[i].Ref == n.Ref })
+		return r.surroundings()
+	}
+}
+
 // inSameRow returns the only element that stands in the row of one that was
 // there, and looks like it.
 func inSameRow(before *Snapshot, was driver.NodeRef, now *Snapshot) (driver.NodeRef, bool) {
@@ -80,6 +120,10 @@ func inSameRow(before *Snapshot, was driver.NodeRef, now *Snapshot) (driver.Node
 	return found[0], true
 }
 
+// mostBeside bounds what of a row is looked at, in letters before an element and
+// in letters behind it.
+const mostBeside = 300
+
 // words are what is written around the ith of the twins, with single spaces:
 // in the smallest part of the page that says something else and does not hold
 // another of them. Where others stand right beside it, it is what stands between
@@ -93,7 +137,7 @@ func (r row) words(i int) string {
 		if shared {
 			start, end = beside(r.snap, r.twins, at, up)
 		}
-		ahead, behind := squeeze(written(nodes[min(start, at):at])), squeeze(written(nodes[min(nodes[at].End, end):end]))
+		ahead, behind := writtenBefore(nodes[min(start, at):at]), writtenAfter(nodes[min(nodes[at].End, end):end])
 		switch {
 		case shared:
 			return cmp.Or(ahead, behind)
@@ -115,16 +159,50 @@ func (r row) others() []string {
 	return all
 }
 
-// written are the names and cells of nodes.
-func written(nodes []accessibility.Node) string {
+// writtenBefore are the last words of nodes, their names and cells.
+func writtenBefore(nodes []accessibility.Node) string {
+	var parts []string
+	for i, letters := len(nodes)-1, 0; i >= 0 && letters < mostBeside; i-- {
+		said := written(&nodes[i])
+		letters += len(said)
+		parts = append(parts, said)
+	}
+	slices.Reverse(parts)
+	words := squeeze(strings.Join(parts, " "))
+	if len(words) > mostBeside {
+		words = words[len(words)-mostBeside:]
+		_, words, _ = strings.Cut(words, " ") // of a word that is cut, nothing
+	}
+	return words
+}
+
+// writtenAfter are the first words.
+func writtenAfter(nodes []accessibility.Node) string {
 	var b strings.Builder
 	for i := range nodes {
-		b.WriteString(nodes[i].Name + " ")
-		for _, c := range nodes[i].Cells {
-			b.WriteString(c.Text + " ")
+		if b.Len() >= mostBeside {
+			break
 		}
+		b.WriteString(written(&nodes[i]) + " ")
 	}
-	return b.String()
+	words := squeeze(b.String())
+	if len(words) > mostBeside {
+		words = words[:mostBeside]
+		words = words[:max(0, strings.LastIndexByte(words, ' '))]
+	}
+	return words
+}
+
+// written are the name and the cells of a node.
+func written(n *accessibility.Node) string {
+	if len(n.Cells) == 0 {
+		return n.Name
+	}
+	words := n.Name
+	for _, c := range n.Cells {
+		words += " " + c.Text
+	}
+	return words
 }
 
 // mostly reports that more than half of the words are there still.

@@ -25,6 +25,7 @@ type Session struct {
 	guard    guard
 	shelf    shelf
 	files    fileStore
+	given    given
 	stop     func() // ends the event registration
 
 	mu     sync.Mutex // protects what follows

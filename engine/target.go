@@ -152,8 +152,9 @@ type element struct {
 	known seen         // the reading in which it was last seen to be that
 
 	// selector, if not empty, has to select the node when the input arrives:
-	// it is all that says which element is meant.
+	// it is all that says which element is meant. selected is how it does.
 	selector string
+	selected driver.Selection
 
 	what string         // for people
 	path string         // the selector for the action; empty if not known yet
@@ -170,11 +171,11 @@ func (p *Page) resolve(ctx context.Context, t Target) (*element, error) {
 		el.path = t.Snapshot.XPath(n)
 		return el, nil
 	case t.Selector != "":
-		node, err := p.findOne(ctx, t.Selector)
+		m, err := p.matchOne(ctx, t.Selector)
 		if err != nil {
 			return nil, err
 		}
-		return &element{node: node, selector: t.Selector, what: t.Selector, path: t.Selector}, nil
+		return &element{node: m.node, selector: t.Selector, selected: m.by, what: t.Selector, path: t.Selector}, nil
 	case t.Focused:
 		return p.focusedElement(ctx)
 	}
@@ -235,6 +236,11 @@ func (p *Page) known(snap *Snapshot, node driver.NodeRef) *element {
 // complete writes into an action what is known of the element.
 func (el *element) complete(action *Action) error {
 	action.Selector, action.BackendNodeID, action.Fingerprint = el.path, int64(el.node.Node), el.print
+	if el.print != nil {
+		if r, ok := rowOf(el.known.snapshot(), el.node); ok {
+			action.Surroundings = r.surroundings()
+		}
+	}
 	if el.drop != nil {
 		action.Arguments[0] = el.drop.path
 		if el.drop.at != nil {

@@ -1,8 +1,9 @@
 package engine_test
 
 import (
+	"context"
 	"errors"
-	"net/http"
+	"net/http/httptest"
 	"slices"
 	"testing"
 
@@ -17,25 +18,80 @@ type stage struct {
 	*testing.T
 	page   *engine.Page
 	memory bool
+	meddled
+}
+
+// meddled opens browsers whose pages can be meddled with.
+type meddled struct {
+	driver.Driver
+	pages map[driver.PageID]*meddler // all tests' own
+}
+
+func (d meddled) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
+	b, err := d.Driver.Open(ctx, opts)
+	return meddledBrowser{b, d.pages}, err
+}
+
+type meddledBrowser struct {
+	driver.Browser
+	pages map[driver.PageID]*meddler
+}
+
+func (b meddledBrowser) Pages() []driver.Page {
+	pages := b.Browser.Pages()
+	for i, p := range pages {
+		if b.pages[p.ID()] == nil {
+			b.pages[p.ID()] = &meddler{Page: p}
+		}
+		pages[i] = b.pages[p.ID()]
+	}
+	return pages
+}
+
+// meddle changes the page right before the nth call of an operation.
+func (s *stage) meddle(op string, n int, change func()) {
+	m := s.page.Driver().(*meddler)
+	m.op, m.n, m.change = op, n, change
+}
+
+// browser is the page without the meddler.
+func (s *stage) browser() driver.Page { return s.page.Driver().(*meddler).Page }
+
+func (s *stage) find(css string) driver.NodeRef {
+	s.Helper()
+	found, err := s.browser().Find(s.Context(), driver.NodeRef{}, driver.Selector{Text: css})
+	if err != nil || len(found) == 0 {
+		s.Fatalf("Find(%s) = %v, %v", css, found, err)
+	}
+	return found[0]
 }
 
 // onStage shows a page in both browsers.
 func onStage(t *testing.T, html string, run func(*stage)) {
+	html = "<!DOCTYPE html>" + html
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
-		run(&stage{t, openShop(t, html, nil), true})
+		d := meddled{fake.Web{shopAddress: html}, map[driver.PageID]*meddler{}}
+		run(&stage{t, openOn(t, d, nil), true, d})
 	})
 	t.Run("chrome", func(t *testing.T) {
 		t.Parallel()
-		handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			w.Write([]byte("<!DOCTYPE html>" + html))
-		})
-		page, address := openOnChrome(t, handler, nil)
-		if _, err := page.Navigate(t.Context(), address, nil); err != nil {
+		server := httptest.NewServer(write(html[len("<!DOCTYPE html>"):]))
+		t.Cleanup(server.Close)
+		d := meddled{chrome(t), map[driver.PageID]*meddler{}}
+		session, err := engine.Open(t.Context(), d, nil)
+		if err != nil {
 			t.Fatal(err)
 		}
-		run(&stage{t, page, false})
+		t.Cleanup(func() {
+			if err := session.Close(); err != nil {
+				t.Errorf("Close() = %v", err)
+			}
+		})
+		if _, err := session.Page().Navigate(t.Context(), server.URL, nil); err != nil {
+			t.Fatal(err)
+		}
+		run(&stage{t, session.Page(), false, d})
 	})
 }
 
@@ -44,13 +100,13 @@ func (s *stage) texts(pairs ...string) {
 	s.Helper()
 	for i := 0; i < len(pairs); i += 2 {
 		if s.memory {
-			err := fake.Change(s.Context(), s.page.Driver(), func(d *fake.Document) { d.Find(pairs[i]).SetText(pairs[i+1]) })
+			err := fake.Change(s.Context(), s.browser(), func(d *fake.Document) { d.Find(pairs[i]).SetText(pairs[i+1]) })
 			if err != nil {
 				s.Fatal(err)
 			}
 			continue
 		}
-		_, err := s.page.Driver().Evaluate(s.Context(), "(s, t) => { document.querySelector(s).textContent = t }",
+		_, err := s.browser().Evaluate(s.Context(), "(s, t) => { document.querySelector(s).textContent = t }",
 			&driver.EvaluateOptions{Args: []any{pairs[i], pairs[i+1]}})
 		if err != nil {
 			s.Fatal(err)
@@ -83,7 +139,7 @@ const kettles = `<ul><li><span id=a>Kettle</span><details id=x><summary>Remove</
 func (s *stage) open() (ids []string) {
 	s.Helper()
 	for _, id := range []string{"x", "y"} {
-		found, err := s.page.Driver().Find(s.Context(), driver.NodeRef{}, driver.Selector{Text: "#" + id + "[open]"})
+		found, err := s.browser().Find(s.Context(), driver.NodeRef{}, driver.Selector{Text: "#" + id + "[open]"})
 		if err != nil {
 			s.Fatal(err)
 		}
@@ -188,4 +244,55 @@ func TestTargetCheck(t *testing.T) {
 			t.Errorf("DoTo(%+v, %+v) = %v, want ErrInvalid", c.target, c.command, err)
 		}
 	}
+}
+
+// A stored action carries its row, as one that comes back without it does.
+func TestStoredActionKeepsRow(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		bare bool     // as over HTTP: without what tells the element from others
+		text []string // after the reading
+		open []string
+		err  error
+	}{
+		{"nothing changed", false, nil, []string{"y"}, nil},
+		{"another row", false, []string{"#a", "Teapot", "#b", "Kettle"}, nil, engine.ErrMismatch},
+		{"another row, bare", true, []string{"#a", "Teapot", "#b", "Kettle"}, nil, engine.ErrMismatch},
+		{"some words", true, []string{"#b", "Teapot (3 left)"}, []string{"y"}, nil},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			onStage(t, kettles, func(s *stage) {
+				found, err := s.page.Observe(s.Context(), "", nil)
+				if err != nil || len(found.Actions) != 2 {
+					s.Fatalf("Observe = %+v, %v, want two actions", found, err)
+				}
+				action := found.Actions[1]
+				if action.Surroundings == nil || action.Surroundings.Row != "Teapot" && action.Surroundings.Row != "Teapot x" || action.Surroundings.Alike != 2 {
+					s.Errorf("surroundings = %+v, want those of the teapot", action.Surroundings)
+				}
+				if c.bare {
+					action.Fingerprint, action.Surroundings = nil, nil
+				}
+				s.texts(c.text...)
+				_, err = s.page.Do(s.Context(), action, nil)
+				if open := s.open(); !errors.Is(err, c.err) || !slices.Equal(open, c.open) {
+					s.Errorf("Do = %v, and %v is open, want %v, and %v", err, open, c.err, c.open)
+				}
+			})
+		})
+	}
+}
+
+// A hand-made action is what it says.
+func TestHandMadeActionStays(t *testing.T) {
+	onStage(t, kettles, func(s *stage) {
+		found, err := s.page.Observe(s.Context(), "", nil)
+		if err != nil {
+			s.Fatal(err)
+		}
+		s.texts("#a", "Teapot", "#b", "Kettle")
+		if _, err := s.page.Do(s.Context(), engine.Action{Selector: found.Actions[1].Selector}, nil); err != nil || !slices.Equal(s.open(), []string{"y"}) {
+			s.Errorf("Do = %v, and %v is open, want what the selector names", err, s.open())
+		}
+	})
 }

@@ -36,19 +36,19 @@ func (d *deed) fill(ctx context.Context) error {
 			return err
 		}
 	}
-	if _, err := d.ready(ctx, needTyping); err != nil {
-		return err
-	}
 	d.suggest = d.suggests()
-	// To select focuses, and a page may act on that.
-	if err := d.sending(func() error { return d.page.driver.SelectText(ctx, d.node) }); err != nil {
-		return err
-	}
 	d.expect = d.expectText(text)
-	if text == "" {
-		return d.send(ctx, driver.KeyDown{Key: "Delete"}, driver.KeyUp{Key: "Delete"})
-	}
-	return d.send(ctx, driver.InsertText{Text: text})
+	return d.aimed(ctx, needTyping, func(at *driver.Location) error {
+		at = d.keyed(at)
+		// To select focuses, and a page may act on that.
+		if err := d.sending(func() error { return d.page.driver.SelectText(ctx, d.aim(at)) }); err != nil {
+			return err
+		}
+		if text == "" {
+			return d.send(ctx, at, driver.KeyDown{Key: "Delete"}, driver.KeyUp{Key: "Delete"})
+		}
+		return d.send(ctx, at, driver.InsertText{Text: text})
+	})
 }
 
 // clear empties a control: a text, a value that may be absent, a choice.
@@ -75,9 +75,6 @@ func (d *deed) assign(ctx context.Context, value string) error {
 	if always := d.before.Type == "color" || d.before.Type == "range"; value == "" && always || value != "" && !form.valid(value) {
 		return fmt.Errorf("%w: %q does not go into a %s field; write %s", ErrInvalid, value, d.before.Type, form.words)
 	}
-	if _, err := d.ready(ctx, needTyping); err != nil {
-		return err
-	}
 	d.expect = func(after *driver.State) error {
 		if !sameValue(d.before.Type, after.Value, value) {
 			return fmt.Errorf("%w: the %s field holds something else now; write %s", ErrNoEffect, d.before.Type, form.words)
@@ -95,9 +92,11 @@ func (d *deed) suggests() bool {
 
 // setValue sets the value of a control. Whether it took, its state tells.
 func (d *deed) setValue(ctx context.Context, values ...string) error {
-	return d.sending(func() error {
-		_, err := d.page.driver.SetValue(ctx, d.node, values...)
-		return err
+	return d.aimed(ctx, needTyping, func(at *driver.Location) error {
+		return d.sending(func() error {
+			_, err := d.page.driver.SetValue(ctx, d.aim(at), values...)
+			return err
+		})
 	})
 }
 
@@ -117,21 +116,18 @@ func (d *deed) typeKeys(ctx context.Context) error {
 	case !d.before.Editable && (activated[d.before.Tag] || activated[d.role]):
 		return d.unfit("it takes no text")
 	}
-	if err := d.takeFocus(ctx, needTyping); err != nil {
-		return err
-	}
 	text := d.args[0]
 	d.suggest = d.suggests()
 	// A variable's value goes nowhere but where it is meant to, unless the
 	// caller himself goes on to the next field.
 	secret := !slices.Equal(d.args, d.given)
-	aim := driver.Aim{At: d.node, Only: secret && !strings.Contains(d.given[0], "\t")}
+	aim := driver.Aim{Only: secret && !strings.Contains(d.given[0], "\t")}
 	if !d.before.Editable || strings.ContainsAny(text, "\n\t") {
 		d.unsure = true // the page takes keys as it likes, Enter may send the text, Tab leaves the field
 	} else {
 		aim.Text, d.expect = true, d.expectTyped(ctx, text)
 	}
-	err := d.sendTo(ctx, aim, typing(text)...)
+	err := d.keys(ctx, needTyping, aim, typing(text)...)
 	switch missed, ok := errors.AsType[*driver.MissedError](err); {
 	case !ok || !missed.Taken:
 		return err

@@ -122,9 +122,13 @@ func variables(given map[string]wire.Variable) map[string]engine.Variable {
 	return vars
 }
 
-// fromWire reads an action. Its node number means nothing to the engine.
+// fromWire reads an action. By its selector and node number the engine knows one
+// that it gave out, and holds it to the element that was meant.
 func fromWire(a wire.Action) engine.Action {
-	return engine.Action{Selector: a.Selector, Description: a.Description, Method: engine.Method(a.Method), Arguments: a.Arguments}
+	return engine.Action{
+		Selector: a.Selector, Description: a.Description, BackendNodeID: int64(a.BackendNodeID),
+		Method: engine.Method(a.Method), Arguments: a.Arguments,
+	}
 }
 
 // toWire writes actions in the closed form of the interface, which has no

@@ -69,7 +69,11 @@ func (p *page) post(ctx context.Context, aim driver.Aim) (*guard, error) {
 	}
 	// frames: the element shows some, and a press on one is a press on it.
 	var frames bool
-	err = p.value(ctx, &t.world, t.on(call{name: "guard", args: []any{left.Milliseconds(), aim.Says, aim.Only}}), &frames)
+	tree, err := p.treeOf(ctx, t, aim)
+	if err == nil {
+		err = p.value(ctx, &t.world, t.on(call{name: "guard", nodes: tree, args: []any{left.Milliseconds(), terms(aim)}}), &frames)
+		release(t.session, tree...)
+	}
 	if err == nil {
 		err = g.findOthers(ctx, frames)
 	}
@@ -84,6 +88,51 @@ func (p *page) post(ctx context.Context, aim driver.Aim) (*guard, error) {
 		return nil, err
 	}
 	return g, nil
+}
+
+// terms are what an aim asks of its element, as our script takes them.
+func terms(aim driver.Aim) map[string]any {
+	m := map[string]any{"says": aim.Says, "only": aim.Only}
+	if s := aim.Selected; s != nil {
+		m["selector"], m["xpath"] = s.Text, s.Kind == driver.XPath
+	}
+	return m
+}
+
+// treeOf gets hold of what the selector of an aim looks in: an element of the
+// same document, or nothing, which is the whole document.
+func (p *page) treeOf(ctx context.Context, t *target, aim driver.Aim) ([]string, error) {
+	if aim.Selected == nil || aim.Selected.Root.Node == 0 || aim.Selected.Root.Doc != t.Doc || aim.Selected.Root.Frame != t.ID {
+		return nil, nil
+	}
+	return p.resolve(ctx, &t.world, aim.Selected.Root.Node)
+}
+
+// actAt makes a call with the element of an aim, if it is as the aim says, and
+// decodes what it returns.
+func (p *page) actAt(ctx context.Context, aim driver.Aim, c call, v any) error {
+	t, err := p.targetOf(ctx, aim.At)
+	if err != nil {
+		return err
+	}
+	defer t.release()
+	return p.held(ctx, t, aim, c, v)
+}
+
+// held is actAt for a target that is there.
+func (p *page) held(ctx context.Context, t *target, aim driver.Aim, c call, v any) error {
+	tree, err := p.treeOf(ctx, t, aim)
+	if err != nil {
+		return err
+	}
+	defer release(t.session, tree...)
+	c.nodes, c.args = tree, append([]any{terms(aim), c.name}, c.args...)
+	c.name = "held"
+	err = p.value(ctx, &t.world, t.on(c), v)
+	if errors.Is(err, driver.ErrChanged) {
+		return &driver.MissedError{By: t.ref, Err: driver.ErrChanged}
+	}
+	return err
 }
 
 // otherProcess is how long another process's frames are waited for: one that

@@ -49,6 +49,7 @@ var words = map[string]error{
 	"detached":     driver.ErrDetached,
 	"selector":     driver.ErrSelector,
 	"notfocusable": driver.ErrNotFocusable,
+	"changed":      driver.ErrChanged,
 	"unsupported":  errors.ErrUnsupported,
 }
 

@@ -14,21 +14,21 @@ import (
 //
 // The value is assigned in the isolated world: the page's own world may have
 // replaced the setter so as to be told of its own assignments only.
-func (p *page) SetValue(ctx context.Context, node driver.NodeRef, values ...string) ([]string, error) {
+func (p *page) SetValue(ctx context.Context, at driver.Aim, values ...string) ([]string, error) {
 	if values == nil {
 		values = []string{}
 	}
 	var now []string
-	err := p.act(ctx, node, call{name: "setValue", args: []any{values}, gesture: true}, &now)
-	return now, opError("setvalue", targetName(node), err)
+	err := p.actAt(ctx, at, call{name: "setValue", args: []any{values}, gesture: true}, &now)
+	return now, opError("setvalue", targetName(at.At), err)
 }
 
 // SetFiles implements driver.Actor.
-func (p *page) SetFiles(ctx context.Context, node driver.NodeRef, paths ...string) error {
-	return opError("setfiles", targetName(node), p.setFiles(ctx, node, paths))
+func (p *page) SetFiles(ctx context.Context, at driver.Aim, paths ...string) error {
+	return opError("setfiles", targetName(at.At), p.setFiles(ctx, at, paths))
 }
 
-func (p *page) setFiles(ctx context.Context, node driver.NodeRef, paths []string) error {
+func (p *page) setFiles(ctx context.Context, at driver.Aim, paths []string) error {
 	// Chrome takes a path that leads nowhere for an empty file.
 	files := make([]string, len(paths))
 	for i, path := range paths {
@@ -43,12 +43,12 @@ func (p *page) setFiles(ctx context.Context, node driver.NodeRef, paths []string
 			return err
 		}
 	}
-	t, err := p.targetOf(ctx, node)
+	t, err := p.targetOf(ctx, at.At)
 	if err != nil {
 		return err
 	}
 	defer t.release()
-	if err := p.value(ctx, &t.world, t.on(call{name: "fileInput", args: []any{len(files)}}), nil); err != nil || len(files) == 0 {
+	if err := p.held(ctx, t, at, call{name: "fileInput", args: []any{len(files)}}, nil); err != nil || len(files) == 0 {
 		return err
 	}
 	return t.session.call(ctx, "DOM.setFileInputFiles", map[string]any{"files": files, "objectId": t.object}, nil)

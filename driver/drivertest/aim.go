@@ -128,6 +128,117 @@ var aimCases = []Case{{
 		t.equal("Checked", t.state("#a").Checked, true)
 	},
 }, {
+	Name: "aim/label",
+	Rule: "What labels a field is what it says: by aria-labelledby, by its labels, by its placeholder; not what it holds.",
+	Doc:  "Location.Says",
+	pages: pages{"/": `<b id=x>Street</b><input id=a aria-labelledby=x value=Oak><label for=b>City <i>*</i></label><input id=b value=Bern>` +
+		`<label>Size <select id=c><option>S<option>M</select></label><input id=d placeholder=Zip title=Code><textarea id=e title=Note>text</textarea><div id=f contenteditable aria-label=Body>text</div>` +
+		`<input id=g type=submit value=Send><button id=h>Stop</button>`},
+	check: func(t *trial) {
+		t.open("/")
+		for id, says := range map[string]string{"a": "Street", "b": "City *", "c": "Size", "d": "Zip", "e": "Note", "f": "Body", "g": "Send", "h": "Stop"} {
+			t.equal("Says of "+id, t.locate(t.find("#"+id), nil).Says, says)
+		}
+	},
+}, {
+	Name: "aim/label-keys",
+	Rule: "Keys and text for a field whose label is another by then are withheld, and so is what Focus, SelectText, SetValue and SetFiles would do.",
+	Doc:  "Actor.Focus",
+	pages: pages{"/": `<div id=log></div><label id=l for=a>Street</label><input id=a value=old><label id=m for=d>From</label><input id=d type=date><label id=n for=f>Photo</label><input id=f type=file>` +
+		`<label id=o for=s>Size</label><select id=s><option>S<option>M</select>`},
+	does: []Behavior{on("focus", "#a", Action{Kind: SetText, Target: "#log", Text: "focused"})},
+	check: func(t *trial) {
+		t.open("/")
+		a, d, f, s := t.find("#a"), t.find("#d"), t.find("#f"), t.find("#s")
+		other := func(ref driver.NodeRef) driver.Aim { says := "Other"; return driver.Aim{At: ref, Says: &says} }
+		changed := func(call string, err error) {
+			missed, ok := errors.AsType[*driver.MissedError](err)
+			if t.fails(call, err, driver.ErrChanged); ok {
+				t.equal("Taken of "+call, missed.Taken, false)
+			}
+		}
+		file := t.file("a.txt", "a")
+		changed("Focus", t.page.Focus(t.ctx, other(a)))
+		changed("SelectText", t.page.SelectText(t.ctx, other(a)))
+		_, err := t.page.SetValue(t.ctx, other(d), "2024-02-29")
+		changed("SetValue", err)
+		_, err = t.page.SetValue(t.ctx, other(s), "M")
+		changed("SetValue of a select", err)
+		changed("SetFiles", t.page.SetFiles(t.ctx, other(f), file))
+		t.equal("what the page felt", t.text("#log"), "")
+		t.equal("values", t.value("#d")+t.value("#s"), "S")
+		t.equal("files", len(t.state("#f").Files), 0)
+		t.ok("Focus", t.page.Focus(t.ctx, driver.Aim{At: a}))
+		for _, e := range []driver.InputEvent{driver.InsertText{Text: "x"}, driver.KeyDown{Key: "x"}} {
+			missed := t.sent(other(a), e)
+			if missed == nil {
+				t.fatalf("Input(%T) = nil, want a *MissedError", e)
+			}
+			changed("Input", missed)
+		}
+		t.equal("value", t.value("#a"), "old")
+	},
+}, {
+	Name:  "aim/label-focus",
+	Rule:  "What a field comes to say by its focus counts for the next input as what it said before; what it comes to say later does not.",
+	Doc:   "Actor.Focus",
+	pages: pages{"/": `<label id=l for=a>Street</label><input id=a value=old><button id=b>b</button>`},
+	does: []Behavior{
+		on("focus", "#a", Action{Kind: SetText, Target: "#l", Text: "Street (required)"}),
+		on("click", "#b", Action{Kind: SetText, Target: "#l", Text: "City"}),
+	},
+	check: func(t *trial) {
+		t.open("/")
+		says := "Street"
+		aim := driver.Aim{At: t.find("#a"), Says: &says}
+		t.ok("SelectText", t.page.SelectText(t.ctx, aim))
+		t.equal("label", t.text("#l"), "Street (required)")
+		if missed := t.sent(aim, driver.InsertText{Text: "Oak"}); missed != nil {
+			t.errorf("Input = %v, want nil", missed)
+		}
+		t.equal("value", t.value("#a"), "Oak")
+		t.click("#b")
+		t.focus("#a") // says Street (required) again
+		t.click("#b")
+		if missed := t.sent(aim, driver.InsertText{Text: "x"}); missed == nil {
+			t.errorf("Input = nil, want a *MissedError")
+		}
+		t.equal("value", t.value("#a"), "Oak")
+	},
+}, {
+	Name: "aim/selected",
+	Rule: "Input for an element that the aim's selector does not select any more, or not alone, is withheld.",
+	Doc:  "Aim",
+	pages: pages{"/": `<div id=log></div><button id=a style="` + at + `left: 10px; top: 60px; width: 60px; height: 20px">Keep</button>` +
+		`<div id=h style="` + at + `left: 100px; top: 60px; width: 60px; height: 20px"><template shadowrootmode=open><button style="position: absolute; left: 0; top: 0; width: 60px; height: 20px; margin: 0">In</button></template></div>`},
+	does: []Behavior{on("click", "#a", Action{Kind: SetText, Target: "#log", Text: "hit"})},
+	check: func(t *trial) {
+		t.open("/")
+		a := t.find("#a")
+		click := clickOn(driver.Point{X: 20, Y: 70})
+		aim := func(kind driver.SelectorKind, text string) driver.Aim {
+			return driver.Aim{At: a, Selected: &driver.Selection{Selector: driver.Selector{Kind: kind, Text: text}}}
+		}
+		for _, other := range []driver.Aim{aim(driver.XPath, "//button[text()='Delete']"), aim(driver.CSS, "#log"), aim(driver.CSS, "button, #log")} {
+			missed := t.sent(other, click...)
+			if missed == nil {
+				t.fatalf("Input = nil, want a *MissedError")
+			}
+			t.fails("Input", missed, driver.ErrChanged)
+			t.equal("Taken", missed.Taken, false)
+			t.fails("Focus", t.page.Focus(t.ctx, other), driver.ErrChanged)
+		}
+		t.equal("what the page felt", t.text("#log"), "")
+		if missed := t.sent(aim(driver.XPath, "//button[text()='Keep']"), click...); missed != nil {
+			t.errorf("Input = %v, want nil", missed)
+		}
+		t.equal("what the page felt", t.text("#log"), "hit")
+		inner := driver.Aim{At: t.find("#h", "button"), Selected: &driver.Selection{Root: t.find("#h"), Selector: driver.Selector{Text: "button"}}}
+		if missed := t.sent(inner, clickOn(driver.Point{X: 110, Y: 70})...); missed != nil {
+			t.errorf("Input in a shadow tree = %v, want nil", missed)
+		}
+	},
+}, {
 	Name:  "aim/says-first",
 	Rule:  "What an element says counts at the first event: the movement of the pointer may change it, and is withheld where it is wrong.",
 	Doc:   "Aim",

@@ -231,17 +231,17 @@ var actMutants = []mutant{
 		}
 	})},
 	{name: "Focus does nothing", cases: "keyboard/select-all edit/not-focusable", page: faulty(func(_ driver.Page, f *faultyPage) {
-		f.focus = func(context.Context, driver.NodeRef) error { return nil }
+		f.focus = func(context.Context, driver.Aim) error { return nil }
 	})},
 	{name: "SelectText selects nothing", cases: "edit/select-text edit/editable", page: faulty(func(p driver.Page, f *faultyPage) { f.selects = p.Focus })},
 	{name: "SetValue says what it was told", cases: "value/refused value/sanitized", page: faulty(func(p driver.Page, f *faultyPage) {
-		f.setValue = func(ctx context.Context, node driver.NodeRef, values ...string) ([]string, error) {
-			_, err := p.SetValue(ctx, node, values...)
+		f.setValue = func(ctx context.Context, at driver.Aim, values ...string) ([]string, error) {
+			_, err := p.SetValue(ctx, at, values...)
 			return values, err
 		}
 	})},
 	{name: "SetFiles does nothing", cases: "files/several files/missing files/sent", page: faulty(func(_ driver.Page, f *faultyPage) {
-		f.setFiles = func(context.Context, driver.NodeRef, ...string) error { return nil }
+		f.setFiles = func(context.Context, driver.Aim, ...string) error { return nil }
 	})},
 	{name: "ScrollTo says what it was told", cases: "scroll/clamped scroll/by", page: faulty(func(p driver.Page, f *faultyPage) {
 		f.scrollTo = func(ctx context.Context, node driver.NodeRef, to driver.ScrollTarget) (driver.ScrollState, error) {

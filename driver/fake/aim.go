@@ -8,16 +8,58 @@ import (
 
 // An aim is the element that input is meant for.
 type aim struct {
+	driver.Aim
 	d     *document
 	n     *html.Node
+	begun bool          // the first event has come
 	taken bool          // some of the input has reached the page
-	says  *string       // what it must say at the first event; nil from then on
 	down  *driver.Point // where it was pressed, until that is let go
 	slip  error         // the press was let go on something else
-	only  bool          // every key is meant for it, not the first alone
-	text  bool          // the keys are a text
 	keys  int           // that should write
 	wrote int           // text that was written before
+}
+
+// aimedAt returns the element of an aim, which has to be as the aim says.
+func (p *page) aimedAt(at driver.Aim) (*aim, error) {
+	d, n, err := p.node(at.At)
+	if err != nil {
+		return nil, err
+	}
+	a := &aim{Aim: at, d: d, n: n}
+	return a, p.unlike(a)
+}
+
+// An answer is what an element came to say by the focus.
+type answer struct {
+	n            *html.Node
+	before, says string
+}
+
+// react runs what gives an element the focus, and notes what it comes to say.
+func (p *page) react(a *aim, f func()) {
+	before := a.d.said(a.n)
+	f()
+	p.runTasks()
+	p.answered = answer{a.n, before, a.d.said(a.n)}
+}
+
+// unlike tells whether the element of an aim is another than it says.
+func (p *page) unlike(a *aim) error {
+	changed := &driver.MissedError{By: a.d.ref(a.n), Err: driver.ErrChanged}
+	if a.Says != nil && *a.Says != a.d.said(a.n) && p.answered != (answer{a.n, *a.Says, a.d.said(a.n)}) {
+		return changed
+	}
+	if a.Selected == nil {
+		return nil
+	}
+	found, err := p.find(p.ctx, a.Selected.Root, a.Selected.Selector)
+	if err != nil {
+		return err
+	}
+	if len(found) != 1 || found[0] != a.d.ref(a.n) {
+		return changed
+	}
+	return nil
 }
 
 // missed tells whether an event would go elsewhere than it is meant to.
@@ -25,10 +67,12 @@ func (p *page) missed(a *aim, e driver.InputEvent) error {
 	if a == nil {
 		return nil
 	}
-	if a.says != nil && *a.says != said(a.n) {
-		return &driver.MissedError{By: a.d.ref(a.n), Err: driver.ErrChanged}
+	if !a.begun {
+		if err := p.unlike(a); err != nil {
+			return err
+		}
 	}
-	a.says = nil
+	a.begun = true
 	switch e := e.(type) {
 	case driver.MouseDown:
 		a.down = &e.At
@@ -86,7 +130,7 @@ func (p *page) missedKey(a *aim) error {
 	if a.taken && (a.d.frame.detached || a.d.frame.doc != a.d) {
 		return &driver.MissedError{Taken: true, Err: driver.ErrStale}
 	}
-	if a.taken && !a.only {
+	if a.taken && !a.Only {
 		return nil
 	}
 	d := p.focusedDocument()
@@ -117,7 +161,7 @@ func forOneLetter(n *html.Node) bool {
 
 // unwritten tells whether a key of a text wrote nothing.
 func (p *page) unwritten(a *aim) error {
-	if a.text && p.wrote-a.wrote < a.keys && a.d.frame.doc == a.d && !a.d.frame.detached {
+	if a.Text && p.wrote-a.wrote < a.keys && a.d.frame.doc == a.d && !a.d.frame.detached {
 		return &driver.MissedError{Taken: true, Err: driver.ErrUnwritten}
 	}
 	return nil

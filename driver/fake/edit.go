@@ -11,11 +11,15 @@ import (
 )
 
 // SelectText selects the content of a text control or editable element.
-func (p *page) SelectText(ctx context.Context, node driver.NodeRef) error {
+func (p *page) SelectText(ctx context.Context, at driver.Aim) error {
 	return p.do(ctx, "selecttext", "", func(context.Context) error {
-		d, n, err := p.element(node)
+		a, err := p.aimedAt(at)
 		if err != nil {
 			return err
+		}
+		d, n := a.d, a.n
+		if n.Type != html.ElementNode {
+			return driver.ErrNotVisible
 		}
 		if !editable(n) && d.editingHost(n) == nil || !d.focusable(n) && d.editingHost(n) == nil {
 			return driver.ErrNotFocusable
@@ -26,7 +30,7 @@ func (p *page) SelectText(ctx context.Context, node driver.NodeRef) error {
 		if !d.focusable(n) {
 			return driver.ErrNotFocusable
 		}
-		d.focus(n, false)
+		p.react(a, func() { d.focus(n, false) })
 		c := d.control(n)
 		c.start, c.stop = 0, len([]rune(d.editedText(n)))
 		return nil

@@ -17,24 +17,30 @@ import (
 // Find answers a selector within one root.
 func (p *page) Find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {
 	var out []driver.NodeRef
-	err := p.do(ctx, "find", sel.Text, func(ctx context.Context) error {
-		d, top, err := p.node(root)
-		if err != nil {
-			return err
-		}
-		if f := p.frameOf(d, top); f != nil {
-			d = f.doc
-			d.parse()
-			top = d.root
-		} else if s := d.shadows[top]; s != nil {
-			top = s.root
-		}
-		nodes, err := d.find(ctx, top, sel)
-		for _, n := range nodes {
-			out = append(out, d.ref(n))
-		}
+	err := p.do(ctx, "find", sel.Text, func(ctx context.Context) (err error) {
+		out, err = p.find(ctx, root, sel)
 		return err
 	})
+	return out, err
+}
+
+func (p *page) find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {
+	d, top, err := p.node(root)
+	if err != nil {
+		return nil, err
+	}
+	if f := p.frameOf(d, top); f != nil {
+		d = f.doc
+		d.parse()
+		top = d.root
+	} else if s := d.shadows[top]; s != nil {
+		top = s.root
+	}
+	nodes, err := d.find(ctx, top, sel)
+	var out []driver.NodeRef
+	for _, n := range nodes {
+		out = append(out, d.ref(n))
+	}
 	return out, err
 }
 

@@ -11,12 +11,13 @@ import (
 )
 
 // Focus gives an element the keyboard focus.
-func (p *page) Focus(ctx context.Context, node driver.NodeRef) error {
+func (p *page) Focus(ctx context.Context, at driver.Aim) error {
 	return p.do(ctx, "focus", "", func(context.Context) error {
-		d, n, err := p.node(node)
+		a, err := p.aimedAt(at)
 		if err != nil {
 			return err
 		}
+		d, n := a.d, a.n
 		if n == d.root {
 			d.blurActive()
 			return nil
@@ -24,7 +25,7 @@ func (p *page) Focus(ctx context.Context, node driver.NodeRef) error {
 		if n.Type != html.ElementNode || !d.focusable(n) {
 			return driver.ErrNotFocusable
 		}
-		d.focus(n, true)
+		p.react(a, func() { d.focus(n, true) })
 		return nil
 	})
 }

@@ -20,6 +20,7 @@ type hands struct {
 	held      driver.Modifiers
 	spaceDown hit    // the element that Space was pressed on
 	focused   *frame // the frame that has the focus; nil is the main frame
+	answered  answer // by the element that was focused last
 	dragging  hit
 	wrote     int // how often text was written
 }
@@ -48,7 +49,7 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 				if err != nil {
 					return &driver.MissedError{Err: err}
 				}
-				target = &aim{d: d, n: n, says: a.Says, only: a.Only, text: a.Text, wrote: p.wrote}
+				target = &aim{Aim: a, d: d, n: n, wrote: p.wrote}
 				continue
 			}
 			if err := p.missed(target, e); err != nil {

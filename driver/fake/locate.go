@@ -46,7 +46,7 @@ func (p *page) Locate(ctx context.Context, node driver.NodeRef, opts *driver.Loc
 }
 
 func (p *page) locate(d *document, n *html.Node) *driver.Location {
-	loc := &driver.Location{Disabled: d.disabled(n), ReadOnly: d.readOnly(n), AriaDisabled: d.ariaDisabled(n), Says: said(n)}
+	loc := &driver.Location{Disabled: d.disabled(n), ReadOnly: d.readOnly(n), AriaDisabled: d.ariaDisabled(n), Says: d.said(n)}
 	v := d.render()
 	loc.Inert = d.inertNode(n)
 	i := v.index(d.standIn(n))
@@ -270,9 +270,52 @@ func saying(n *html.Node) string {
 	return strings.Join(strings.Fields(cmp.Or(attr(n, "aria-label"), textOf(n))), " ")
 }
 
+// label is what labels an element by an attribute or by its labels.
+func (d *document) label(n *html.Node) string {
+	if says := attr(n, "aria-label"); says != "" {
+		return says
+	}
+	var words []string
+	for _, id := range strings.Fields(attr(n, "aria-labelledby")) {
+		if by := byID(n, id); by != nil {
+			words = append(words, textOf(by))
+		}
+	}
+	if len(words) == 0 && labelable(n) {
+		d.each(func(l *html.Node) {
+			if isElement(l, "label") && d.labeled(l) == n {
+				words = append(words, textAround(l, n))
+			}
+		})
+	}
+	return strings.Join(words, " ")
+}
+
+// textAround is the text of a label without that of the control in it.
+func textAround(label, control *html.Node) string {
+	if !within(control, label) {
+		return textOf(label)
+	}
+	var b strings.Builder
+	for c := next(label, label); c != nil; c = next(c, label) {
+		if c.Type == html.TextNode && !within(c, control) {
+			b.WriteString(c.Data)
+		}
+	}
+	return b.String()
+}
+
 // said is as much of what a person reads on an element as Locate tells.
-func said(n *html.Node) string {
-	says := saying(n)
+func (d *document) said(n *html.Node) string {
+	says := d.label(n)
+	switch field := isElement(n, "textarea", "select") || isElement(n, "input") && !submits(n) && !resets(n) || d.editingHost(n) == n; {
+	case says != "":
+	case field:
+		says = cmp.Or(attr(n, "placeholder"), attr(n, "title"))
+	default:
+		says = cmp.Or(textOf(n), attr(n, "value"))
+	}
+	says = strings.Join(strings.Fields(says), " ")
 	if len(says) <= driver.MaxSays {
 		return says
 	}

@@ -104,14 +104,17 @@ func tristate(n *html.Node, name string) *bool {
 }
 
 // SetValue assigns the value of a control that takes no typed text.
-func (p *page) SetValue(ctx context.Context, node driver.NodeRef, values ...string) ([]string, error) {
+func (p *page) SetValue(ctx context.Context, at driver.Aim, values ...string) ([]string, error) {
 	var out []string
 	err := p.acting(ctx, func() error {
-		d, n, err := p.element(node)
+		a, err := p.aimedAt(at)
 		if err != nil {
 			return err
 		}
-		out, err = d.assign(n, values)
+		if a.n.Type != html.ElementNode {
+			return driver.ErrNotVisible
+		}
+		out, err = a.d.assign(a.n, values)
 		return err
 	})
 	return out, opError("setvalue", "", err)
@@ -149,7 +152,7 @@ func (d *document) assign(n *html.Node, values []string) ([]string, error) {
 }
 
 // SetFiles gives a file input its files.
-func (p *page) SetFiles(ctx context.Context, node driver.NodeRef, paths ...string) error {
+func (p *page) SetFiles(ctx context.Context, at driver.Aim, paths ...string) error {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err == nil && info.IsDir() {
@@ -160,9 +163,13 @@ func (p *page) SetFiles(ctx context.Context, node driver.NodeRef, paths ...strin
 		}
 	}
 	err := p.acting(ctx, func() error {
-		d, n, err := p.element(node)
+		a, err := p.aimedAt(at)
 		if err != nil {
 			return err
+		}
+		d, n := a.d, a.n
+		if n.Type != html.ElementNode {
+			return driver.ErrNotVisible
 		}
 		if !isElement(n, "input") || inputType(n) != "file" {
 			return errors.New("not a file input")

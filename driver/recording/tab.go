@@ -132,20 +132,20 @@ func (t *tab) Input(ctx context.Context, events ...driver.InputEvent) error {
 	return taken(ctx, t, "input", driver.NodeRef{}, inputArgs(events))
 }
 
-func (t *tab) Focus(ctx context.Context, node driver.NodeRef) error {
-	return taken(ctx, t, "focus", node, nil)
+func (t *tab) Focus(ctx context.Context, at driver.Aim) error {
+	return taken(ctx, t, "focus", at.At, nil)
 }
 
-func (t *tab) SelectText(ctx context.Context, node driver.NodeRef) error {
-	return taken(ctx, t, "selecttext", node, nil)
+func (t *tab) SelectText(ctx context.Context, at driver.Aim) error {
+	return taken(ctx, t, "selecttext", at.At, nil)
 }
 
-func (t *tab) SetValue(ctx context.Context, node driver.NodeRef, values ...string) ([]string, error) {
-	return given[[]string](ctx, t, "setvalue", node, textArgs(values))
+func (t *tab) SetValue(ctx context.Context, at driver.Aim, values ...string) ([]string, error) {
+	return given[[]string](ctx, t, "setvalue", at.At, textArgs(values))
 }
 
-func (t *tab) SetFiles(ctx context.Context, node driver.NodeRef, paths ...string) error {
-	return taken(ctx, t, "setfiles", node, fileArgs(paths))
+func (t *tab) SetFiles(ctx context.Context, at driver.Aim, paths ...string) error {
+	return taken(ctx, t, "setfiles", at.At, fileArgs(paths))
 }
 
 func (t *tab) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.ScrollTarget) (driver.ScrollState, error) {

@@ -114,8 +114,69 @@ const control = interactive + roles.split(', ').map((role) => `, [role=${role}]`
 // saying returns what a person reads on an element.
 const saying = (e) => (dom.attr(e, 'aria-label') || dom.text(e) || '').replace(/\s+/g, ' ').trim();
 
-// said is as much of it as a driver tells.
-const said = (e) => saying(e === document ? root() : e).slice(0, 500);
+// labelOf returns what labels an element by an attribute or by its labels. The
+// text of a label is taken without that of the control in it.
+const labelOf = (e) => {
+  const own = dom.attr(e, 'aria-label');
+  if (own) return own;
+  const tree = dom.rootOf(e);
+  const ids = (dom.attr(e, 'aria-labelledby') ?? '').split(/\s+/).filter(Boolean);
+  const by = ids.map((id) => tree.getElementById?.(id)).filter(Boolean);
+  if (by.length) return by.map((label) => dom.text(label)).join(' ');
+  const around = (label) => {
+    if (!dom.contains(label, e)) return dom.text(label);
+    const texts = document.createTreeWalker(label, NodeFilter.SHOW_TEXT);
+    let text = '';
+    while (texts.nextNode()) if (!dom.contains(e, texts.currentNode)) text += texts.currentNode.data;
+    return text;
+  };
+  return isLabelable(e) ? [...(e.labels ?? [])].map(around).join(' ') : '';
+};
+const isLabelable = (e) => /^(button|input|meter|output|progress|select|textarea)$/.test(dom.name(e));
+
+// A field's text is what it holds, and does not tell it from others.
+const holdsText = (e) => /^(select|textarea)$/.test(dom.name(e)) || dom.name(e) === 'input' && !/^(submit|reset|button|image)$/.test(e.type) ||
+  e.isContentEditable && !dom.parentNode(e)?.isContentEditable;
+
+// said is what a person reads on an element, as much of it as a driver tells.
+const said = (node) => {
+  const e = isElement(node) ? node : node === document ? root() : up(node);
+  const text = labelOf(e) || (holdsText(e) ? dom.attr(e, 'placeholder') || dom.attr(e, 'title') : dom.text(e) || (dom.name(e) === 'input' ? e.value : '')) || '';
+  return text.replace(/\s+/g, ' ').trim().slice(0, 500);
+};
+
+// What the element that was focused last came to say by that.
+let answer = null;
+
+// unlike reports that an element is not as an aim says: it says something else,
+// or is not what is selected within a tree.
+const unlike = (e, { says = null, selector = null, xpath = false }, tree) => {
+  if (says !== null) {
+    const now = said(e);
+    if (now !== says && !(answer && answer.e === e && answer.before === says && answer.says === now)) return true;
+  }
+  if (selector === null) return false;
+  const { found } = wf.find(tree ?? document, xpath, selector);
+  return found.length !== 1 || found[0] !== e;
+};
+
+// held does one of our functions to an element that is as the aim says.
+wf.held = (e, ...rest) => {
+  wf.check(e);
+  const tree = rest[0] instanceof Node ? rest.shift() : null;
+  const [aim, name, ...args] = rest;
+  if (unlike(e, aim, tree)) throw 'wayfinder: changed';
+  return wf[name](e, ...args);
+};
+
+// react runs what gives an element the focus, and notes what the page makes of
+// that: at once, and in what it does before anything else runs.
+const react = async (e, run) => {
+  const before = isElement(e) ? said(e) : '';
+  run();
+  for (let i = 0; i < 8; i++) await null;
+  answer = { e, before, says: isElement(e) ? said(e) : '' };
+};
 
 // takesForItself reports whether a control within another has a purpose of its
 // own: it says something that the outer one does not.

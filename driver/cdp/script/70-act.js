@@ -13,7 +13,9 @@ const focused = (e) => {
   return (tree === document ? dom.activeElement(document) : tree.activeElement) === e;
 };
 
-wf.focus = (e) => {
+wf.focus = (e) => react(e, () => focus(e));
+
+const focus = (e) => {
   wf.check(e);
   if (e === document) {
     dom.activeElement(document)?.blur?.();
@@ -27,10 +29,12 @@ wf.focus = (e) => {
   throw 'wayfinder: notfocusable';
 };
 
-wf.selectText = (e) => {
+wf.selectText = (e) => react(e, () => selectText(e));
+
+const selectText = (e) => {
   wf.check(e);
   if (!isElement(e) || !editable(e)) throw 'wayfinder: unsupported not a text control';
-  wf.focus(e);
+  focus(e);
   if (isText(e)) {
     e.select();
     return;

@@ -23,14 +23,36 @@ const focusIn = (e) => {
 // A code is typed into fields for a letter each, which pass the focus on.
 const forOneLetter = (e) => e?.localName === 'input' && e.maxLength === 1;
 
+// differs is unlike for the guard, which must come to an end: what cannot be told
+// counts as a difference.
+const differs = (e, aim, tree) => {
+  try {
+    return unlike(e, aim, tree);
+  } catch {
+    return true;
+  }
+};
+
+const isSelected = ({ e, selection, tree }) => !!selection && !differs(e, { ...selection, says: null }, tree);
+
+// reactionTo notes what the page makes of the first event. A task of this priority
+// runs before any timer: what is different from it later is not our doing.
+const reactionTo = (d) => {
+  d.selection = d.aim?.selector ? d.aim : null;
+  globalThis.scheduler?.postTask(() => { d.reaction = { says: said(d.e), selected: isSelected(d) } }, { priority: 'user-blocking' });
+};
+
 const judge = (event) => {
   if (!duty || !event.isTrusted || duty.withheld) return;
   const press = presses.includes(event.type);
   const key = keystrokes.includes(event.type) && (duty.only || !duty.taken);
-  const says = duty.says;
-  duty.says = null; // from here on, the page may have reacted
+  const { aim, reaction } = duty;
+  let other = !!aim && !!duty.e && differs(duty.e, aim, duty.tree);
+  if (reaction && press && !duty.taken) other = reaction.says !== said(duty.e) || reaction.selected && !isSelected(duty);
+  if (aim && duty.e) reactionTo(duty);
+  duty.aim = null; // from here on, the page may have reacted
   if (performance.now() > duty.until) duty.withheld = 'late';
-  else if (says !== null && said(duty.e) !== says) Object.assign(duty, { withheld: 'changed', hit: isElement(duty.e) ? duty.e : null });
+  else if (other) Object.assign(duty, { withheld: 'changed', hit: isElement(duty.e) ? duty.e : null });
   else if (press) {
     const hit = touched(event);
     const reached = duty.e && (duty.e === document || reaches(hit, duty.e, standIn(duty.e)));
@@ -73,14 +95,16 @@ const frameNames = 'iframe, frame, object, embed, fencedframe';
 const showsFrames = (e) => e !== document && isFrame(e) || [e, e !== document && wf.rootOf(e)].some((tree) => tree && queryIn(tree, frameNames).length > 0);
 
 // guard goes on duty for an element, or in a frame that nothing is meant for,
-// for so many milliseconds, and while the element says what it must at the
-// first event; null is anything. With only it looks at every key. It tells
-// whether frames are shown in the element.
-wf.guard = (e, left, says = null, only = false) => {
+// for so many milliseconds, and while the element is as the aim says at the
+// first event, in a tree if one is given. With only in the aim it looks at every
+// key. It tells whether frames are shown in the element.
+wf.guard = (e, ...rest) => {
   if (e) wf.check(e);
+  const tree = rest[0] instanceof Node ? rest.shift() : null;
+  const [left, aim] = rest;
   if (e && !isElement(e)) e = e === document ? e : up(e);
   if (e && e !== document && e !== root() && e !== dom.body(document)) wf.around(e);
-  duty = { e, says, only, wrote: 0, until: performance.now() + left, withheld: '', taken: false, down: null, slipped: false, hit: null };
+  duty = { e, aim, tree, only: !!aim?.only, wrote: 0, until: performance.now() + left, withheld: '', taken: false, down: null, slipped: false, hit: null };
   wayfinderSentry.on = stand;
   wayfinderSentry.stand(); // document.open has taken its listeners away
   window.addEventListener('pagehide', leave, { capture: true });
