@@ -106,7 +106,7 @@ var house = map[string]rule{
 
 	"internal/modelhttp": {own: []string{"llm"}}, // what adapters of hosted models share
 	"internal/transcript": { // one session through every adapter, for their tests
-		own:   []string{"engine", "driver/fake", "llm", "llm/llmtest"},
+		own:   []string{"agent", "engine", "driver/fake", "llm", "llm/llmtest"},
 		third: []string{"github.com/google/go-cmp"},
 	},
 	"internal/openaiwire": {own: []string{"llm", "llm/llmtest"}}, // the server's side, for tests of three adapters

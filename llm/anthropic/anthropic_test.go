@@ -35,6 +35,7 @@ func TestConformance(t *testing.T) { llmtest.Conformance(t, harness()) }
 func TestTranscript(t *testing.T) {
 	transcript.Run(t, harness())
 	transcript.Converse(t, harness())
+	transcript.Task(t, harness())
 }
 
 // serve answers by a function, and counts.

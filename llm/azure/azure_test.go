@@ -101,6 +101,7 @@ func TestTranscript(t *testing.T) {
 	h := conforming(Options{}, "/openai/v1/chat/completions", "")
 	transcript.Run(t, h)
 	transcript.Converse(t, h)
+	transcript.Task(t, h)
 }
 
 // roundTrip answers in the place of a network.

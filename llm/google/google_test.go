@@ -42,6 +42,7 @@ func TestConformance(t *testing.T) { llmtest.Conformance(t, harness()) }
 func TestTranscript(t *testing.T) {
 	transcript.Run(t, harness())
 	transcript.Converse(t, harness())
+	transcript.Task(t, harness())
 }
 
 const key = "AIza-secret-0123456789"

@@ -42,6 +42,7 @@ func TestConformance(t *testing.T) { llmtest.Conformance(t, harness()) }
 func TestTranscript(t *testing.T) {
 	transcript.Run(t, harness())
 	transcript.Converse(t, harness())
+	transcript.Task(t, harness())
 }
 
 // roundTrip answers in the place of a network.

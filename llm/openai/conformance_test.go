@@ -55,6 +55,8 @@ func TestResponsesConformance(t *testing.T) { llmtest.Conformance(t, responsesHa
 func TestTranscript(t *testing.T) {
 	t.Run("chat", func(t *testing.T) { transcript.Run(t, chatHarness()) })
 	t.Run("chat, with tools", func(t *testing.T) { transcript.Converse(t, chatHarness()) })
+	t.Run("chat, a task", func(t *testing.T) { transcript.Task(t, chatHarness()) })
 	t.Run("responses", func(t *testing.T) { transcript.Run(t, responsesHarness()) })
 	t.Run("responses, with tools", func(t *testing.T) { transcript.Converse(t, responsesHarness()) })
+	t.Run("responses, a task", func(t *testing.T) { transcript.Task(t, responsesHarness()) })
 }

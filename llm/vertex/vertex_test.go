@@ -99,8 +99,10 @@ func TestClaudeConformance(t *testing.T) { llmtest.Conformance(t, claudeHarness(
 func TestTranscript(t *testing.T) {
 	t.Run("gemini", func(t *testing.T) { transcript.Run(t, geminiHarness()) })
 	t.Run("gemini, with tools", func(t *testing.T) { transcript.Converse(t, geminiHarness()) })
+	t.Run("gemini, a task", func(t *testing.T) { transcript.Task(t, geminiHarness()) })
 	t.Run("claude", func(t *testing.T) { transcript.Run(t, claudeHarness()) })
 	t.Run("claude, with tools", func(t *testing.T) { transcript.Converse(t, claudeHarness()) })
+	t.Run("claude, a task", func(t *testing.T) { transcript.Task(t, claudeHarness()) })
 }
 
 func TestAddresses(t *testing.T) {
