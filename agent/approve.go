@@ -20,6 +20,9 @@ var submits = []string{"enter", "numpadenter", "control+enter", "meta+enter"}
 func (r *run) approve(ctx context.Context, a engine.Action) error {
 	classes := classify(a)
 	node := r.aimed
+	if node == nil {
+		node = r.nodeOf(a)
+	}
 	if a.Method == engine.Press && len(a.Arguments) > 0 && slices.Contains(submits, strings.ToLower(a.Arguments[0])) {
 		classes = append(classes, r.classesOfForm(node)...)
 	}
@@ -33,6 +36,22 @@ func (r *run) approve(ctx context.Context, a engine.Action) error {
 		classes = append(classes, ClassLeave)
 	}
 	return r.decide(ctx, Approval{Classes: classes, Tool: r.doing, Action: a, PageURL: r.address(), Target: r.session.Hide(target)})
+}
+
+// nodeOf is the element of an action that no ref names, as the model was last
+// shown it; nil if it is not there.
+func (r *run) nodeOf(a engine.Action) *accessibility.Node {
+	if r.view.snapshot == nil || a.Fingerprint == nil {
+		return nil
+	}
+	nodes := r.view.snapshot.Nodes
+	for i := range nodes {
+		n := &nodes[i]
+		if int64(n.Source.Node) == a.BackendNodeID && string(n.Role) == a.Fingerprint.Role && r.session.Hide(n.Name) == a.Fingerprint.Name {
+			return n
+		}
+	}
+	return nil
 }
 
 // approveAddress is asked before the run goes to an address by itself.

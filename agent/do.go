@@ -57,17 +57,23 @@ func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm
 	answer, err := r.runTool(ctx, tool, call)
 	a.Duration = time.Since(a.Begin)
 	var later *pendingError
+	if h := r.agent.cfg.Hooks; h != nil && h.StepEnded != nil {
+		defer func() { h.StepEnded(ctx, *step) }()
+	}
 	if errors.As(err, &later) {
+		a.Status, a.Message = NotRun, later.Error()
 		return result, "", "", err
 	}
 	if answer != nil && answer.report != nil {
 		r.enter(step, answer.report)
 		surprise = answer.report.surprise
 	}
-	if h := r.agent.cfg.Hooks; h != nil && h.StepEnded != nil {
-		defer func() { h.StepEnded(ctx, *step) }()
-	}
 	if err != nil {
+		var bound *boundError
+		if errors.As(err, &bound) {
+			a.Status, a.Message = NotRun, "not run: "+err.Error()
+			return resultOf(call, a.Message, true), "", "", bound.err
+		}
 		if ctx.Err() != nil && !errors.Is(err, ErrToolTimeout) {
 			a.Status, a.Message = cmp.Or(a.Status, Failed), r.session.Hide(err.Error())
 			return resultOf(call, a.Message, true), "", "", err
@@ -173,8 +179,16 @@ func (r *run) beforeAction(ctx context.Context, tool *Tool) error {
 // somebody else's nobody waits who does not.
 func (r *run) runTool(ctx context.Context, tool *Tool, call llm.ToolCall) (*Answer, error) {
 	c := &Call{ID: call.ID, Name: call.Name, Arguments: arguments(call), run: r}
-	if tool.kind == talks {
+	if tool.kind == talks && tool.Name != toolDialog {
 		return tool.Run(ctx, c)
+	}
+	if r.page == nil && tool.kind != own && tool.Name != toolTabs {
+		return nil, fmt.Errorf("%w: all tabs are closed; open one with tabs", engine.ErrClosed)
+	}
+	if tool.asks {
+		if err := r.bounds.mayAsk(r.executionName(), r.view.tokens, 0, time.Now()); err != nil {
+			return nil, &boundError{err}
+		}
 	}
 	if err := r.approveTool(ctx, tool, call); err != nil {
 		return nil, err
@@ -188,6 +202,11 @@ func (r *run) runTool(ctx context.Context, tool *Tool, call llm.ToolCall) (*Answ
 	}
 	return answer, err
 }
+
+// A boundError is a bound of the run that a tool met before it asked a model.
+type boundError struct{ err error }
+
+func (e *boundError) Error() string { return e.err.Error() }
 
 func (r *run) attend(ctx context.Context, tool *Tool, c *Call) (*Answer, error) {
 	if tool.kind != own {

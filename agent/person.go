@@ -26,7 +26,7 @@ type (
 // personTools speak with people, and for them.
 func personTools() []Tool {
 	return []Tool{
-		built("dialog", talks, "Says how the next dialog of the page (confirm, prompt) is to be answered. Without it, confirm and prompt are dismissed.",
+		built(toolDialog, talks, "Says how the next dialog of the page (confirm, prompt) is to be answered. Without it, confirm and prompt are dismissed.",
 			func(_ context.Context, r *run, in dialogIn) (*Answer, error) {
 				r.page.AnswerNextDialog(engine.DialogAnswer{Accept: in.Accept, Text: r.expand(in.Text)})
 				return &Answer{Text: "the next dialog will be answered so"}, nil

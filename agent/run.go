@@ -502,7 +502,10 @@ func (r *run) executionName() string {
 	return r.modelName()
 }
 
-func (r *run) outlineTokens() int { return cmp.Or(r.agent.cfg.OutlineTokens, defaultOutline) }
+// outlineTokens bounds what the page takes of the model's window.
+func (r *run) outlineTokens() int {
+	return cmp.Or(r.agent.cfg.OutlineTokens, min(defaultOutline, cmp.Or(r.agent.cfg.Window, defaultWindow)/3))
+}
 
 // variableNotes lists the variables, without their values.
 func variableNotes(vars map[string]engine.Variable) string {

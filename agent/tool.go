@@ -32,6 +32,7 @@ type Tool struct {
 	Run func(ctx context.Context, c *Call) (*Answer, error)
 
 	kind   kind
+	asks   bool   // puts a question of its own to a model
 	exempt bool   // may be called again and again on the same page
 	modes  []Mode // in which the tool is there; nil is all
 }

@@ -5,9 +5,11 @@ import "sync"
 // The names of the tools that other files speak of.
 const (
 	toolAsk     = "ask"
+	toolDialog  = "dialog"
 	toolDone    = "done"
 	toolFind    = "find"
 	toolOutline = "outline"
+	toolTabs    = "tabs"
 	toolUpload  = "upload"
 )
 
@@ -20,6 +22,9 @@ var builtIn = sync.OnceValue(func() []Tool {
 	var all []Tool
 	for _, room := range [][]Tool{elementTools(), pointTools(), formTools(), travelTools(), readingTools(), waitTools(), personTools(), {doneTool()}} {
 		all = append(all, room...)
+	}
+	for i := range all {
+		all[i].asks = all[i].Name == "act" || all[i].Name == "extract"
 	}
 	return all
 })

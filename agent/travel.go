@@ -45,7 +45,7 @@ func travelTools() []Tool {
 		built("reload", acts, "Loads the page again.", func(ctx context.Context, r *run, _ noIn) (*Answer, error) {
 			return r.travel(ctx, "loaded again", func() error { _, err := r.page.Reload(ctx, nil); return err })
 		}),
-		built("tabs", acts, "Lists the tabs, opens one, goes to one, or closes one.", tabs),
+		built(toolTabs, acts, "Lists the tabs, opens one, goes to one, or closes one.", tabs),
 	}
 }
 

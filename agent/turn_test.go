@@ -168,3 +168,88 @@ func TestFillForm(t *testing.T) {
 		})
 	}
 }
+
+// TestTabs: tabs are opened, listed, switched and closed, down to none.
+func TestTabs(t *testing.T) {
+	web := fake.Web{"https://turn.test/": "<title>One</title><h1>First</h1>", "https://turn.test/two": "<title>Two</title><button>Second</button>"}
+	session, err := engine.Open(t.Context(), web, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	if _, err := session.Page().Navigate(t.Context(), "https://turn.test/", nil); err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	plan := []llmtest.Step{
+		say("tabs", args{"action": "open", "url": "https://turn.test/two"}),
+		say("click", args{"ref": "@button: Second"}),
+		say("tabs", args{"action": "switch", "tab": 1}),
+		say("tabs", args{"action": "switch", "tab": 9}),
+		say("tabs", args{"action": "close", "tab": 1}),
+		say("tabs", args{"action": "close", "tab": 1}),
+		say("find", args{"query": "second"}),
+		say("tabs", args{"action": "open", "url": "https://turn.test/"}),
+		say("done", args{"success": false, "message": "x"}),
+	}
+	model := llmtest.NewScript(t, plan...)
+	a, _ := agent.New(agent.Config{Model: model})
+	result, err := a.Execute(t.Context(), session.Page(), agent.Task{Instruction: "tabs"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range result.Actions {
+		said = append(said, string(s.Status))
+	}
+	if got, want := strings.Join(said, " "), "done done done failed done done failed done done"; got != want {
+		t.Errorf("statuses %q, want %q\n%s", got, want, steps(result))
+	}
+	if show := llmtest.Show(model.Requests()[1]); !strings.Contains(show, "tab: 2 of 2") {
+		t.Errorf("the second question does not say which tab is shown:\n%s", show)
+	}
+}
+
+// TestLeavingHosts: another host needs approval, whichever way leads there.
+func TestLeavingHosts(t *testing.T) {
+	web := fake.Web{
+		"https://home.test/":   `<title>Home</title><a href="https://other.test/">Away</a><a href="/in">In</a>`,
+		"https://home.test/in": `<title>In</title>`,
+		"https://other.test/":  `<title>Other</title><button>Press</button>`,
+	}
+	for name, step := range map[string]llmtest.Step{
+		"a link":     say("click", args{"ref": "@link: Away"}),
+		"an address": say("navigate", args{"url": "https://other.test/"}),
+		"a tab":      say("tabs", args{"action": "open", "url": "https://other.test/"}),
+		"words":      say("act", args{"instruction": "click Away"}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			session, err := engine.Open(t.Context(), web, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer session.Close()
+			page := session.Page()
+			if _, err := page.Navigate(t.Context(), "https://home.test/", nil); err != nil {
+				t.Fatal(err)
+			}
+			model := llmtest.NewTable(t, step, say("click", args{"ref": "@link: In"}), say("done", args{"success": false, "message": "x"}),
+				llmtest.Step{Purpose: llm.PurposeAct, Times: -1, Answer: func(req *llm.Request) any {
+					return args{"found": true, "ref": ref(req, "link: Away"), "method": "click", "arguments": []string{}, "description": "", "reason": "", "more": false}
+				}})
+			a, err := agent.New(agent.Config{Model: model, AllowedHosts: []string{"home.test"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			result, err := a.Execute(t.Context(), page, agent.Task{Instruction: "go"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := result.Actions[0].Status; got != agent.Failed || len(session.Pages()) != 1 {
+				t.Errorf("the way out is %s, %d tabs: %s", got, len(session.Pages()), steps(result))
+			}
+			if got := page.URL(); got != "https://home.test/in" {
+				t.Errorf("the page is at %s, want /in", got)
+			}
+		})
+	}
+}
