@@ -11,31 +11,33 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// An Entry is one call that a session served, in the order of beginning.
+// An Entry is one call that a session served, in the order of beginning. Its
+// JSON has the names of the tags, and is read back by encoding/json.
 type Entry struct {
-	ID string
+	ID string `json:"id"`
 
 	// Parent is the ID of the entry that the call belongs to, as that of an
 	// agent's run; see [WithParent]. Empty if it belongs to none.
-	Parent string
+	Parent string `json:"parent,omitempty"`
 
 	// Method is act, do, observe, extract, navigate, reload, back, forward,
 	// generate, or what a caller of BeginCall named.
-	Method      string
-	PageURL     string // where it began
-	Instruction string
-	Actions     []Action
-	Success     bool
-	Message     string
-	Evidence    Evidence // of act and do
-	Sent        Sent     // of act and do
-	Begin, End  time.Time
-	Usage       Usage
-	Model       string // that was asked; empty if none was
+	Method      string    `json:"method"`
+	PageURL     string    `json:"pageUrl"` // where it began
+	Instruction string    `json:"instruction,omitempty"`
+	Actions     []Action  `json:"actions,omitempty"`
+	Success     bool      `json:"success"`
+	Message     string    `json:"message,omitempty"`
+	Evidence    Evidence  `json:"evidence,omitzero"` // of act and do
+	Sent        Sent      `json:"sent,omitempty"`    // of act and do
+	Begin       time.Time `json:"begin"`
+	End         time.Time `json:"end"`
+	Usage       Usage     `json:"usage,omitzero"`
+	Model       string    `json:"model,omitempty"` // that was asked; empty if none was
 
-	Page     driver.PageID    // where it was done
-	Data     json.RawMessage  // what Extract read
-	Response *driver.Response // what a navigation was answered
+	Page     driver.PageID    `json:"page,omitempty"`     // where it was done
+	Data     json.RawMessage  `json:"data,omitempty"`     // what Extract read
+	Response *driver.Response `json:"response,omitempty"` // what a navigation was answered
 }
 
 // mostEntries bounds a history; the oldest entries go first.
