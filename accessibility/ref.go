@@ -31,8 +31,25 @@ func (r Ref) split() (ordinal int, id driver.NodeID, ok bool) {
 	return o, driver.NodeID(n), true
 }
 
+// Cell returns the ref of the nth cell, from 1, on the line of the row that r
+// names: "0-21:2".
+func (r Ref) Cell(n int) Ref { return r + ":" + Ref(strconv.Itoa(n)) }
+
+// splitCell returns the row and the number of a cell's ref.
+func (r Ref) splitCell() (row Ref, number int, ok bool) {
+	left, right, ok := strings.Cut(string(r), ":")
+	if !ok || !digits(right) {
+		return "", 0, false
+	}
+	number, err := strconv.Atoi(right)
+	return Ref(left), number, err == nil && number > 0
+}
+
 // Valid reports whether r has the form of a ref.
 func (r Ref) Valid() bool {
+	if row, _, ok := r.splitCell(); ok {
+		r = row
+	}
 	_, _, ok := r.split()
 	return ok
 }

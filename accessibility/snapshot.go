@@ -108,6 +108,9 @@ type Cell struct {
 	// Below says that the cell's content follows on lines of its own, in the
 	// order of these cells: "↓" in the outline.
 	Below bool
+
+	kind uint8 // in lineCells
+	node int32 // in the row's document
 }
 
 // MaxDepth is the deepest indentation of an outline, in levels. What is nested
@@ -168,7 +171,16 @@ func (s *Snapshot) buildIndex() map[nodeKey]int32 {
 }
 
 // Lookup returns the node that a ref names. The node belongs to the snapshot.
+// A cell on a row's line is named by [Ref.Cell], and its node, which no other
+// call lists, has the row for its parent.
 func (s *Snapshot) Lookup(ref Ref) (*Node, bool) {
+	if row, number, ok := ref.splitCell(); ok {
+		n, ok := s.Lookup(row)
+		if !ok || number > len(n.Cells) {
+			return nil, false
+		}
+		return s.cell(n, number), true
+	}
 	ordinal, id, ok := ref.split()
 	if !ok {
 		return nil, false
@@ -184,7 +196,8 @@ func (s *Snapshot) Lookup(ref Ref) (*Node, bool) {
 	return &s.Nodes[i], true
 }
 
-// Find returns the node that was made of ref.
+// Find returns the node that was made of ref, that of a cell on a row's line
+// included.
 func (s *Snapshot) Find(ref driver.NodeRef) (*Node, bool) {
 	doc, ok := s.document(ref)
 	if !ok {
@@ -192,7 +205,7 @@ func (s *Snapshot) Find(ref driver.NodeRef) (*Node, bool) {
 	}
 	i, ok := s.index()[nodeKey{doc, ref.Node}]
 	if !ok {
-		return nil, false
+		return s.findCell(doc, ref.Node)
 	}
 	return &s.Nodes[i], true
 }

@@ -33,14 +33,14 @@ func (p *pruner) row(k int32) {
 		cell := &p.nodes[c]
 		switch plain := p.plain(c); {
 		case plain && cell.kids == 0:
-			row.cells = append(row.cells, Cell{Text: cell.name})
+			row.cells = append(row.cells, Cell{Text: cell.name, kind: cellNumber(cell.role), node: cell.node})
 			cell.dead = true
 			continue
 		case plain && cell.kids == 1:
 			cell.dead = cell.name == ""
 		}
 		if inline > 0 {
-			row.cells = append(row.cells, Cell{Below: true})
+			row.cells = append(row.cells, Cell{Below: true, kind: cellNumber(cell.role), node: cell.node})
 		}
 	}
 	if inline > 0 {

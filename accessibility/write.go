@@ -54,7 +54,7 @@ func (s *Snapshot) item(it *Item, n *Node, brief bool) {
 		it.Name, it.Cut.Name = "", 0
 		for _, c := range n.Cells {
 			short, cut := shorten(s.mask(c.Text), text)
-			cells = append(cells, OutlineCell{Cell{short, c.Below}, cut})
+			cells = append(cells, OutlineCell{Cell{Text: short, Below: c.Below}, cut})
 		}
 		it.Cells = cells
 	}

@@ -53,10 +53,20 @@ func (p *Page) findAgain(ctx context.Context, before *Snapshot, lost driver.Node
 	snap := p.build(nil)
 	want = p.session.hidePrint(want)
 	var same []*accessibility.Node
-	for i := range snap.Nodes {
-		n := &snap.Nodes[i]
+	add := func(n *accessibility.Node) {
 		if n.Source.Frame == lost.Frame && n.Source.Doc == lost.Doc && p.session.hidePrint(fingerprint(n)) == want {
 			same = append(same, n)
+		}
+	}
+	said, _, cell := rowOfCell(before, lost)
+	for i := range snap.Nodes {
+		n := &snap.Nodes[i]
+		if !cell {
+			add(n)
+		} else if rowWords(n) == said {
+			for _, c := range cellsOf(snap, n) {
+				add(c)
+			}
 		}
 	}
 	switch len(same) {

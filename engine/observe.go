@@ -131,6 +131,9 @@ func everyAction(snap *Snapshot) (actions []Action, nodes []driver.NodeRef) {
 	actions = []Action{}
 	for i := range snap.Nodes {
 		node := &snap.Nodes[i]
+		for _, cell := range pressedCells(snap, node) {
+			actions = append(actions, actionOf(snap, cell, choice{Method: string(Click)}))
+		}
 		if !node.Interactive || node.States.Disabled {
 			continue
 		}

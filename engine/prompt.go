@@ -11,7 +11,7 @@ import (
 
 const promptOutline = `You operate a web page for a person. The page is given as an outline of its accessibility tree: a line for each element, indented below its container, as
 [ref] role: name (states) value="…"
-Name an element by its ref, exactly as written. Never make up a ref.
+Name an element by its ref, exactly as written. Never make up a ref. The cells of a row stand between bars on its line; the second one of [0-21] row is named 0-21:2.
 `
 
 const promptAct = promptOutline + `

@@ -44,6 +44,9 @@ func rowOf(snap *Snapshot, node driver.NodeRef) (row, bool) {
 // it was in. A list that renders anew and keeps its nodes shows another row at
 // the same node, and the button in it is called Remove as before.
 func keepsRow(before *Snapshot, was driver.NodeRef, now *Snapshot, is driver.NodeRef) error {
+	if n, ok := before.Find(was); ok && onRow(n) {
+		return keepsCell(before, was, now, is)
+	}
 	old, ok := rowOf(before, was)
 	if !ok {
 		return nil
