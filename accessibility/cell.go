@@ -9,6 +9,9 @@ import (
 // lineCells are the roles of what stands on a row's line.
 var lineCells = [...]Role{"cell", "gridcell", "columnheader", "rowheader"}
 
+// Equal reports whether two cells say the same.
+func (c Cell) Equal(other Cell) bool { return c.Text == other.Text && c.Below == other.Below }
+
 func cellNumber(role Role) uint8 { return uint8(max(0, slices.Index(lineCells[:], role))) }
 
 // cell returns the node of the nth cell, from 1, of a row. Where the cell has a
