@@ -167,9 +167,7 @@ func (p *Page) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.Part
 	}
 	node, _ := snap.Lookup(accessibility.Ref(c.Ref))
 	action := actionOf(snap, node, c)
-	if r, ok := rowOf(p.seen.snapshot(), node.Source); ok {
-		action.Surroundings = r.surroundings()
-	}
+	action.Surroundings = surroundingsIn(p.seen.snapshot(), node.Source)
 	action = p.session.hideAction(action)
 	opts.recall.chose(snap, node, action)
 	sent, err = p.carryOut(ctx, p.elementIn(snap, node), action, opts, r)

@@ -24,23 +24,17 @@ func cellsOf(snap *Snapshot, row *accessibility.Node) []*accessibility.Node {
 	return cells
 }
 
-// rowOfCell returns what is written in the row of a cell that stands on its
-// line, and whether another cell of the page says the same as this one. ok is
-// false for every other element.
-func rowOfCell(snap *Snapshot, node driver.NodeRef) (words string, twins, ok bool) {
-	n, ok := snap.Find(node)
-	if !ok || !onRow(n) {
-		return "", false, false
-	}
-	same := 0
+// surroundingsOfCell are those of a cell that stands on its row's line.
+func surroundingsOfCell(snap *Snapshot, cell *accessibility.Node) *Surroundings {
+	around := &Surroundings{Row: rowWords(&snap.Nodes[cell.Parent])}
 	for i := range snap.Nodes {
 		for _, c := range snap.Nodes[i].Cells {
-			if c.Text == n.Name {
-				same++
+			if c.Text == cell.Name {
+				around.Alike++
 			}
 		}
 	}
-	return rowWords(&snap.Nodes[n.Parent]), same > 1, true
+	return around
 }
 
 // rowWords is what the cells on a row's line say.
@@ -58,13 +52,31 @@ func saysRow(snap *Snapshot, words string) bool {
 }
 
 // keepsCell is keepsRow for a cell that stands on its row's line.
-func keepsCell(before *Snapshot, was driver.NodeRef, now *Snapshot, is driver.NodeRef) error {
-	said, twins, ok := rowOfCell(before, was)
-	says, more, still := rowOfCell(now, is)
-	if !ok || !still || !twins && !more || said == says || !saysRow(now, said) && !saysRow(before, says) && mostly(said, says) {
+func keepsCell(before *Snapshot, was *accessibility.Node, now *Snapshot, is driver.NodeRef) error {
+	cell, ok := now.Find(is)
+	if !ok || !onRow(cell) {
+		return nil // it has a line of its own by now, and says what it said
+	}
+	old, around := surroundingsOfCell(before, was), surroundingsOfCell(now, cell)
+	return keepsCellRow(old, around, saysRow(now, old.Row) || saysRow(before, around.Row))
+}
+
+// keepsStoredCell is keepsSurroundings for a cell that stands on its row's line.
+func (p *Page) keepsStoredCell(old *Surroundings, now *Snapshot, cell *accessibility.Node) error {
+	hide := p.session.secrets.hide
+	around := surroundingsOfCell(now, cell)
+	around.Row = hide(around.Row)
+	other := slices.ContainsFunc(now.Nodes, func(n accessibility.Node) bool { return len(n.Cells) > 0 && hide(rowWords(&n)) == old.Row })
+	return keepsCellRow(old, around, other)
+}
+
+// keepsCellRow holds the row of a cell that others look like against what it
+// was; other says that one of the two is another row of the page.
+func keepsCellRow(old, now *Surroundings, other bool) error {
+	if old.Alike < 2 && now.Alike < 2 || old.Row == now.Row || !other && mostly(old.Row, now.Row) {
 		return nil
 	}
-	return fmt.Errorf("%w: a cell of the row %q was meant, it is in the row %q now", ErrMismatch, shortly(said), shortly(says))
+	return fmt.Errorf("%w: a cell of the row %q was meant, it is in the row %q now", ErrMismatch, shortly(old.Row), shortly(now.Row))
 }
 
 // pressedCells are the cells of a grid that listens in place of its cells, as

@@ -81,6 +81,9 @@ func TestCellsAreActedOn(t *testing.T) {
 	if err := again(); !errors.Is(err, engine.ErrMismatch) {
 		t.Errorf("DoTo a cell whose row is gone = %v, want %v", err, engine.ErrMismatch)
 	}
+	if _, err := page.Do(t.Context(), result.Actions[0], nil); !errors.Is(err, engine.ErrMismatch) {
+		t.Errorf("Do in a row that is gone = %v, want %v", err, engine.ErrMismatch)
+	}
 	if got := evaluate(t, page, "said.textContent"); got != `"edit Teapot edit Teapot edit Teapot "` {
 		t.Errorf("the page says %s", got)
 	}

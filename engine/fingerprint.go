@@ -58,12 +58,13 @@ func (p *Page) findAgain(ctx context.Context, before *Snapshot, lost driver.Node
 			same = append(same, n)
 		}
 	}
-	said, _, cell := rowOfCell(before, lost)
+	was, cell := before.Find(lost)
+	cell = cell && onRow(was)
 	for i := range snap.Nodes {
 		n := &snap.Nodes[i]
 		if !cell {
 			add(n)
-		} else if rowWords(n) == said {
+		} else if rowWords(n) == rowWords(&before.Nodes[was.Parent]) {
 			for _, c := range cellsOf(snap, n) {
 				add(c)
 			}

@@ -133,6 +133,7 @@ func everyAction(snap *Snapshot) (actions []Action, nodes []driver.NodeRef) {
 		node := &snap.Nodes[i]
 		for _, cell := range pressedCells(snap, node) {
 			actions = append(actions, actionOf(snap, cell, choice{Method: string(Click)}))
+			nodes = append(nodes, cell.Source)
 		}
 		if !node.Interactive || node.States.Disabled {
 			continue

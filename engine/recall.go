@@ -134,9 +134,7 @@ func (m *recall) redo(ctx context.Context, snap *Snapshot, step *CachedStep, opt
 	m.next, m.foreseen = *step, step.Outcome.Effect
 	action := step.Action
 	action.BackendNodeID = int64(node.Source.Node)
-	if r, ok := rowOf(m.page.seen.snapshot(), node.Source); ok {
-		action.Surroundings = r.surroundings()
-	}
+	action.Surroundings = surroundingsIn(m.page.seen.snapshot(), node.Source)
 	action = m.page.session.hideAction(action)
 	sent, err := m.page.carryOut(ctx, m.page.elementIn(snap, node), action, opts, r)
 	m.foreseen = EffectNone

@@ -36,9 +36,10 @@ func (p *Page) recognize(ctx context.Context, snap *Snapshot, step *CachedStep) 
 // the page in which it is the only one, or, where others stand right beside it,
 // that from the one before it to the one after it.
 func surroundings(snap *Snapshot, node *accessibility.Node, hide func(string) string) string {
-	if words, twins, ok := rowOfCell(snap, node.Source); twins {
-		return digest(hide(words))
-	} else if ok {
+	if onRow(node) {
+		if around := surroundingsOfCell(snap, node); around.Alike > 1 {
+			return digest(hide(around.Row))
+		}
 		return ""
 	}
 	r, _ := rowOf(snap, node.Source)

@@ -45,7 +45,7 @@ func rowOf(snap *Snapshot, node driver.NodeRef) (row, bool) {
 // the same node, and the button in it is called Remove as before.
 func keepsRow(before *Snapshot, was driver.NodeRef, now *Snapshot, is driver.NodeRef) error {
 	if n, ok := before.Find(was); ok && onRow(n) {
-		return keepsCell(before, was, now, is)
+		return keepsCell(before, n, now, is)
 	}
 	old, ok := rowOf(before, was)
 	if !ok {
@@ -66,6 +66,9 @@ func keepsRow(before *Snapshot, was driver.NodeRef, now *Snapshot, is driver.Nod
 // keepsSurroundings is keepsRow for an element whose surroundings were stored,
 // without the values of variables.
 func (p *Page) keepsSurroundings(old *Surroundings, now *Snapshot, is driver.NodeRef) error {
+	if n, ok := now.Find(is); ok && onRow(n) && old != nil {
+		return p.keepsStoredCell(old, now, n)
+	}
 	r, ok := rowOf(now, is)
 	if old == nil || !ok || old.Alike < 2 && len(r.twins) < 2 {
 		return nil
@@ -84,6 +87,17 @@ func (r row) surroundings() *Surroundings {
 	return &Surroundings{Row: r.words(r.at), Alike: len(r.twins)}
 }
 
+// surroundingsIn are those of an element of a reading; nil of what it does not show.
+func surroundingsIn(snap *Snapshot, node driver.NodeRef) *Surroundings {
+	if n, ok := snap.Find(node); ok && onRow(n) {
+		return surroundingsOfCell(snap, n)
+	}
+	if r, ok := rowOf(snap, node); ok {
+		return r.surroundings()
+	}
+	return nil
+}
+
 // surroundingsOf tells of the surroundings of elements of a reading; nil of what it
 // does not show. Who asks for many does not pay for each.
 func surroundingsOf(snap *Snapshot) func(driver.NodeRef) *Surroundings {
@@ -96,6 +110,9 @@ func surroundingsOf(snap *Snapshot) func(driver.NodeRef) *Surroundings {
 		n, ok := snap.Find(node)
 		if !ok {
 			return nil
+		}
+		if onRow(n) {
+			return surroundingsOfCell(snap, n)
 		}
 		r := row{snap: snap, twins: alike[fingerprint(n)]}
 		r.at = slices.IndexFunc(r.twins, func(i int32) bool { return snap.Nodes[i].Ref == n.Ref })

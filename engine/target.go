@@ -237,9 +237,7 @@ func (p *Page) known(snap *Snapshot, node driver.NodeRef) *element {
 func (el *element) complete(action *Action) error {
 	action.Selector, action.BackendNodeID, action.Fingerprint = el.path, int64(el.node.Node), el.print
 	if el.print != nil {
-		if r, ok := rowOf(el.known.snapshot(), el.node); ok {
-			action.Surroundings = r.surroundings()
-		}
+		action.Surroundings = surroundingsIn(el.known.snapshot(), el.node)
 	}
 	if el.drop != nil {
 		action.Arguments[0] = el.drop.path
