@@ -141,12 +141,13 @@ func (o *oracle) byPoint(ctx context.Context, name string, args map[string]any) 
 		return name, args
 	}
 	doc, view := &snap.Capture.Documents[0], snap.Capture.Viewport
-	i := slices.IndexFunc(doc.Nodes, func(n driver.Node) bool { return n.ID == node.Source.Node })
-	if i < 0 || node.Source.Doc != doc.Doc {
+	i := slices.IndexFunc(doc.Nodes, func(n driver.Node) bool { return n.ID == node.Target.Node })
+	if i < 0 || node.Target.Doc != doc.Doc {
 		return name, args // in a frame
 	}
 	box := doc.Nodes[i].Box
-	x, y := box.X-doc.ScrollX+box.Width/2, box.Y-doc.ScrollY+box.Height/2
+	// Near the upper left corner: the middle of a link in two lines may be beside it.
+	x, y := box.X-doc.ScrollX+min(box.Width/2, 8), box.Y-doc.ScrollY+min(box.Height/2, 8)
 	if x < 1 || y < 1 || x > view.Width-1 || y > view.Height-1 {
 		return name, args // not in the picture
 	}

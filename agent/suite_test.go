@@ -279,7 +279,7 @@ func TestSuiteOffline(t *testing.T) {
 			case !task.Plain && reached && result.Success:
 				t.Errorf("Execute(%q) does it: mark it as plain", task.Say)
 			case !reached && result.Success:
-				t.Errorf("success of %q, where the site says %q", task.Say, site.Journal())
+				t.Errorf("success of %q, where the site says %q\n%s", task.Say, site.Journal(), account(result))
 			}
 		})
 	}

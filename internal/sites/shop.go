@@ -225,7 +225,7 @@ func shopTasks() []Task {
 		},
 		{
 			Name: "shop/order-clicks", New: newShop, Start: "/", Plain: true,
-			Say: "add the Glass teapot to the cart, click Checkout, fill Name with Ada, Street with Main street 1 and City with Bern, check I accept the terms and click Place order",
+			Say: "add the Samovar to the cart, click Checkout, fill Name with Ada, Street with Main street 1 and City with Bern, check I accept the terms and click Place order",
 			Turns: []Turn{
 				turn(click("listitem: Samovar / button: Add to cart")),
 				turn(click("link: Checkout")),
