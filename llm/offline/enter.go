@@ -24,6 +24,10 @@ func typeInto(q *question, in *instruction, object string) *answer {
 	if len(pairs) > 0 {
 		return q.page.choice(pairs[0].right, q.page.find(pairs[0].right, field), "fill")
 	}
+	// "write to Ada" names somebody, and nothing to type.
+	if strings.HasPrefix(strings.ToLower(object), "to ") {
+		return no("%q says to whom, and not what to type", in.say(object))
+	}
 	// Without a field, the one that has the focus is meant, or the only one.
 	var fields []int
 	for i := range q.page.items {

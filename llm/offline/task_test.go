@@ -198,6 +198,7 @@ func TestTasksGivenUp(t *testing.T) {
 		{office.start, "log in as ada with password wrong, open Orders, cancel the order 1003", "Orders", "map[]"},
 		{office.start, "log in", "does not say with what", "map[]"},
 		{home, "open Orders and cancel", "cancel", "map[]"},
+		{home, "write to Grace, with the subject Lunch, when I will come", "not what to type", "map[]"},
 	} {
 		e, state := perform(t, office, c.at, c.task, nil)
 		if e.outcome.Completed || !strings.Contains(e.outcome.Message, c.why) || fmt.Sprint(state) != c.state {
