@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -295,4 +296,49 @@ func TestHandMadeActionStays(t *testing.T) {
 			s.Errorf("Do = %v, and %v is open, want what the selector names", err, s.open())
 		}
 	})
+}
+
+const gestures = `<style>* { margin: 0; padding: 0 } #pad { position: absolute; left: 100px; top: 50px; width: 200px; height: 100px }
+#far { position: absolute; top: 3000px; left: 100px; width: 60px; height: 60px } #grip { position: absolute; left: 100px; top: 200px; width: 40px; height: 40px }</style>
+<div id=pad role=button tabindex=0 aria-label=Pad></div><div id=grip role=button aria-label=Grip></div><div id=far role=button aria-label=Far></div><p id=log></p><script>
+const log = (text) => { document.querySelector('#log').textContent += text + ' ' }
+const pad = document.querySelector('#pad')
+const where = (e) => (e.shiftKey ? 'shift+' : '') + (e.ctrlKey ? 'ctrl+' : '') + e.type + e.offsetX + ',' + e.offsetY
+for (const type of ['contextmenu', 'auxclick', 'dblclick']) pad.addEventListener(type, (e) => { e.preventDefault(); log(where(e)) })
+pad.addEventListener('click', (e) => log(where(e) + 'x' + e.detail))
+pad.addEventListener('wheel', (e) => { e.preventDefault(); log(where(e) + 'by' + e.deltaX + ',' + e.deltaY) }, { passive: false })
+pad.addEventListener('mousemove', (e) => { if (e.shiftKey) log(where(e)) }, { once: true })
+let grip = null
+document.querySelector('#grip').addEventListener('mousedown', (e) => { grip = [e.clientX, e.clientY] })
+document.addEventListener('mouseup', (e) => { if (grip) log(e.target.id + (e.clientX - grip[0]) + ',' + (e.clientY - grip[1])); grip = null })
+</script>`
+
+// What the pointer does arrives at the page as it was asked for.
+func TestGestures(t *testing.T) {
+	page, address := openOnChrome(t, write(gestures), nil)
+	pad := engine.Target{Selector: "#pad", At: &driver.Offset{X: 12, Y: 34}}
+	for _, c := range []struct {
+		target  engine.Target
+		command engine.Command
+		want    string
+	}{
+		{pad, engine.Command{}, "click12,34x1"},
+		{engine.Target{At: &driver.Offset{X: 112, Y: 84}}, engine.Command{}, "click12,34x1"},
+		{pad, engine.Command{Button: driver.Right}, "contextmenu12,34 auxclick12,34"},
+		{pad, engine.Command{Button: driver.Middle, Modifiers: driver.Control}, "ctrl+auxclick12,34"},
+		{pad, engine.Command{Method: engine.TripleClick}, "click12,34x1 click12,34x2 dblclick12,34 click12,34x3"},
+		{pad, engine.Command{Modifiers: driver.Shift | driver.Control, Method: engine.DoubleClick}, "shift+ctrl+mousemove12,34 shift+ctrl+click12,34x1 shift+ctrl+click12,34x2 shift+ctrl+dblclick12,34"},
+		{pad, engine.Command{Method: engine.Wheel, Arguments: []string{"0", "40"}}, "wheel12,34by0,40"},
+		{engine.Target{Selector: "#grip"}, engine.Command{Method: engine.DragByPixelOffset, Arguments: []string{"30", "-20"}}, "30,-20"},
+		{engine.Target{Selector: "#grip"}, engine.Command{Method: engine.DragAndDrop, Drop: &pad}, "pad-8,-136"},
+	} {
+		if _, err := page.Navigate(t.Context(), address, nil); err != nil {
+			t.Fatal(err)
+		}
+		r, err := page.DoTo(t.Context(), c.target, c.command, nil)
+		raw, evaluated := page.Driver().Evaluate(t.Context(), "document.querySelector('#log').textContent.trim()", nil)
+		if err != nil || evaluated != nil || !strings.HasSuffix(string(raw), c.want+`"`) {
+			t.Errorf("DoTo(%+v, %+v) = %+v, %v, and the page felt %s (%v), want %s", c.target, c.command, r, err, raw, evaluated, c.want)
+		}
+	}
 }
