@@ -117,8 +117,21 @@ type (
 
 	// Drag presses at From, moves to To and releases. If the page begins a
 	// drag and drop of its own (draggable), what it drags is dropped at To.
-	Drag struct{ From, To Point }
+	//
+	// With Onto it is dropped on an element instead, which is brought into view
+	// once the drag has begun; To is the direction of the first moves.
+	Drag struct {
+		From, To Point
+		Onto     *DropPlace
+	}
 )
+
+// A DropPlace is the element that something is dropped on, and where in it; a
+// nil Offset leaves that to the driver.
+type DropPlace struct {
+	At     NodeRef
+	Offset *Offset
+}
 
 func (Aim) input()        {}
 func (MouseMove) input()  {}

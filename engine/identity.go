@@ -40,6 +40,22 @@ func (d *deed) ready(ctx context.Context, n need) (*driver.Location, error) {
 	}
 }
 
+// stillThere makes sure that an element of which something is known is what it
+// was in the reading in which it was chosen.
+func (p *Page) stillThere(ctx context.Context, el *element) error {
+	if el.print == nil {
+		return nil
+	}
+	if _, err := p.capture(ctx); err != nil || p.seen.capture == el.known.capture {
+		return err
+	}
+	now := p.build(nil)
+	if err := p.verify(now, el.node, el.print); err != nil {
+		return err
+	}
+	return keepsRow(el.known.snapshot(), el.node, now, el.node)
+}
+
 // identify makes sure that the element still has the fingerprint of the action
 // and stands where it stood, and reports whether the page has changed since that was last known.
 func (d *deed) identify(ctx context.Context) (changed bool, _ error) {

@@ -131,16 +131,36 @@ func (d *deed) dragAndDrop(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("drop target: %w", err)
 	}
-	if !to.InView {
-		return fmt.Errorf("drop target: %w: it cannot be seen together with the element", driver.ErrNotVisible)
+	drag := driver.Drag{From: from.At, To: to.At}
+	switch {
+	case !to.InView:
+		// It comes into view once the element is held.
+		drag.To = driver.Point{X: to.Box.X + to.Box.Width/2, Y: to.Box.Y + to.Box.Height/2}
+		drag.Onto = &driver.DropPlace{At: target, Offset: d.gesture.to}
+	case !to.Reached:
+		if err := d.covered(ctx, target, to); err != nil {
+			return fmt.Errorf("drop target: %w", err)
+		}
 	}
-	return d.drag(ctx, from, to.At)
+	return d.drag(ctx, from, drag)
+}
+
+// covered is the error of a place to drop at on which something else lies than
+// what is dragged.
+func (d *deed) covered(ctx context.Context, target driver.NodeRef, to *driver.Location) error {
+	if _, err := d.page.capture(ctx); err != nil {
+		return err
+	}
+	if around(d.page.seen.capture, d.node, to.Hit) {
+		return nil
+	}
+	return d.page.nameObstacle(ctx, &driver.ObscuredError{By: to.Hit}, target, to.Hit)
 }
 
 // dropTarget is the element to drop on.
 func (d *deed) dropTarget(ctx context.Context) (driver.NodeRef, error) {
 	if d.drop != nil {
-		return d.drop.node, nil
+		return d.drop.node, d.page.stillThere(ctx, d.drop)
 	}
 	return d.page.findOne(ctx, d.args[0])
 }
@@ -156,13 +176,14 @@ func (d *deed) dragByPixels(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return d.drag(ctx, from, driver.Point{Frame: from.At.Frame, X: from.At.X + x, Y: from.At.Y + y})
+	to := driver.Point{Frame: from.At.Frame, X: from.At.X + x, Y: from.At.Y + y}
+	return d.drag(ctx, from, driver.Drag{From: from.At, To: to})
 }
 
-func (d *deed) drag(ctx context.Context, from *driver.Location, to driver.Point) error {
+func (d *deed) drag(ctx context.Context, from *driver.Location, drag driver.Drag) error {
 	d.unsure = true
 	d.vain = func(ctx context.Context) error { return d.notDragged(ctx, from.Box) }
-	return d.send(ctx, from, driver.Drag{From: from.At, To: to})
+	return d.send(ctx, from, drag)
 }
 
 // painted are elements whose content no look can tell.

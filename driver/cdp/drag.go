@@ -82,6 +82,19 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 	if err != nil {
 		return err
 	}
+	if d.Onto != nil {
+		l, err := p.locate(ctx, d.Onto.At, &driver.LocateOptions{Scroll: true, Offset: d.Onto.Offset})
+		if err == nil && !l.InView {
+			err = driver.ErrNotVisible
+		}
+		if err != nil {
+			return err
+		}
+		d.To = l.At
+		if to, toX, toY, err = p.toProcess(ctx, d.To); err != nil {
+			return err
+		}
+	}
 	var end []act
 	if data != nil {
 		for _, kind := range []string{"dragEnter", "dragOver", "drop"} {

@@ -24,6 +24,30 @@ var locateCases = []Case{{
 		t.equal("Disabled, Inert, ReadOnly, Moving", []bool{l.Disabled, l.Inert, l.ReadOnly, l.Moving}, []bool{false, false, false, false})
 	},
 }, {
+	Name: "locate/offset",
+	Rule: "Locate of a place in an element tells of that place, whatever lies there, and brings it into view.",
+	Doc:  "LocateOptions.Offset",
+	pages: pages{"/": `<div id=a style="` + at + `left: 10px; top: 20px; width: 100px; height: 3000px"><button id=b style="` + at + `left: 0; top: 0; width: 50px; height: 50px; margin: 0">b</button></div>` +
+		`<div id=cover style="` + at + `left: 60px; top: 20px; width: 50px; height: 50px">c</div>`},
+	check: func(t *trial) {
+		t.open("/")
+		a := t.find("#a")
+		look := func(x, y float64, scroll bool) *driver.Location {
+			return t.locate(a, &driver.LocateOptions{Scroll: scroll, Offset: &driver.Offset{X: x, Y: y}})
+		}
+		l := look(30, 200, false)
+		t.equal("At", l.At, driver.Point{X: 40, Y: 220})
+		t.equal("Hit", l.Hit, a)
+		t.must(l.Reached && l.InView, "the place in the element is not reached")
+		l = look(70, 30, false)
+		t.equal("Hit of what is covered", l.Hit, t.find("#cover"))
+		t.must(!l.Reached && l.InView, "a covered place is reached")
+		t.must(!look(30, 2500, false).InView, "a place far below is in view")
+		l = look(30, 2500, true)
+		t.must(l.Reached && l.InView, "a place far below was not brought into view")
+		t.equal("At below", l.At, driver.Point{X: l.Box.X + 30, Y: l.Box.Y + 2500})
+	},
+}, {
 	Name:  "locate/invisible",
 	Rule:  "Visible is false for what has no box, no area, or is not visible; that is no error.",
 	Doc:   "Location.Visible",

@@ -230,6 +230,35 @@ var actMutants = []mutant{
 			return errors.Join(p.Input(ctx, events...), p.Input(ctx, events...))
 		}
 	})},
+	{name: "keys and values are for any label", cases: "aim/label-keys aim/selected", page: faulty(func(p driver.Page, f *faultyPage) {
+		any := func(at driver.Aim) driver.Aim { at.Says, at.Selected = nil, nil; return at }
+		f.focus = func(ctx context.Context, at driver.Aim) error { return p.Focus(ctx, any(at)) }
+		f.selects = func(ctx context.Context, at driver.Aim) error { return p.SelectText(ctx, any(at)) }
+	})},
+	{name: "input is for whatever is selected", cases: "aim/selected", page: faulty(func(p driver.Page, f *faultyPage) {
+		f.input = func(ctx context.Context, events ...driver.InputEvent) error {
+			events = slices.Clone(events)
+			if aim, ok := events[0].(driver.Aim); ok {
+				aim.Selected = nil
+				events[0] = aim
+			}
+			return p.Input(ctx, events...)
+		}
+	})},
+	{name: "labels say nothing", cases: "aim/label", page: faulty(func(p driver.Page, f *faultyPage) {
+		f.locate = func(ctx context.Context, node driver.NodeRef, opts *driver.LocateOptions) (*driver.Location, error) {
+			l, err := p.Locate(ctx, node, opts)
+			if l != nil {
+				l.Says = ""
+			}
+			return l, err
+		}
+	})},
+	{name: "a place is any place", cases: "locate/offset", page: faulty(func(p driver.Page, f *faultyPage) {
+		f.locate = func(ctx context.Context, node driver.NodeRef, opts *driver.LocateOptions) (*driver.Location, error) {
+			return p.Locate(ctx, node, &driver.LocateOptions{Scroll: opts != nil && opts.Scroll})
+		}
+	})},
 	{name: "Focus does nothing", cases: "keyboard/select-all edit/not-focusable", page: faulty(func(_ driver.Page, f *faultyPage) {
 		f.focus = func(context.Context, driver.Aim) error { return nil }
 	})},

@@ -1,6 +1,10 @@
 package drivertest
 
-import "github.com/wayfinder-engine/wayfinder/driver"
+import (
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
 
 const buttonAndLog = `<button id=b style="` + at + `left: 10px; top: 10px; width: 100px; height: 40px">b</button><p id=log style="` + at + `top: 300px"></p>`
 
@@ -139,6 +143,23 @@ var pointerCases = []Case{{
 		t.open("/")
 		t.input(driver.Drag{From: driver.Point{X: 50, Y: 50}, To: driver.Point{X: 250, Y: 50}})
 		t.equal("log", t.text("#log"), "dragstart drop dragend ")
+	},
+}, {
+	Name:  "pointer/drag-onto",
+	Rule:  "What is dropped on an element that is out of view is dropped there: it is brought into view once the drag has begun.",
+	Doc:   "Drag",
+	pages: pages{"/": `<p id=log></p><div id=a style="` + at + `left: 0; top: 100px; width: 100px; height: 100px">a</div><div id=b draggable=true style="` + at + `left: 200px; top: 100px; width: 100px; height: 100px">b</div><div id=c style="` + at + `left: 0; top: 3000px; width: 400px; height: 100px">c</div>`},
+	does: append(logged("#a", "mousedown"), append(logged("#c", "mouseup", "drop"),
+		on("dragover", "#c", Action{Kind: PreventDefault}))...),
+	check: func(t *trial) {
+		t.open("/")
+		onto := &driver.DropPlace{At: t.find("#c"), Offset: &driver.Offset{X: 300, Y: 50}}
+		t.input(driver.Drag{From: driver.Point{X: 50, Y: 150}, To: driver.Point{X: 50, Y: 500}, Onto: onto})
+		t.equal("log", t.text("#log"), "mousedown mouseup ")
+		t.open("/")
+		onto.At = t.find("#c")
+		t.input(driver.Drag{From: driver.Point{X: 250, Y: 150}, To: driver.Point{X: 250, Y: 500}, Onto: onto})
+		t.must(strings.HasPrefix(t.text("#log"), "drop "), "what is dragged was not dropped there")
 	},
 }, {
 	Name:  "pointer/prevented",

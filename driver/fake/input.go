@@ -144,6 +144,21 @@ func (p *page) input(e driver.InputEvent) error {
 		}); err != nil {
 			return err
 		}
+		if e.Onto != nil {
+			d, n, err := p.element(e.Onto.At)
+			if err != nil {
+				return err
+			}
+			p.scrollIntoView(d, n, e.Onto.Offset)
+			loc := p.locate(d, n)
+			if e.Onto.Offset != nil {
+				p.lookAt(d, n, *e.Onto.Offset, loc)
+			}
+			if !loc.InView {
+				return driver.ErrNotVisible
+			}
+			e.To = loc.At
+		}
 		return p.at(e.To, func(x, y float64) {
 			p.move(x, y)
 			p.drop(x, y)

@@ -64,6 +64,9 @@ func inputArg(e driver.InputEvent) arg {
 	case driver.Tap:
 		return is("tap %s", at(e.At))
 	case driver.Drag:
+		if e.Onto != nil {
+			return is("drag %s onto %d %s", at(e.From), e.Onto.At.Node, at(e.To))
+		}
 		return is("drag %s %s", at(e.From), at(e.To))
 	}
 	return is("%T", e)
