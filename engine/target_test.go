@@ -12,6 +12,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
 // A stage is a page in one of the two browsers, which a test changes.
@@ -341,5 +342,14 @@ func TestGestures(t *testing.T) {
 		if err != nil || evaluated != nil || !strings.HasSuffix(string(raw), c.want+`"`) && !(c.want == "far" && strings.HasPrefix(string(raw), `"far`)) {
 			t.Errorf("DoTo(%+v, %+v) = %+v, %v, and the page felt %s (%v), want %s", c.target, c.command, r, err, raw, evaluated, c.want)
 		}
+	}
+}
+
+// A model may say how the pointer does it.
+func TestActRightClick(t *testing.T) {
+	page := openShop(t, pad, &engine.Options{Model: llmtest.NewScript(t, choose(t, "button", "Pad", "click", "right", "Shift"))})
+	r, err := page.Act(t.Context(), "right-click the pad with Shift", nil)
+	if err != nil || !slices.Equal(r.Actions[0].Arguments, []string{"right", "Shift"}) {
+		t.Errorf("Act = %+v, %v", r, err)
 	}
 }
