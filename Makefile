@@ -1,6 +1,6 @@
 # What CI runs, and what you run before a commit.
 
-.PHONY: check browserless stress test race bench fuzz cross
+.PHONY: check browserless mutants stress test race bench fuzz cross
 
 # What links the vendors' SDKs. To compile those takes minutes, for each system
 # and for the race detector: check does it once, cross and race do it all.
@@ -58,3 +58,8 @@ fuzz:
 	@go list -f '{{.Dir}}' ./... | while read -r dir; do \
 		grep -ho 'func Fuzz[A-Za-z0-9_]*' "$$dir"/*_test.go 2>/dev/null | sed 's/func //' | while read -r name; do \
 			go test -run '^$$' -fuzz "^$$name$$" -fuzztime 20s "$$dir" || exit 1; done || exit 1; done
+
+# Breaks the code in one place after another: what no test notices is printed. It
+# takes the better part of an hour.
+mutants:
+	go run ./internal/mutation

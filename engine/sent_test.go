@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/driver/faults"
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -52,5 +53,31 @@ func TestWhatWasDoneBeforeIsTold(t *testing.T) {
 	}
 	if r.Sent != engine.SentAll || len(r.Actions) != 1 || !strings.Contains(r.Message, `done before that: clicked button "Menu"`) {
 		t.Errorf("result = %+v", r)
+	}
+}
+
+// TestWithheldIsNotSent: a press that the driver has withheld, because something
+// lies on the element by then, is safe to repeat.
+func TestWithheldIsNotSent(t *testing.T) {
+	d := faults.Wrap(fake.New(fake.Options{Web: fake.Web{shopAddress: `<button id=b>Pay</button>`}}), faults.Obscure("#b"))
+	page := openOn(t, d, &engine.Options{Patience: 1})
+	r, err := page.Do(t.Context(), engine.Action{Selector: "#b"}, nil)
+	if !errors.Is(err, driver.ErrObscured) || errors.Is(err, engine.ErrMayHaveHappened) || r.Sent != engine.SentNone || len(r.Actions) != 0 {
+		t.Errorf("Do = %+v, %v, want ErrObscured and nothing sent", r, err)
+	}
+}
+
+// TestSentOfSeveralSteps: a step that needs no input leaves what the one before
+// has sent.
+func TestSentOfSeveralSteps(t *testing.T) {
+	model := &chooser{choices: []string{"more button Terms click", "checkbox Agree check"}}
+	page := openOn(t, fake.Web{shopAddress: "<button>Terms</button><input type=checkbox aria-label=Agree checked>"}, &engine.Options{Model: model})
+	r, err := page.Act(t.Context(), "agree", nil)
+	if err != nil || r.Sent != engine.SentAll || len(r.Actions) != 2 {
+		t.Errorf("Act = %+v, %v", r, err)
+	}
+	r, err = page.Do(t.Context(), engine.Action{Selector: "input", Method: engine.Check}, nil)
+	if err != nil || r.Sent != engine.SentNone {
+		t.Errorf("Do on a box that is checked = %+v, %v, want nothing sent", r, err)
 	}
 }
