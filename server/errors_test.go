@@ -166,8 +166,12 @@ func TestWhatIsNotThere(t *testing.T) {
 			t.Errorf("agentExecute %s = %d %s", body, got.status, got.body)
 		}
 	}
-	got := c.post(path+"/agentExecute", `{"agentConfig":{"model":"openai/m"},"executeOptions":{"instruction":"go"},"streamResponse":true}`)
-	c.wantFault(501, wire.NotImplemented, got)
+	for _, config := range []string{`{"cua":true}`, `{"mode":"cua"}`} {
+		got := c.post(path+"/agentExecute", `{"agentConfig":`+config+`,"executeOptions":{"instruction":"go"},"streamResponse":true}`)
+		if f := c.wantFault(501, wire.NotImplemented, got); !strings.Contains(f.Message, "dom or hybrid") {
+			t.Errorf("%s: %s", config, f.Message)
+		}
+	}
 }
 
 // TestTimeout lets the time run out while a model is asked: the work is stopped.

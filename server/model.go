@@ -96,6 +96,11 @@ func partOf(doc []byte, path []any) []byte {
 // key is looked for in the configuration, then in the header, then it is the
 // operator's.
 func (s *Server) model(c *call, own wire.Model) (llm.Model, error) {
+	return s.modelAt(c, own, "options", "model")
+}
+
+// modelAt is model for one that stands elsewhere in the request.
+func (s *Server) modelAt(c *call, own wire.Model, place ...any) (llm.Model, error) {
 	raw := own
 	if raw == nil && c.session.model == "" {
 		return llm.Metered(s.opts.Default), nil // a session without a name has it
@@ -105,13 +110,13 @@ func (s *Server) model(c *call, own wire.Model) (llm.Model, error) {
 	}
 	config, err := s.modelConfig(raw)
 	if err != nil {
-		return nil, invalidDocument(err, "options", "model")
+		return nil, invalidDocument(err, place...)
 	}
 	if m := s.opts.Models[config.ModelName]; m != nil && mayHaveOwnKey(config) {
 		return llm.Metered(m), nil
 	}
 	if s.opts.Model == nil {
-		return nil, invalid([]any{"options", "model"}, "%s: this server has no such model", config.ModelName)
+		return nil, invalid(place, "%s: this server has no such model", config.ModelName)
 	}
 	if config.APIKey.IsZero() && config.Auth == nil {
 		config.APIKey = llm.NewSecret(c.r.Header.Get("x-model-api-key"))
@@ -122,7 +127,7 @@ func (s *Server) model(c *call, own wire.Model) (llm.Model, error) {
 	case errors.As(err, &provider):
 		return nil, err
 	case err != nil:
-		return nil, invalid([]any{"options", "model"}, "%v", config.APIKey.Scrub(err.Error()))
+		return nil, invalid(place, "%v", config.APIKey.Scrub(err.Error()))
 	}
 	return llm.Metered(m), nil
 }

@@ -21,14 +21,18 @@ type job struct {
 	timeout wire.Milliseconds
 	said    string // what is done, for the reader of a stream
 
+	limit time.Duration // for the whole work; 0 is that of operations
+	agent bool          // its steps are told, and of what they are made only to the curious
+
 	// do does it. It returns when ctx has ended.
 	do func(ctx context.Context, page *engine.Page) (outcome, error)
 }
 
 // An outcome is what came of a job.
 type outcome struct {
-	data   any             // for the body
-	result json.RawMessage // the part of it that a stream's last frame carries
+	data   any              // for the body
+	result json.RawMessage  // the part of it that a stream's last frame carries
+	cache  *wire.CacheEntry // beside the result
 }
 
 // operate does a job and answers, in one body or as a stream.
@@ -48,7 +52,7 @@ func (s *Server) operate(c *call, j job) error {
 		return err
 	}
 	defer leave()
-	ctx, cancel := s.workContext(c, j.timeout)
+	ctx, cancel := s.workContext(c, j)
 	defer cancel(nil)
 	if streamed {
 		return s.stream(ctx, cancel, c, page, j)
@@ -61,11 +65,13 @@ func (s *Server) operate(c *call, j job) error {
 }
 
 // workContext ends with the request, the session, or the time that is given.
-func (s *Server) workContext(c *call, timeout wire.Milliseconds) (context.Context, context.CancelCauseFunc) {
+func (s *Server) workContext(c *call, j job) (context.Context, context.CancelCauseFunc) {
 	limit := s.limits.Operation
 	switch step := s.limits.Step; {
-	case timeout > 0:
-		limit = min(limit, timeout.Duration())
+	case j.limit > 0:
+		limit = j.limit
+	case j.timeout > 0:
+		limit = min(limit, j.timeout.Duration())
 	case step > 0:
 		limit = min(limit, max(step, c.session.actTimeout))
 	}
@@ -90,7 +96,7 @@ func (s *Server) do(ctx context.Context, c *call, page *engine.Page, j job, tell
 			err = c.warn(&fault{code: wire.Internal, message: errInternal.message, cause: fmt.Errorf("panic: %v\n%s", p, debug.Stack())})
 		}
 	}()
-	p := &progress{tell: tell, verbose: c.session.verbose, category: path.Base(c.op.path), events: s.opts.Events, begin: time.Now()}
+	p := &progress{agent: j.agent, tell: tell, verbose: c.session.verbose, category: path.Base(c.op.path), events: s.opts.Events, begin: time.Now()}
 	p.say(1, "%s", j.said)
 	out, err = j.do(context.WithValue(ctx, progressKey{}, p), page)
 	c.action = p.action()

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
@@ -55,6 +56,12 @@ type Options struct {
 
 	Allow  Allow
 	Limits Limits
+
+	// Agent bounds what agents may do, whatever a client asks for.
+	Agent AgentLimits
+
+	// AgentHooks are called as agents work, for traces. See Hooks for the rest.
+	AgentHooks *agent.Hooks
 
 	// Policy says which addresses the sessions' browsers may ask for. nil is
 	// the zero policy: the public Internet, and nothing on the server's own
@@ -128,6 +135,18 @@ type Allow struct {
 	CDPURL              bool
 }
 
+// AgentLimits bound the run of an agent.
+type AgentLimits struct {
+	RunTime time.Duration // 0 is 30 min, negative no limit
+	Steps   int           // 0 is no limit but the client's
+	Tokens  int           // in and out; 0 is no limit
+	Dollars float64       // at list prices, so that a model without one is refused; 0 is no limit
+
+	// Refuse are classes of actions that no agent does here: there is nobody to
+	// approve them.
+	Refuse []agent.Class
+}
+
 // Limits bound what the service takes on. A zero member is its default; a
 // negative one is no limit, or for queues none.
 type Limits struct {
@@ -140,7 +159,7 @@ type Limits struct {
 	Idle     time.Duration // after which a session without work is ended; 10 min
 	Lifetime time.Duration // after which a session is ended once it has no work; 6 h
 
-	Operation time.Duration // for one request's work; 5 min
+	Operation time.Duration // for one request's work, but an agent's; 5 min
 	Step      time.Duration // for an act, observe, extract or navigate whose client names no limit; Operation
 	Body      int64         // bytes of a request; 1 MiB
 	Download  int64         // bytes of a file that a session downloads; 1 GiB

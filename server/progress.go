@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -16,12 +17,14 @@ import (
 type progress struct {
 	tell     func(wire.LogLine) // nil: nobody listens
 	verbose  int
+	agent    bool   // what its steps are made of is told to the most curious only
 	category string // what is done: act, observe, …
 	events   *Events
 	begin    time.Time // of the wait for the page's turn
 
-	mu sync.Mutex // protects id
-	id string
+	mu   sync.Mutex // protects what follows
+	id   string
+	sent engine.Sent // what the actions' input adds up to
 }
 
 type progressKey struct{}
@@ -55,7 +58,36 @@ func (p *progress) began(id string) {
 	}
 }
 
-// say tells whoever listens one readable line, if he wants to know so much.
+// add counts whether an action has sent input. One that may have sent a part
+// counts for all.
+func (p *progress) add(sent engine.Sent) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if sent == engine.SentPossible || sent == engine.SentAll && p.sent != engine.SentPossible {
+		p.sent = sent
+	}
+}
+
+// sum is what add was told.
+func (p *progress) sum() wire.Sent {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return wire.Sent(cmp.Or(p.sent, engine.SentNone))
+}
+
+// part tells a line of what a whole is made of, where there are steps to tell.
+func (p *progress) part(format string, args ...any) {
+	if p != nil && p.agent {
+		p.say(2, format, args...)
+		return
+	}
+	p.say(1, format, args...)
+}
+
+// say tells whoever listens one readable line, if that much is wanted.
 func (p *progress) say(verbosity int, format string, args ...any) {
 	if p == nil || p.tell == nil || verbosity > p.verbose {
 		return
@@ -84,10 +116,11 @@ func (s *Server) hooks() *engine.Hooks {
 			if a.Err != nil {
 				came = "no answer"
 			}
-			progressOf(ctx).say(1, "asked %s: %s", a.Model, came)
+			progressOf(ctx).part("asked %s: %s", a.Model, came)
 		},
 		Acted: func(ctx context.Context, r engine.ActResult) {
-			progressOf(ctx).say(1, "%s", r.Message)
+			progressOf(ctx).part("%s", r.Message)
 		},
+		Ended: func(ctx context.Context, e engine.Entry, _ error) { progressOf(ctx).add(e.Sent) },
 	}, s.opts.Hooks)
 }

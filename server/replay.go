@@ -63,14 +63,14 @@ func written(a wire.ReplayAction) wire.ReplayAction {
 		return a
 	}
 	return wire.ReplayAction{
-		Method: a.Method, Parameters: map[string]any{}, Timestamp: a.Timestamp, EndTime: a.EndTime,
+		ID: a.ID, Parent: a.Parent, Method: a.Method, Parameters: map[string]any{}, Timestamp: a.Timestamp, EndTime: a.EndTime,
 		Result: map[string]any{"success": a.Result["success"], "message": "what came of it can't be written as JSON"},
 	}
 }
 
 func replayAction(e *engine.Entry, prices *llm.Prices) wire.ReplayAction {
 	a := wire.ReplayAction{
-		Method: e.Method, Parameters: map[string]any{}, Result: map[string]any{"success": e.Success},
+		ID: e.ID, Parent: e.Parent, Method: e.Method, Parameters: map[string]any{}, Result: map[string]any{"success": e.Success},
 		Timestamp: e.Begin.UnixMilli(), EndTime: e.End.UnixMilli(),
 	}
 	switch e.Method {
@@ -79,7 +79,7 @@ func replayAction(e *engine.Entry, prices *llm.Prices) wire.ReplayAction {
 		if e.Sent != "" {
 			a.Result["sent"] = e.Sent
 		}
-	case "extract":
+	case "extract", "agent":
 		if e.Data != nil {
 			a.Result["data"] = json.RawMessage(e.Data)
 		}
@@ -101,7 +101,7 @@ func replayAction(e *engine.Entry, prices *llm.Prices) wire.ReplayAction {
 	default:
 		a.Parameters["instruction"] = e.Instruction
 	}
-	if e.Model != "" {
+	if e.Model != "" && e.Parent == "" { // a run's total has those of its parts
 		a.TokenUsage = &wire.TokenUsage{InputTokens: e.Usage.Input, OutputTokens: e.Usage.Output, TimeMs: e.Usage.Duration.Milliseconds()}
 		if price, known := prices.Of(e.Model); known {
 			cost := price.Cost(e.Usage)

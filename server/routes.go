@@ -95,7 +95,7 @@ func (s *Server) unrouted(c *call) error {
 // serve is what all operations have in common.
 func (s *Server) serve(c *call, r *http.Request, op *operation, handle func(*call) error) {
 	c.r, c.op = r, op // r has the path's values
-	if op.id == "SessionAct" {
+	if op.id == "SessionAct" || op.id == "SessionAgentExecute" {
 		c.tellSent(wire.SentNone)
 	}
 	err := s.admit(c)

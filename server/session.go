@@ -19,13 +19,15 @@ type session struct {
 	model    string // its name as the client gave it
 	verbose  int
 	language string // of the client
-	limits   Limits
-	log      *slog.Logger
-	registry *registry
-	free     func() // gives back what the session took besides the browser
-	begun    time.Time
-	own      bool // the browser is not that of the server
-	events   *Events
+
+	systemPrompt string // the client's own words for every model
+	limits       Limits
+	log          *slog.Logger
+	registry     *registry
+	free         func() // gives back what the session took besides the browser
+	begun        time.Time
+	own          bool // the browser is not that of the server
+	events       *Events
 
 	actTimeout time.Duration // what its client named; 0 is none
 

@@ -82,7 +82,7 @@ func (s *Server) stream(ctx context.Context, cancel context.CancelCauseFunc, c *
 		st.send(wire.FrameData{Status: wire.Errored, Error: faultOf(ctx, err).message})
 		c.err = errors.Join(err, errors.Unwrap(err))
 	} else {
-		st.send(wire.FrameData{Status: wire.Finished, Result: out.result, ActionID: c.action})
+		st.send(wire.FrameData{Status: wire.Finished, Result: out.result, ActionID: c.action, CacheEntry: out.cache})
 	}
 	if st.failed != nil {
 		c.err = st.failed

@@ -1,6 +1,9 @@
 package wire
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // AgentExecuteRequest asks an agent to do a task.
 type AgentExecuteRequest struct {
@@ -57,7 +60,8 @@ type AgentResult struct {
 	Output    json.RawMessage `json:"output,omitempty"`
 }
 
-// AgentAction is one step of an agent.
+// AgentAction is one step of an agent. Beside the members below, its JSON has
+// those of Arguments whose names are not taken.
 type AgentAction struct {
 	Type          string  `json:"type"`
 	Action        string  `json:"action"` // the same as Type
@@ -69,6 +73,42 @@ type AgentAction struct {
 	PageURL       string  `json:"pageUrl,omitempty"`
 	TimeMs        float64 `json:"timeMs,omitempty"`
 	Timestamp     float64 `json:"timestamp,omitempty"` // milliseconds since 1970
+
+	Status    string         `json:"status,omitempty"`    // done, failed, notRun, unknown
+	Message   string         `json:"message,omitempty"`   // what came of it
+	Target    string         `json:"target,omitempty"`    // the element, as button "Pay"
+	Arguments map[string]any `json:"arguments,omitempty"` // of the tool, as the model gave them
+	Output    string         `json:"output,omitempty"`    // of a tool that reads
+}
+
+// MarshalJSON writes the action with its arguments among its members.
+func (a AgentAction) MarshalJSON() ([]byte, error) {
+	type plain AgentAction
+	raw, err := json.Marshal(plain(a))
+	if err != nil || len(a.Arguments) == 0 {
+		return raw, err
+	}
+	members := map[string]any{}
+	for name, value := range a.Arguments {
+		if !slices.Contains(actionMembers, name) {
+			members[name] = value
+		}
+	}
+	own := map[string]json.RawMessage{}
+	if err := json.Unmarshal(raw, &own); err != nil {
+		return nil, err
+	}
+	for name, value := range own {
+		members[name] = value
+	}
+	return json.Marshal(members)
+}
+
+// actionMembers are the names that arguments cannot have among an action's
+// members.
+var actionMembers = []string{
+	"type", "action", "selector", "text", "reasoning", "taskCompleted", "instruction", "pageUrl", "timeMs", "timestamp",
+	"status", "message", "target", "arguments", "output",
 }
 
 // AgentUsage is what an agent's models took.

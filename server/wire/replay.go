@@ -16,7 +16,9 @@ type ReplayPage struct {
 
 // ReplayAction is one call of the session.
 type ReplayAction struct {
-	Method     string         `json:"method"` // act, do, observe, extract, navigate, …
+	ID         string         `json:"id"`
+	Parent     string         `json:"parent,omitempty"` // the ID of the agent's run that it belongs to
+	Method     string         `json:"method"`           // act, do, observe, extract, navigate, agent, generate, …
 	Parameters map[string]any `json:"parameters"`
 	Result     map[string]any `json:"result"`
 	Timestamp  int64          `json:"timestamp"`

@@ -27,7 +27,9 @@ type FrameData struct {
 	Message  string          `json:"message,omitempty"` // of Running
 	Result   json.RawMessage `json:"result,omitempty"`  // of Finished: what data.result is without a stream
 	ActionID string          `json:"actionId,omitempty"`
-	Error    string          `json:"error,omitempty"` // of Errored
+
+	CacheEntry *CacheEntry `json:"cacheEntry,omitempty"` // of Finished: an agent's run
+	Error      string      `json:"error,omitempty"`      // of Errored
 }
 
 // A LogFrame is a frame of the work under way as one client family reads it,
