@@ -316,3 +316,19 @@ func TestLeave(t *testing.T) {
 }
 
 var _ http.Handler
+
+// TestDeafToTheLastStep: a model that goes on when only done is left ends the
+// run with its steps.
+func TestDeafToTheLastStep(t *testing.T) {
+	step := answer(click("Plus"))
+	step.Times = -1
+	model := llmtest.NewScript(t, step)
+	a, err := agent.New(agent.Config{Model: model})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := a.Execute(t.Context(), counter(t), agent.Task{Instruction: "count", MaxSteps: 3})
+	if !errors.Is(err, agent.ErrSteps) || len(result.Actions) != 3 || result.Actions[2].Status != agent.NotRun || result.Metadata["end"] != "steps" {
+		t.Errorf("Execute = %v, %s", err, steps(result))
+	}
+}

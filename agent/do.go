@@ -37,6 +37,9 @@ func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm
 	a := &step.Action
 	if r.bounds.left() <= 1 && call.Name != toolDone { // the last one is done's
 		const why = "the steps ran out"
+		if r.lastAsked { // it was told so, and offered done alone
+			r.bounds.steps = r.bounds.maxSteps
+		}
 		return r.skip(step, call, why), why, "", nil
 	}
 	tool, err := r.tools.find(call)

@@ -43,13 +43,15 @@ type run struct {
 	startedAt string           // its address
 	startText string           // what it said
 
-	turn     int
-	actions  []Action
-	moved    int                 // actions with an effect since the last look
-	doing    string              // the tool under way
-	aimed    *accessibility.Node // the element that it is for; nil if it names none
-	doubted  bool                // a done was questioned
-	decision *decided            // a person's word, for the first call of a run that goes on
+	turn    int
+	actions []Action
+	moved   int                 // actions with an effect since the last look
+	doing   string              // the tool under way
+	aimed   *accessibility.Node // the element that it is for; nil if it names none
+	doubted bool                // a done was questioned
+
+	lastAsked bool     // the last step was asked for
+	decision  *decided // a person's word, for the first call of a run that goes on
 
 	claim *claim // of done, once it is accepted
 }
@@ -259,6 +261,7 @@ func (r *run) ask(ctx context.Context) (*llm.Response, Step, error) {
 	tools := r.talk.tools
 	choice := llm.ToolChoice{Mode: llm.ToolRequired}
 	if r.bounds.left() == 1 { // the last step
+		r.lastAsked = true
 		tools = slices.DeleteFunc(slices.Clone(tools), func(t llm.Tool) bool { return t.Name != toolDone })
 		choice = llm.OneTool(toolDone)
 	}
