@@ -47,8 +47,16 @@ type sharedChrome struct {
 	figures *metrics.Metrics
 
 	mu     sync.Mutex // protects what follows
-	chrome *cdp.Chrome
+	last   *starting  // nil before the first
 	closed bool
+}
+
+// A starting is a start of the shared Chrome, and what came of it.
+type starting struct {
+	cancel context.CancelFunc // ends the start, and nothing once it is done
+	done   chan struct{}      // closed when the rest is set
+	chrome *cdp.Chrome
+	err    error
 }
 
 func (s *sharedChrome) String() string { return "chrome" }
@@ -71,38 +79,69 @@ func (s *sharedChrome) Open(ctx context.Context, opts *driver.BrowserOptions) (d
 }
 
 // running returns the Chrome that runs; one that was found to be gone is
-// replaced, if no one else has done so.
+// replaced, if no one else has done so. The start is not bounded by ctx, as
+// other sessions use it too; the wait for it is.
 func (s *sharedChrome) running(ctx context.Context, gone *cdp.Chrome) (*cdp.Chrome, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.closed:
+	if s.closed {
+		s.mu.Unlock()
 		return nil, driver.ErrClosed
-	case s.chrome != nil && s.chrome != gone:
-		return s.chrome, nil
-	case s.chrome != nil:
-		s.figures.BrowserCrashed(sharedProcess)
-		_ = s.chrome.Close() // it is gone: only its directory is left to remove
-		s.chrome = nil
 	}
-	// Not bounded by the first session's request: the others use it too.
-	chrome, err := cdp.Start(context.WithoutCancel(ctx), s.launch)
-	s.figures.BrowserStarted(sharedProcess, err)
-	if err != nil {
-		return nil, err
+	if s.last == nil || s.last.ended(gone) {
+		s.last = s.start(context.WithoutCancel(ctx), gone)
 	}
-	s.chrome = chrome
-	return chrome, nil
+	last := s.last
+	s.mu.Unlock()
+	select {
+	case <-last.done:
+		return last.chrome, last.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
+// ended reports whether a start came to nothing, or to the Chrome that is gone.
+func (l *starting) ended(gone *cdp.Chrome) bool {
+	select {
+	case <-l.done:
+		return l.err != nil || l.chrome == gone
+	default:
+		return false
+	}
+}
+
+// start begins to start a Chrome, in place of one that is gone.
+func (s *sharedChrome) start(ctx context.Context, gone *cdp.Chrome) *starting {
+	ctx, cancel := context.WithCancel(ctx)
+	l := &starting{cancel: cancel, done: make(chan struct{})}
+	go func() {
+		defer close(l.done)
+		defer cancel()
+		if gone != nil {
+			s.figures.BrowserCrashed(sharedProcess)
+			_ = gone.Close() // only its directory is left to remove
+		}
+		l.chrome, l.err = cdp.Start(ctx, s.launch)
+		s.figures.BrowserStarted(sharedProcess, l.err)
+	}()
+	return l
+}
+
+// close ends the Chrome, also one that is being started: nothing of it is left.
 func (s *sharedChrome) close() error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.closed = true
-	if s.chrome == nil {
+	last := s.last
+	s.mu.Unlock()
+	if last == nil {
 		return nil
 	}
-	return s.chrome.Close()
+	last.cancel()
+	<-last.done
+	if last.chrome == nil {
+		return nil
+	}
+	return last.chrome.Close()
 }
 
 // launchOwn makes the driver of a session that wants a process of its own.
