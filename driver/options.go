@@ -1,6 +1,8 @@
 package driver
 
 import (
+	"context"
+	"net"
 	"time"
 )
 
@@ -16,6 +18,11 @@ type BrowserOptions struct {
 
 	// Proxy is used for the requests of this browser; nil is the process's own.
 	Proxy *Proxy
+
+	// Dial, if not nil, makes every connection of this browser, for drivers
+	// that say so: see [SelfDialer]. Proxy is nil then. A session with a policy
+	// sets it.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 	// DownloadDir is an existing directory that downloads are saved in, each
 	// under a name of the driver's own making. Empty: downloads are refused,
@@ -64,6 +71,19 @@ type Emulation struct {
 	TimeZone  string            // IANA, as "Europe/Zurich"
 	UserAgent string            // whole header value
 	Headers   map[string]string // sent with every request
+}
+
+// A SelfDialer is a [Driver] whose browsers make their connections within this
+// process. If DialsItself reports true, they make none but by the Dial of
+// [BrowserOptions], where there is one.
+type SelfDialer interface {
+	DialsItself() bool
+}
+
+// DialsItself reports whether a driver is a [SelfDialer] that does.
+func DialsItself(d Driver) bool {
+	s, ok := d.(SelfDialer)
+	return ok && s.DialsItself()
 }
 
 // A Proxy is an upstream for a browser's requests.

@@ -17,7 +17,8 @@ import (
 type guard struct {
 	session *Session
 	rules   *policy.Rules                  // nil without a policy
-	gate    *policy.Gate                   // nil without one
+	dialer  *policy.Dialer                 // of a driver that dials itself; nil without one
+	gate    *policy.Gate                   // of any other; nil without one
 	names   bool                           // look names up before a request is sent
 	allow   func(driver.RequestInfo) error // the caller's own
 
@@ -27,11 +28,11 @@ type guard struct {
 }
 
 // guardBrowser makes the guard of a session and gives opts what it takes.
-func (s *Session) guardBrowser(ctx context.Context, opts *driver.BrowserOptions) error {
+func (s *Session) guardBrowser(ctx context.Context, d Driver, opts *driver.BrowserOptions) error {
 	g := &s.guard
 	g.session, g.allow = s, opts.Allow
 	if p := s.opts.Policy; p != nil {
-		if err := g.compile(ctx, p, opts); err != nil {
+		if err := g.compile(ctx, p, d, opts); err != nil {
 			return err
 		}
 	}
@@ -41,7 +42,7 @@ func (s *Session) guardBrowser(ctx context.Context, opts *driver.BrowserOptions)
 	return nil
 }
 
-func (g *guard) compile(ctx context.Context, p *Policy, opts *driver.BrowserOptions) (err error) {
+func (g *guard) compile(ctx context.Context, p *Policy, d Driver, opts *driver.BrowserOptions) (err error) {
 	if g.rules, err = p.Compile(); err != nil {
 		return fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
@@ -51,6 +52,10 @@ func (g *guard) compile(ctx context.Context, p *Policy, opts *driver.BrowserOpti
 		return g.rules.CheckProxy(ctx, opts.Proxy)
 	case p.NoGate:
 		g.names = true
+	case driver.DialsItself(d):
+		g.dialer = g.rules.NewDialer(g.connectionRefused)
+		g.names = true
+		opts.Dial = g.dialer.DialContext
 	default:
 		if g.gate, err = g.rules.OpenGate(g.connectionRefused); err != nil {
 			return err
@@ -94,13 +99,13 @@ func (g *guard) checkRules(address string) error {
 	defer cancel()
 	err := g.rules.CheckName(ctx, address)
 	var refused *policy.RefusedError
-	if g.gate != nil && errors.As(err, &refused) && refused.Rule == policy.RuleName {
-		return nil // the gate decides, and its error says what went wrong
+	if (g.gate != nil || g.dialer != nil) && errors.As(err, &refused) && refused.Rule == policy.RuleName {
+		return nil // it is decided when it connects, and that error says what went wrong
 	}
 	return err
 }
 
-// connectionRefused is told by the gate what it did not connect to.
+// connectionRefused notes what was not connected to.
 func (g *guard) connectionRefused(err *policy.RefusedError) {
 	g.note(Refusal{URL: err.What, err: err})
 }

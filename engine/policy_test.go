@@ -152,6 +152,33 @@ func awaitTitle(t *testing.T, page *engine.Page, want string) {
 	t.Fatalf("the title did not become %q", want)
 }
 
+// A network is a driver that keeps what its browsers are opened with.
+type network struct {
+	*fake.Driver
+	opts driver.BrowserOptions
+}
+
+func (n *network) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
+	n.opts = *opts
+	return n.Driver.Open(ctx, opts)
+}
+
+// A browser within this process connects by itself: no port is opened for it.
+func TestPolicyInMemoryOpensNoListener(t *testing.T) {
+	d := &network{Driver: fake.Network()}
+	page := openGuarded(t, d, &engine.Policy{Deny: []string{"127.0.0.1"}, Private: []string{"*"}})
+	if d.opts.Proxy != nil || d.opts.Dial == nil {
+		t.Errorf("the browser was opened with the proxy %+v, want none, and a way to connect", d.opts.Proxy)
+	}
+	var refused *policy.RefusedError
+	if conn, err := d.opts.Dial(t.Context(), "tcp", "127.0.0.1:1"); !errors.As(err, &refused) {
+		t.Errorf("Dial = %v, %v, want it refused", conn, err)
+	}
+	if n := page.Session().Metrics().Refused; n != 1 {
+		t.Errorf("Metrics().Refused = %d, want the connection counted", n)
+	}
+}
+
 // A name that is public when it is looked up first and private when it is
 // connected to gains nothing.
 func TestPolicyIsNotReboundByNames(t *testing.T) {
@@ -181,7 +208,7 @@ func TestPolicyIsNotReboundByNames(t *testing.T) {
 func TestPolicyRefusesSchemes(t *testing.T) {
 	onBothBrowsers(t, func(t *testing.T, d engine.Driver, _ bool) {
 		page := openGuarded(t, d, &engine.Policy{})
-		for _, address := range []string{"file:///etc/passwd", "chrome://version", "javascript:alert(1)", "view-source:http://example.com", "about:version"} {
+		for _, address := range []string{"file:///etc/passwd", "chrome://version", "view-source:http://example.com", "about:version"} {
 			_, err := page.Navigate(t.Context(), address, nil)
 			var refused *policy.RefusedError
 			if !errors.As(err, &refused) || refused.Rule != policy.RuleScheme {

@@ -52,7 +52,7 @@ func Open(ctx context.Context, d Driver, opts *Options) (*Session, error) {
 	}
 	err := s.prepareDownloads(&browserOptions)
 	if err == nil {
-		err = s.guardBrowser(ctx, &browserOptions)
+		err = s.guardBrowser(ctx, d, &browserOptions)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open session with %s: %w", d, err)

@@ -71,6 +71,22 @@ func parseTarget(scheme, rest string) (target, error) {
 	return t, err
 }
 
+// hostTarget reads a host as a connection is asked for: a name, or an address
+// without brackets.
+func hostTarget(host, port string) (t target, err error) {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return ipTarget(ip, port), nil
+	}
+	t.port = port
+	t.host, t.ip, err = canonicalHost(host)
+	return t, err
+}
+
+func ipTarget(ip netip.Addr, port string) target {
+	ip = ip.Unmap().WithZone("")
+	return target{host: ip.String(), ip: ip, port: port}
+}
+
 // splitPort cuts the port off a host. An IPv6 address stands in brackets.
 func splitPort(s string) (host, port string, err error) {
 	host = s

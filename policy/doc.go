@@ -13,6 +13,8 @@
 //     which is public for one look-up and private for the next one gains
 //     nothing. What interception does not see (WebSockets, preconnects, what
 //     the browser sends by itself) goes through it as well.
+//     A browser within this process connects with a [Dialer] instead, which
+//     decides the same and needs no listener.
 //
 // What is refused gives a [*RefusedError], which names the rule and says what
 // to set. It wraps driver.ErrBlocked.

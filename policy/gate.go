@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/netip"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -16,22 +14,15 @@ import (
 // rules allow, and to nothing else. What it decides about is the address that
 // is connected to, at the moment of connecting.
 type Gate struct {
-	rules    *Rules
+	dialer   *Dialer
 	listener net.Listener
 	ctx      context.Context // ends with Close
 	cancel   context.CancelFunc
 	running  sync.WaitGroup
-
-	mu       sync.Mutex       // protects what follows
-	failures map[string]error // the last one of a host and port
-	onRefuse func(*RefusedError)
 }
 
-const (
-	greetingLimit = 10 * time.Second // for a client to say what it wants
-	dialLimit     = 20 * time.Second
-	mostFailures  = 256 // that are remembered
-)
+// greetingLimit is how long a client may take to say what it wants.
+const greetingLimit = 10 * time.Second
 
 // OpenGate opens a gate on a port of its own. refused, if not nil, is called
 // for every connection that is refused; it must return quickly.
@@ -40,7 +31,7 @@ func (r *Rules) OpenGate(refused func(*RefusedError)) (*Gate, error) {
 	if err != nil {
 		return nil, fmt.Errorf("policy: open the gate: %w", err)
 	}
-	g := &Gate{rules: r, listener: listener, failures: map[string]error{}, onRefuse: refused}
+	g := &Gate{dialer: r.NewDialer(refused), listener: listener}
 	g.ctx, g.cancel = context.WithCancel(context.Background())
 	g.running.Go(g.serve)
 	return g, nil
@@ -63,16 +54,7 @@ func (g *Gate) Close() error {
 
 // Failure returns why the last connection to the host of an address was not
 // made; nil if it was, or none was tried.
-func (g *Gate) Failure(address string) error {
-	scheme, rest := splitScheme(address)
-	t, err := parseTarget(scheme, rest)
-	if err != nil {
-		return nil
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.failures[net.JoinHostPort(t.host, t.port)]
-}
+func (g *Gate) Failure(address string) error { return g.dialer.Failure(address) }
 
 func (g *Gate) serve() {
 	for {
@@ -102,7 +84,7 @@ func (g *Gate) pass(client *net.TCPConn) {
 		return
 	}
 	_ = client.SetDeadline(time.Time{})
-	server, err := g.dial(t)
+	server, err := g.dialer.dial(g.ctx, t)
 	if _, lost := client.Write(reply(err)); err != nil || lost != nil {
 		if err == nil {
 			server.Close()
@@ -127,47 +109,4 @@ func relay(to, from *net.TCPConn) {
 		return
 	}
 	_ = to.CloseWrite() // it fails where the connection is gone already
-}
-
-// dial connects to a target if the rules allow it, and remembers why not.
-func (g *Gate) dial(t target) (*net.TCPConn, error) {
-	ctx, cancel := context.WithTimeout(g.ctx, dialLimit)
-	defer cancel()
-	conn, err := g.rules.dial(ctx, t)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	key := net.JoinHostPort(t.host, t.port)
-	if err == nil {
-		delete(g.failures, key)
-		return conn, nil
-	}
-	if len(g.failures) >= mostFailures {
-		clear(g.failures)
-	}
-	g.failures[key] = err
-	var refused *RefusedError
-	if g.onRefuse != nil && errors.As(err, &refused) {
-		g.onRefuse(refused)
-	}
-	return nil, err
-}
-
-// dial connects to a target. Every address that the name stands for is decided
-// about just before it is connected to.
-func (r *Rules) dial(ctx context.Context, t target) (*net.TCPConn, error) {
-	if err := r.check(t); err != nil {
-		return nil, err
-	}
-	dialer := net.Dialer{Resolver: r.resolver, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
-		to, err := netip.ParseAddrPort(address)
-		if err != nil {
-			return fmt.Errorf("policy: %q is no network address: %w", address, err)
-		}
-		return r.check(target{host: t.host, ip: to.Addr().Unmap().WithZone(""), port: t.port})
-	}}
-	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(t.host, t.port))
-	if err != nil {
-		return nil, err
-	}
-	return conn.(*net.TCPConn), nil
 }

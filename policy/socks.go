@@ -67,21 +67,15 @@ func readTarget(client io.Reader, kind byte) (target, error) {
 	if _, err := io.ReadFull(client, data); err != nil {
 		return target{}, err
 	}
-	t := target{port: strconv.Itoa(int(binary.BigEndian.Uint16(data[size:])))}
-	host := string(data[:size])
-	ip, ok := netip.AddrFromSlice(data[:size])
+	port := strconv.Itoa(int(binary.BigEndian.Uint16(data[size:])))
 	if kind == socksName {
-		var err error
-		if ip, err = netip.ParseAddr(host); err != nil {
-			t.host, t.ip, err = canonicalHost(host)
-			return t, err
-		}
-	} else if !ok {
+		return hostTarget(string(data[:size]), port)
+	}
+	ip, ok := netip.AddrFromSlice(data[:size])
+	if !ok {
 		return target{}, errors.New("policy: a kind of address that SOCKS does not have")
 	}
-	t.ip = ip.Unmap().WithZone("")
-	t.host = t.ip.String()
-	return t, nil
+	return ipTarget(ip, port), nil
 }
 
 // reply tells a client what came of its wish.

@@ -47,6 +47,12 @@ func newTransport(rt http.RoundTripper, opts *driver.BrowserOptions) transport {
 		}
 		t.TLSClientConfig.InsecureSkipVerify = true // asked for by the caller
 	}
+	if opts.Dial != nil {
+		t.Proxy, t.DialContext = nil, opts.Dial
+		t.DialTLSContext = nil // which would go before
+		//lint:ignore SA1019 it would go before as well
+		t.DialTLS = nil
+	}
 	if opts.Proxy != nil {
 		if u, err := url.Parse(opts.Proxy.Server); err == nil {
 			if opts.Proxy.Username != "" {
@@ -87,6 +93,8 @@ func (b *browser) failure(ctx context.Context, u *url.URL, err error) error {
 	var alert tls.AlertError
 	var timeout net.Error
 	switch {
+	case errors.Is(err, driver.ErrBlocked):
+		ne.Reason, ne.Detail = driver.ReasonBlocked, err.Error()
 	case errors.Is(err, driver.ErrTooLarge):
 		ne.Detail = err.Error()
 	case errors.Is(err, context.Canceled):

@@ -37,6 +37,9 @@ func (w Web) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Brow
 
 func (w Web) String() string { return "memory" }
 
+// DialsItself implements driver.SelfDialer: there is nothing to dial.
+func (w Web) DialsItself() bool { return true }
+
 // Options say what a [Driver] serves. The zero value knows no host at all.
 type Options struct {
 	// Web holds the documents. It is asked first.
@@ -103,6 +106,13 @@ func (d *Driver) String() string {
 		return "memory (network)"
 	}
 	return "memory"
+}
+
+// DialsItself implements driver.SelfDialer. A Transport that is not of net/http
+// has ways of its own.
+func (d *Driver) DialsItself() bool {
+	_, ok := d.opts.Transport.(*http.Transport)
+	return ok || d.opts.Transport == nil
 }
 
 // Open gives an isolated browser with one page at about:blank.

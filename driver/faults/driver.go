@@ -49,6 +49,9 @@ func (d *Driver) String() string {
 	return d.driver.String() + " with faults (" + strings.Join(names, "; ") + ")"
 }
 
+// DialsItself implements driver.SelfDialer for the wrapped driver.
+func (d *Driver) DialsItself() bool { return driver.DialsItself(d.driver) }
+
 // Open opens a browser of the wrapped driver.
 func (d *Driver) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
 	lost, err := d.strike(ctx, "open", &call{})

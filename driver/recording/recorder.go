@@ -68,6 +68,9 @@ const secretName = "***"
 
 func (r *Recorder) String() string { return r.driver.String() + ", recorded" }
 
+// DialsItself implements driver.SelfDialer for the driver that is recorded.
+func (r *Recorder) DialsItself() bool { return driver.DialsItself(r.driver) }
+
 // Open opens the browser that is recorded. A second one is refused: two in one
 // bundle could not be told apart.
 func (r *Recorder) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {

@@ -24,6 +24,9 @@ type player struct{ recording *Recording }
 
 func (p player) String() string { return "recording of " + p.recording.head.Driver }
 
+// DialsItself implements driver.SelfDialer: a recording connects to nothing.
+func (p player) DialsItself() bool { return true }
+
 // Open gives a browser at the beginning of the recording. Emulation, proxy,
 // storage and the rest of the options are those of the recording.
 func (p player) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
