@@ -13,9 +13,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/policy"
 )
 
-// submits are the keys that may send the form of the field that gets them.
-var submits = []string{"enter", "numpadenter", "control+enter", "meta+enter"}
-
 // approve is asked by the engine about each action before it is done.
 func (r *run) approve(ctx context.Context, a engine.Action) error {
 	classes := classify(a)
@@ -23,19 +20,68 @@ func (r *run) approve(ctx context.Context, a engine.Action) error {
 	if node == nil {
 		node = r.nodeOf(a)
 	}
-	if a.Method == engine.Press && len(a.Arguments) > 0 && slices.Contains(submits, strings.ToLower(a.Arguments[0])) {
-		classes = append(classes, r.classesOfForm(node)...)
-	}
 	target := ""
-	if node != nil && a.Method != engine.Hover {
-		if target = node.URL; target != "" && !r.allowed(target) {
-			classes = append(classes, ClassLeave)
+	switch {
+	case r.entersLine(a):
+		classes = append(classes, r.classesOfForm(node)...)
+		if form := r.formOf(node); form != nil {
+			target = form.Action
 		}
+	case presses(a.Method):
+		var more []Class
+		more, target = r.pressed(node)
+		classes = append(classes, more...)
 	}
-	if !r.allowed(r.page.URL()) {
+	if target != "" && !r.allowed(target) || !r.allowed(r.page.URL()) || node == nil && r.mayLeave(a) {
 		classes = append(classes, ClassLeave)
 	}
 	return r.decide(ctx, Approval{Classes: classes, Tool: r.doing, Action: a, PageURL: r.address(), Target: r.session.Hide(target)})
+}
+
+// presses reports whether a method does what pressing an element does.
+func presses(m engine.Method) bool {
+	switch m {
+	case "", engine.Click, engine.DoubleClick, engine.TripleClick, engine.Tap, engine.Press, engine.Check, engine.Uncheck:
+		return true
+	}
+	return false
+}
+
+// pressed says what pressing an element does, by what stands around it: the
+// button or link that it is a part of, the dialog that it answers, and the
+// address where it leads, if that is known.
+func (r *run) pressed(node *accessibility.Node) (classes []Class, target string) {
+	snap := r.view.snapshot
+	if node == nil || snap == nil {
+		return nil, ""
+	}
+	if form := r.formOf(node); form != nil && form.Sends {
+		target = form.Action
+	}
+	for n := node; ; n = &snap.Nodes[n.Parent] {
+		switch n.Role {
+		case "button", "link", "menuitem", "option", "switch", "checkbox", "radio":
+			classes = append(classes, classesOf(n.Name)...)
+			classes = append(classes, classesOf(n.Description)...)
+		case "dialog", "alertdialog":
+			if !declines(node.Name) {
+				classes = append(classes, classesOf(n.Name)...)
+				classes = append(classes, classesOf(n.Description)...)
+			}
+		}
+		if n.URL != "" && target == "" {
+			target = n.URL
+		}
+		if n.Parent < 0 {
+			return classes, target
+		}
+	}
+}
+
+// mayLeave reports whether an element of which no more is known may lead to
+// another host.
+func (r *run) mayLeave(a engine.Action) bool {
+	return r.hosts != nil && presses(a.Method) && a.Fingerprint != nil && a.Fingerprint.Role == "link"
 }
 
 // nodeOf is the element of an action that no ref names, as the model was last
@@ -102,22 +148,62 @@ func (r *run) decide(ctx context.Context, a Approval) error {
 	return nil
 }
 
+func (r *run) formOf(node *accessibility.Node) *accessibility.Form {
+	if node == nil || r.view.snapshot == nil {
+		return nil
+	}
+	return r.view.snapshot.Form(node)
+}
+
+// entersLine reports whether an action presses Enter, which may send the form
+// of the field that gets it.
+func (r *run) entersLine(a engine.Action) bool {
+	if len(a.Arguments) == 0 {
+		return false
+	}
+	text := a.Arguments[0]
+	switch a.Method {
+	case engine.Press:
+		chord := strings.Split(strings.ToLower(text), "+")
+		switch chord[len(chord)-1] {
+		case "enter", "return", "numpadenter", "\n", "\r":
+			return true
+		}
+	case engine.Type:
+		if strings.ContainsAny(text, "\r\n") {
+			return true
+		}
+		for name, v := range r.task.Variables {
+			if strings.Contains(text, "%"+name+"%") && strings.ContainsAny(v.Value, "\r\n") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // classesOfForm are those of the buttons beside a field: Enter may press them.
 func (r *run) classesOfForm(node *accessibility.Node) []Class {
 	snap := r.view.snapshot
 	if snap == nil {
 		return nil
 	}
+	var out []Class
+	if form := r.formOf(node); form != nil {
+		for _, n := range form.Buttons {
+			out = append(out, classesOf(n.Name)...)
+		}
+		return out
+	}
 	first, end := 0, len(snap.Nodes)
 	if node != nil {
 		for i := node.Parent; i >= 0; i = snap.Nodes[i].Parent {
-			if role := snap.Nodes[i].Role; role == "form" || role == "dialog" || role == "search" || role == "group" || i == 0 {
+			if role := snap.Nodes[i].Role; role == "form" || role == "dialog" || role == "search" || i == 0 {
 				first, end = int(i), int(snap.Nodes[i].End)
 				break
 			}
 		}
 	}
-	var out []Class
 	for i := first; i < end; i++ {
 		if snap.Nodes[i].Role == "button" {
 			out = append(out, classesOf(snap.Nodes[i].Name)...)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
@@ -55,16 +56,19 @@ var words = map[Class][]string{
 		"pay", "buy", "purchase", "order now", "place order", "place your order", "submit order", "checkout now", "subscribe", "donate", "transfer", "book now", "bid",
 		"bezahl", "kaufen", "zahlungspflichtig", "bestellen", "bestellung abschicken", "überweis", "spenden", "payer", "acheter", "commander", "pagar", "comprar", "realizar pedido",
 		"paga", "acquista", "ordina", "betalen", "kopen", "bestel", "zapłać", "kupuj", "kup teraz", "支付", "付款", "购买", "下单", "購入", "注文を確定", "支払", "결제", "구매", "оплат", "купить", "заказать",
+		"finalizar compra", "encomendar", "transferir", "köp", "betala", "køb", "betal", "kjøp", "maksa", "satın al", "ödeme", "öde", "siparişi", "kup ", "zaplatit", "koupit", "плат", "сплат", "ادفع", "شراء", "اشتر", "שלם", "קנה", "भुगतान", "खरीद", "ชำระ", "ซื้อ", "thanh toán", "mua ", "bayar", "beli ",
 	},
 	ClassSend: {
 		"send", "publish", "post", "reply", "tweet", "share", "comment", "submit message", "invite", "forward",
 		"senden", "abschicken", "veröffentlich", "antworten", "teilen", "kommentier", "einladen", "envoyer", "publier", "répondre", "partager", "enviar", "publicar", "responder", "compartir",
 		"invia", "pubblica", "rispondi", "condividi", "verstuur", "verzend", "wyślij", "opublikuj", "发送", "发布", "回复", "送信", "公開", "返信", "보내기", "게시", "отправить", "опублик",
+		"partilhar", "compartilhar", "skicka", "publicera", "lähetä", "julkaise", "gönder", "yayınla", "paylaş", "odeslat", "надіслати", "إرسال", "أرسل", "نشر", "שלח", "פרסם", "भेजें", "ส่ง", "gửi", "kirim",
 	},
 	ClassDelete: {
 		"delete", "remove", "erase", "discard", "destroy", "wipe", "purge", "close account", "deactivate", "cancel order", "cancel subscription", "overwrite", "reset",
 		"löschen", "lösche", "entfernen", "verwerfen", "kündigen", "stornieren", "supprimer", "effacer", "eliminar", "borrar", "elimina", "cancella", "rimuovi", "verwijder", "usuń", "skasuj",
 		"删除", "移除", "削除", "삭제", "удалить", "стереть",
+		"excluir", "apagar", "remover", "ta bort", "radera", "slet", "slett", "poista", "sil ", "smazat", "odstranit", "видалити", "حذف", "מחק", "हटाएं", "ลบ", "xóa", "hapus",
 	},
 	ClassSignUp: {
 		"sign up", "signup", "create account", "create an account", "register", "join now", "open account",
@@ -107,6 +111,15 @@ func classify(a engine.Action) []Class {
 
 // classesOf says which classes the words of a name belong to.
 func classesOf(name string) []Class {
+	name = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Cf, r): // a soft hyphen, a joiner: nobody sees it
+			return -1
+		case r >= '！' && r <= '～': // full width
+			return r - '！' + '!'
+		}
+		return r
+	}, name)
 	name = " " + strings.Join(strings.FieldsFunc(strings.ToLower(name), isSeparator), " ") + " "
 	var out []Class
 	for _, c := range Classes() {
@@ -132,4 +145,19 @@ func isSeparator(r rune) bool {
 		return true
 	}
 	return false
+}
+
+// declining are words of buttons that refuse what a dialog asks.
+var declining = []string{
+	"cancel", "no", "close", "back", "not now", "keep", "dismiss", "abbrechen", "nein", "schließen", "zurück", "annuler", "non", "fermer", "cancelar", "cerrar", "fechar", "voltar",
+	"annulla", "chiudi", "annuleren", "nee", "anuluj", "nie", "取消", "关闭", "キャンセル", "閉じる", "いいえ", "취소", "닫기", "отмен", "нет", "закрыть", "avbryt", "iptal", "hayır", "إلغاء",
+}
+
+// declines reports whether a button refuses what its dialog asks.
+func declines(name string) bool {
+	name = " " + strings.Join(strings.FieldsFunc(strings.ToLower(name), isSeparator), " ") + " "
+	return slices.ContainsFunc(declining, func(w string) bool {
+		return strings.HasPrefix(name, " "+w+" ") || w > "\u3000" && strings.Contains(name, w)
+	}) ||
+		strings.TrimSpace(name) == "" || strings.TrimSpace(name) == "×"
 }

@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
@@ -85,13 +84,13 @@ func (r *run) onPoint(ctx context.Context, x, y float64, cmd engine.Command, tex
 }
 
 // picture takes a picture of the viewport, at one pixel for each CSS pixel and
-// at most longestEdge on its longer side. Where there is none it says why, once.
-func (r *run) picture(ctx context.Context) (*llm.Image, string) {
+// at most longestEdge on its longer side.
+func (r *run) picture(ctx context.Context) (*llm.Image, error) {
 	data, scale, err := r.page.Picture(ctx, longestEdge)
 	if err != nil {
-		r.pictures = r.pictures && !errors.Is(err, errors.ErrUnsupported)
-		return nil, fmt.Sprintf("There is no picture of the page: %s", firstLine(r.session.Hide(err.Error())))
+		r.pictures = r.pictures && !errors.Is(err, errors.ErrUnsupported) // said once is enough
+		return nil, err
 	}
 	r.scale = scale
-	return &llm.Image{MediaType: mediaType(data), Data: data}, ""
+	return &llm.Image{MediaType: mediaType(data), Data: data}, nil
 }

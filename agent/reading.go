@@ -59,9 +59,9 @@ func readingTools() []Tool {
 			}),
 		built("screenshot", reads, "A picture of the viewport.",
 			func(ctx context.Context, r *run, _ noIn) (*Answer, error) {
-				picture, note := r.picture(ctx)
-				if picture == nil {
-					return nil, fmt.Errorf("%w: %s", ErrUnsupported, note)
+				picture, err := r.picture(ctx)
+				if err != nil {
+					return nil, fmt.Errorf("there is no picture of the page: %w", err)
 				}
 				return &Answer{Text: "a picture of the viewport", Image: picture.Data}, nil
 			}),

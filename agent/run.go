@@ -404,18 +404,18 @@ func (r *run) look(ctx context.Context) ([]llm.Part, error) {
 		r.view.stale = true
 		return []llm.Part{
 			llm.Text{Text: "The page cannot be read now; navigate, go back, reload or open another tab:"},
-			llm.Page{Kind: kindResult, Text: r.session.Hide(err.Error())},
+			llm.Page{Kind: kindError, Text: r.session.Hide(err.Error())},
 		}, nil
 	}
 	r.moved = 0
 	r.seen.page(snap, r.page.URL())
 	parts := []llm.Part{r.view.show(r.page, snap, r.session.Hide(head(r.page, &r.addresses)))}
 	if r.pictures {
-		picture, note := r.picture(ctx)
-		if picture != nil {
+		picture, err := r.picture(ctx)
+		if err == nil {
 			parts = append(parts, *picture)
-		} else if note != "" {
-			parts = append(parts, llm.Text{Text: note})
+		} else if ctx.Err() == nil {
+			parts = append(parts, llm.Text{Text: "There is no picture of the page:"}, llm.Page{Kind: kindError, Text: firstLine(r.session.Hide(err.Error()))})
 		}
 	}
 	return parts, nil

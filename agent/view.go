@@ -14,7 +14,7 @@ const (
 	kindOutline = "outline" // the page as it is
 	kindChanges = "changes" // what is different since the last look
 	kindHistory = "history" // what was done, in the words of pages
-	kindResult  = "result"  // what a tool has told
+	kindError   = "error"   // what failed
 )
 
 // A view is what the model knows of the page.
