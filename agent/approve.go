@@ -21,16 +21,15 @@ func (r *run) approve(ctx context.Context, a engine.Action) error {
 		node = r.nodeOf(a)
 	}
 	target := ""
-	switch {
-	case r.entersLine(a):
+	if r.entersLine(a) {
 		classes = append(classes, r.classesOfForm(node)...)
 		if form := r.formOf(node); form != nil {
 			target = form.Action
 		}
-	case presses(a.Method):
-		var more []Class
-		more, target = r.pressed(node)
-		classes = append(classes, more...)
+	}
+	if presses(a.Method) {
+		more, to := r.pressed(node)
+		classes, target = append(classes, more...), orWord(to, target)
 	}
 	if target != "" && !r.allowed(target) || !r.allowed(r.page.URL()) || node == nil && r.mayLeave(a) {
 		classes = append(classes, ClassLeave)
