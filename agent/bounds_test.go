@@ -256,8 +256,8 @@ func TestToolTimeout(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a := result.Actions[0]; a.Status != agent.Failed || !strings.Contains(a.Message, "too long") || a.Duration != 3*time.Second {
-			t.Errorf("step 1 = %+v, want failed after 3s", a)
+		if a := result.Actions[0]; a.Status != agent.Unknown || !strings.Contains(a.Message, "too long") || a.Duration != 3*time.Second {
+			t.Errorf("step 1 = %+v, want unknown after 3s: it may have done its work", a)
 		}
 		if a := result.Actions[1]; a.Status != agent.NotRun {
 			t.Errorf("step 2 = %+v, want not run", a)

@@ -78,6 +78,9 @@ func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm
 			return resultOf(call, a.Message, true), "", "", bound.err
 		}
 		if ctx.Err() != nil && !errors.Is(err, ErrToolTimeout) {
+			if errors.Is(err, engine.ErrMayHaveHappened) {
+				a.Status = Unknown
+			}
 			a.Status, a.Message = cmp.Or(a.Status, Failed), r.session.Hide(err.Error())
 			return resultOf(call, a.Message, true), "", "", err
 		}
@@ -234,7 +237,7 @@ func (r *run) attend(ctx context.Context, tool *Tool, c *Call) (*Answer, error) 
 	case o := <-done:
 		return o.answer, o.err
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return nil, fmt.Errorf("%w; %w", context.Cause(ctx), engine.ErrMayHaveHappened)
 	}
 }
 
