@@ -77,6 +77,10 @@ var house = map[string]rule{
 	"llm/llmtest":   {own: []string{"llm", "schema"}, third: []string{"github.com/google/go-cmp"}}, // differences of prompts
 	"engine":        {own: []string{"accessibility", "driver", "internal/redact", "llm", "policy", "schema"}},
 	"agent":         {own: []string{"accessibility", "engine", "llm", "policy", "schema"}}, // no driver and no vendor
+	"agent/mcp": {
+		own:   []string{"agent", "engine", "schema"},
+		third: []string{"github.com/modelcontextprotocol/go-sdk"}, // servers of tools; package agent itself does not link it
+	},
 	"wayfindertest": {
 		own:   []string{"engine", "driver", "driver/recording", "llm", "llm/llmtest", "schema"},
 		third: []string{"github.com/aymanbagabas/go-udiff"}, // what differs from a golden file
