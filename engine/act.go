@@ -167,7 +167,7 @@ func (p *Page) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.Part
 	}
 	node, _ := snap.Lookup(accessibility.Ref(c.Ref))
 	action := actionOf(snap, node, c)
-	action.Surroundings = surroundingsIn(p.seen.snapshot(), node.Source)
+	action.Surroundings = surroundingsIn(p.seen.snapshot(), node.Source, p.session.secrets.hide)
 	action = p.session.hideAction(action)
 	opts.recall.chose(snap, node, action)
 	sent, err = p.carryOut(ctx, p.elementIn(snap, node), action, opts, r)

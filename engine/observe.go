@@ -94,7 +94,7 @@ func (p *Page) observe(ctx context.Context, instruction string, opts *ObserveOpt
 // giveOut completes actions that are about to be returned by where their
 // elements stand in the last reading, hides values in them, and remembers them.
 func (p *Page) giveOut(actions []Action, nodes []driver.NodeRef) []Action {
-	around := surroundingsOf(p.seen.snapshot())
+	around := surroundingsOf(p.seen.snapshot(), p.session.secrets.hide)
 	for i := range actions {
 		actions[i].Surroundings = around(nodes[i])
 		actions[i] = p.session.hideAction(actions[i])

@@ -134,7 +134,7 @@ func (m *recall) redo(ctx context.Context, snap *Snapshot, step *CachedStep, opt
 	m.next, m.foreseen = *step, step.Outcome.Effect
 	action := step.Action
 	action.BackendNodeID = int64(node.Source.Node)
-	action.Surroundings = surroundingsIn(m.page.seen.snapshot(), node.Source)
+	action.Surroundings = surroundingsIn(m.page.seen.snapshot(), node.Source, m.page.session.secrets.hide)
 	action = m.page.session.hideAction(action)
 	sent, err := m.page.carryOut(ctx, m.page.elementIn(snap, node), action, opts, r)
 	m.foreseen = EffectNone

@@ -74,8 +74,11 @@ func (p *Page) keepsSurroundings(old *Surroundings, now *Snapshot, is driver.Nod
 		return nil
 	}
 	hide := p.session.secrets.hide
-	says := hide(r.words(r.at))
-	other := slices.ContainsFunc(r.others(), func(words string) bool { return hide(words) == old.Row })
+	says := r.told(r.at, hide)
+	other := false
+	for i := range r.twins {
+		other = other || i != r.at && r.told(i, hide) == old.Row
+	}
 	if old.Row == says || old.Row == "" || says == "" || !other && mostly(old.Row, says) {
 		return nil
 	}
@@ -83,24 +86,24 @@ func (p *Page) keepsSurroundings(old *Surroundings, now *Snapshot, is driver.Nod
 }
 
 // surroundings are those of the row's element.
-func (r row) surroundings() *Surroundings {
-	return &Surroundings{Row: r.words(r.at), Alike: len(r.twins)}
+func (r row) surroundings(hide func(string) string) *Surroundings {
+	return &Surroundings{Row: r.told(r.at, hide), Alike: len(r.twins)}
 }
 
 // surroundingsIn are those of an element of a reading; nil of what it does not show.
-func surroundingsIn(snap *Snapshot, node driver.NodeRef) *Surroundings {
+func surroundingsIn(snap *Snapshot, node driver.NodeRef, hide func(string) string) *Surroundings {
 	if n, ok := snap.Find(node); ok && onRow(n) {
 		return surroundingsOfCell(snap, n)
 	}
 	if r, ok := rowOf(snap, node); ok {
-		return r.surroundings()
+		return r.surroundings(hide)
 	}
 	return nil
 }
 
 // surroundingsOf tells of the surroundings of elements of a reading; nil of what it
 // does not show. Who asks for many does not pay for each.
-func surroundingsOf(snap *Snapshot) func(driver.NodeRef) *Surroundings {
+func surroundingsOf(snap *Snapshot, hide func(string) string) func(driver.NodeRef) *Surroundings {
 	alike := map[Fingerprint][]int32{}
 	for i := range snap.Nodes {
 		print := fingerprint(&snap.Nodes[i])
@@ -116,7 +119,7 @@ func surroundingsOf(snap *Snapshot) func(driver.NodeRef) *Surroundings {
 		}
 		r := row{snap: snap, twins: alike[fingerprint(n)]}
 		r.at = slices.IndexFunc(r.twins, func(i int32) bool { return snap.Nodes[i].Ref == n.Ref })
-		return r.surroundings()
+		return r.surroundings(hide)
 	}
 }
 
@@ -148,7 +151,11 @@ const mostBeside = 300
 // in the smallest part of the page that says something else and does not hold
 // another of them. Where others stand right beside it, it is what stands between
 // it and the one before, else what stands between it and the one behind.
-func (r row) words(i int) string {
+func (r row) words(i int) string { return r.told(i, squeeze) }
+
+// told are the words as hide has them. It gets more than is told: what is cut off
+// in the middle could not be found.
+func (r row) told(i int, hide func(string) string) string {
 	at := r.twins[i]
 	nodes := r.snap.Nodes
 	for up := nodes[at].Parent; up >= 0; up = nodes[up].Parent {
@@ -157,7 +164,8 @@ func (r row) words(i int) string {
 		if shared {
 			start, end = beside(r.snap, r.twins, at, up)
 		}
-		ahead, behind := writtenBefore(nodes[min(start, at):at]), writtenAfter(nodes[min(nodes[at].End, end):end])
+		ahead := lastWords(hide(writtenBefore(nodes[min(start, at):at])))
+		behind := firstWords(hide(writtenAfter(nodes[min(nodes[at].End, end):end])))
 		switch {
 		case shared:
 			return cmp.Or(ahead, behind)
@@ -179,38 +187,46 @@ func (r row) others() []string {
 	return all
 }
 
-// writtenBefore are the last words of nodes, their names and cells.
+// writtenBefore are the last names and cells of nodes, each whole, and twice as
+// much as is told of them.
 func writtenBefore(nodes []accessibility.Node) string {
 	var parts []string
-	for i, letters := len(nodes)-1, 0; i >= 0 && letters < mostBeside; i-- {
+	for i, letters := len(nodes)-1, 0; i >= 0 && letters < 2*mostBeside; i-- {
 		said := written(&nodes[i])
 		letters += len(said)
 		parts = append(parts, said)
 	}
 	slices.Reverse(parts)
-	words := squeeze(strings.Join(parts, " "))
-	if len(words) > mostBeside {
-		words = words[len(words)-mostBeside:]
-		_, words, _ = strings.Cut(words, " ") // of a word that is cut, nothing
-	}
-	return words
+	return squeeze(strings.Join(parts, " "))
 }
 
-// writtenAfter are the first words.
+// writtenAfter are the first ones.
 func writtenAfter(nodes []accessibility.Node) string {
 	var b strings.Builder
 	for i := range nodes {
-		if b.Len() >= mostBeside {
+		if b.Len() >= 2*mostBeside {
 			break
 		}
 		b.WriteString(written(&nodes[i]) + " ")
 	}
-	words := squeeze(b.String())
-	if len(words) > mostBeside {
-		words = words[:mostBeside]
-		words = words[:max(0, strings.LastIndexByte(words, ' '))]
+	return squeeze(b.String())
+}
+
+// lastWords are as many of the last words as are told.
+func lastWords(words string) string {
+	if len(words) <= mostBeside {
+		return words
 	}
-	return words
+	_, whole, _ := strings.Cut(words[len(words)-mostBeside:], " ")
+	return whole
+}
+
+// firstWords are as many of the first.
+func firstWords(words string) string {
+	if len(words) <= mostBeside {
+		return words
+	}
+	return words[:max(0, strings.LastIndexByte(words[:mostBeside], ' '))]
 }
 
 // written are the name and the cells of a node.

@@ -81,7 +81,7 @@ func (p *Page) DoTo(ctx context.Context, target Target, command Command, opts *A
 				return fmt.Errorf("drop target: %w", err)
 			}
 		}
-		if err := el.complete(&action); err != nil {
+		if err := el.complete(&action, p.session.secrets.hide); err != nil {
 			return err
 		}
 		_, err = p.carryOut(ctx, el, action, opts, r)
@@ -234,10 +234,10 @@ func (p *Page) known(snap *Snapshot, node driver.NodeRef) *element {
 }
 
 // complete writes into an action what is known of the element.
-func (el *element) complete(action *Action) error {
+func (el *element) complete(action *Action, hide func(string) string) error {
 	action.Selector, action.BackendNodeID, action.Fingerprint = el.path, int64(el.node.Node), el.print
 	if el.print != nil {
-		action.Surroundings = surroundingsIn(el.known.snapshot(), el.node)
+		action.Surroundings = surroundingsIn(el.known.snapshot(), el.node, hide)
 	}
 	if el.drop != nil {
 		action.Arguments[0] = el.drop.path
