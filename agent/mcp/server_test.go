@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -61,6 +62,12 @@ func perform(part string) {
 		_ = shop().Run(context.Background(), &sdk.StdioTransport{})
 		return
 	}
+	switch part {
+	case "parent":
+		parent()
+	case "stubborn":
+		defer func(held net.Conn) { _, _ = held.Read(make([]byte, 1)) }(hold())
+	}
 	fmt.Println("chatter on the wrong stream")
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
@@ -73,7 +80,7 @@ func perform(part string) {
 		switch req.Method {
 		case "server/discover":
 			if part == "deaf" {
-				select {}
+				continue
 			}
 			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"unknown"}}`+"\n", req.ID)
 		case "initialize":
