@@ -91,7 +91,8 @@ func (tr *trial) open() *room {
 		opts.Patience = 300 * time.Millisecond // nothing comes of waiting
 	}
 	opts.Browser = driver.BrowserOptions{Emulation: tr.device}
-	if _, memory := tr.driver.(*fake.Driver); !memory {
+	_, memory := tr.driver.(*fake.Driver)
+	if !memory {
 		recorder, err := os.ReadFile("testdata/traps/recorder.js")
 		if err != nil {
 			tr.Fatal(err)
@@ -103,5 +104,9 @@ func (tr *trial) open() *room {
 		tr.Fatal(err)
 	}
 	r.session = session
+	if memory {
+		// A failed trial leaves its room open, which a bubble does not forgive.
+		tr.Cleanup(func() { _ = session.Close() })
+	}
 	return r
 }

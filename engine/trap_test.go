@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"golang.org/x/tools/txtar"
 
@@ -34,6 +35,7 @@ import (
 // line says (see [chooser]); what Act returned is done again by Do on a fresh page.
 // The pages are shown by Chrome, and by the browser in memory if nothing in the
 // file is a script and the comment does not say "Not in memory", with the reason.
+// In memory time passes in a bubble.
 //
 // What happened to the page is told by the page itself: testdata/traps/recorder.js
 // notes the events. They have to be exactly those of the lines "hit", in that
@@ -89,12 +91,14 @@ func (a *attempt) everywhere(t *testing.T, archive *txtar.Archive) {
 		}
 		t.Run("memory/"+way, func(t *testing.T) {
 			t.Parallel()
-			s := &site{archive: archive, base: "http://site.test", other: "http://other.test"}
-			run(&trial{T: t, attempt: a, site: s, driver: fake.New(fake.Options{
-				Handler:     s,
-				Scripts:     map[string]func(*fake.Document){"*": recordInMemory},
-				Expressions: map[string]func(*fake.Document, []any) (any, error){readHits: hitsInMemory},
-			})})
+			synctest.Test(t, func(t *testing.T) {
+				s := &site{archive: archive, base: "http://site.test", other: "http://other.test"}
+				run(&trial{T: t, attempt: a, site: s, driver: fake.New(fake.Options{
+					Handler:     s,
+					Scripts:     map[string]func(*fake.Document){"*": recordInMemory},
+					Expressions: map[string]func(*fake.Document, []any) (any, error){readHits: hitsInMemory},
+				})})
+			})
 		})
 	}
 }
