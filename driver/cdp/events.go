@@ -205,11 +205,15 @@ func (p *page) fileChooserOpened(s *session, e *fileChooserOpened) {
 type targetCrashed struct{}
 
 // targetCrashed: the process of the session's frames is gone. The page's own
-// takes the page with it; a frame's leaves a hole.
+// takes the page with it, unless we ended it; a frame's leaves a hole.
 func (p *page) targetCrashed(s *session, _ *targetCrashed) {
 	fault := fmt.Errorf("the page's process has ended: %w", driver.ErrCrashed)
 	if s != p.session {
 		p.browser.later(func() { s.mux.fail(s, fault) })
+		return
+	}
+	if p.crashing {
+		p.crashed()
 		return
 	}
 	p.end(fault)
@@ -218,7 +222,11 @@ func (p *page) targetCrashed(s *session, _ *targetCrashed) {
 
 type targetReloaded struct{}
 
-// targetReloaded: a frame whose process had ended has a new one.
+// targetReloaded: a page or frame whose process had ended has a new one.
 func (p *page) targetReloaded(s *session, _ *targetReloaded) {
+	if s == p.session {
+		p.bare = false
+		defer p.browser.later(func() { s.post(p.askTree(s)) }) // it may show nothing as yet
+	}
 	p.browser.later(func() { s.mux.revive(s) })
 }

@@ -190,8 +190,9 @@ func awaitGroupGone(t *testing.T, group int) {
 	defer cancel()
 	for len(inGroup(t, group)) > 0 {
 		if ctx.Err() != nil {
+			left := inGroup(t, group)
 			_ = syscall.Kill(-group, syscall.SIGKILL) // leave nothing behind
-			t.Fatalf("processes %v of the group %d still run", inGroup(t, group), group)
+			t.Fatalf("processes %v of the group %d still run", left, group)
 		}
 	}
 }

@@ -190,7 +190,14 @@ func (m *mux) fail(s *session, err error) {
 	}
 }
 
-// revive undoes fail.
+// refuse has all later commands for a session fail.
+func (m *mux) refuse(s *session, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s.gone = cmpErr(s.gone, err)
+}
+
+// revive undoes fail and refuse.
 func (m *mux) revive(s *session) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

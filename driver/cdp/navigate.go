@@ -45,7 +45,7 @@ func (p *page) navigate(ctx context.Context, address string, params any, opts *d
 	if err := p.stays(ctx); err != nil {
 		return nil, err
 	}
-	p.unblock(ctx)
+	defer p.unblock(ctx)()
 	before := p.moves()
 	raw, err := p.session.raw(ctx, "Page.navigate", params)
 	if refused, ok := errors.AsType[*CommandError](err); ok && strings.Contains(refused.Message, "invalid URL") {
@@ -121,6 +121,7 @@ func (p *page) Forward(ctx context.Context, opts *driver.NavigateOptions) (*driv
 
 // travel goes through the history.
 func (p *page) travel(ctx context.Context, by int, opts *driver.NavigateOptions) (*driver.Response, error) {
+	defer p.unblock(ctx)()
 	// Chrome has no history to tell ("Not attached to an active page") while it
 	// puts a document that was just committed in its place.
 	if err := p.watch(func() (bool, error) { return p.main.parsed, nil }).wait(ctx); err != nil {
@@ -155,7 +156,7 @@ func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, method st
 	if err := p.stays(ctx); err != nil {
 		return nil, err
 	}
-	p.unblock(ctx)
+	defer p.unblock(ctx)()
 	p.browser.mu.Lock()
 	p.travelled = nil
 	p.browser.mu.Unlock()

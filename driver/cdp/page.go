@@ -40,6 +40,8 @@ type page struct {
 	blank     bool     // every request is answered with an empty document
 	refused   map[string]error
 	watches   []*watch
+	crashing  bool  // we end the process of its document, see unblock.go
+	bare      bool  // its document has no process, for that reason
 	gone      error // why no call can succeed any more
 	removed   bool
 	ours      bool // opened by NewPage, or by such a page

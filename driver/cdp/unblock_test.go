@@ -1,20 +1,59 @@
 package cdp
 
 import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// A page whose script never ends can be left, by every way: the
-// script that holds it up is ended.
-func TestPageThatNeverEndsIsLeft(t *testing.T) {
-	base := site{
+// serveBlocking serves pages that hang, each of which says so just before.
+func serveBlocking(t *testing.T) (base string, blocked <-chan struct{}) {
+	t.Helper()
+	const blocks = `fetch("/blocks"); for (;;);`
+	pages := site{
 		"/":      "<title>calm</title>",
-		"/loop":  `<title>loop</title><script>onload = () => setTimeout(() => { for (;;); })</script>`,
-		"/leave": `<title>loop</title><script>onbeforeunload = () => {}; onload = () => setTimeout(() => { for (;;); })</script>`,
-	}.serve(t)
-	for _, path := range []string{"/loop", "/leave"} {
+		"/loop":  `<script>onload = () => setTimeout(() => { ` + blocks + ` })</script>`,
+		"/again": `<script>onload = () => setInterval(() => { ` + blocks + ` })</script>`,
+		"/parse": `<script>` + blocks + `</script>`,
+		"/sync":  `<script>onload = () => setTimeout(() => { const r = new XMLHttpRequest(); r.open("GET", "/hang", false); r.send() })</script>`,
+		"/away":  `<script>onload = () => { location = "/hang?away"; setTimeout(() => { ` + blocks + ` }, 50) }</script>`,
+		"/once":  `<title>calm</title><script>if (!localStorage.once) onload = () => setInterval(() => { localStorage.once = 1; ` + blocks + ` })</script>`,
+		"/leave": `<script>onbeforeunload = () => {}; onload = () => setTimeout(() => { ` + blocks + ` })</script>`,
+	}
+	says := make(chan struct{}, 1)
+	say := func() {
+		select {
+		case says <- struct{}{}:
+		default:
+		}
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", pages)
+	mux.HandleFunc("/blocks", func(http.ResponseWriter, *http.Request) { say() })
+	mux.HandleFunc("/nothing", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	mux.HandleFunc("/hang", func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.RawQuery == "" {
+			say()
+		}
+		<-r.Context().Done()
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(func() {
+		server.CloseClientConnections() // /hang has some
+		server.Close()
+	})
+	return server.URL, says
+}
+
+// A page whose script never ends can be left, by every way: the script that
+// holds it up is ended, or the process.
+func TestPageThatNeverEndsIsLeft(t *testing.T) {
+	base, blocked := serveBlocking(t)
+	for _, path := range []string{"/loop", "/again", "/parse", "/sync", "/away", "/leave"} {
 		for name, leave := range map[string]func(*page) (*driver.Response, error){
 			"navigate":   func(p *page) (*driver.Response, error) { return p.Navigate(t.Context(), base+"/", nil) },
 			"other site": func(p *page) (*driver.Response, error) { return p.Navigate(t.Context(), elsewhere(base)+"/", nil) },
@@ -22,14 +61,67 @@ func TestPageThatNeverEndsIsLeft(t *testing.T) {
 		} {
 			t.Run(path+" "+name, func(t *testing.T) {
 				p := visit(t, base+"/")
-				goTo(t, p, base+path)
+				for len(blocked) > 0 {
+					<-blocked // of the page before
+				}
+				if _, err := p.Navigate(t.Context(), base+path, &driver.NavigateOptions{WaitUntil: driver.WaitCommit}); err != nil {
+					t.Fatal(err)
+				}
+				<-blocked
 				if _, err := leave(p); err != nil {
 					t.Fatal(err)
 				}
 				if got := evaluate(t, p, "document.title"); got != "calm" {
 					t.Errorf("the page shows %q", got)
 				}
+				// It is a page like any other.
+				goTo(t, p, elsewhere(base)+"/?again")
+				if got := evaluate(t, p, "document.title"); got != "calm" {
+					t.Errorf("the next page shows %q", got)
+				}
 			})
 		}
+	}
+}
+
+// Where such a page cannot be left, as there is nothing to go to, that is said,
+// and no call hangs; it can be left for another then.
+func TestPageThatNeverEndsStays(t *testing.T) {
+	base, blocked := serveBlocking(t)
+	p := visit(t, base+"/")
+	if _, err := p.Navigate(t.Context(), base+"/again", &driver.NavigateOptions{WaitUntil: driver.WaitCommit}); err != nil {
+		t.Fatal(err)
+	}
+	<-blocked
+	if _, err := p.Navigate(t.Context(), base+"/nothing", nil); err == nil {
+		t.Error("Navigate to nothing succeeded")
+	}
+	// Chrome shows an empty document in its place.
+	shown, err := p.Evaluate(t.Context(), "document.URL", nil)
+	if err == nil && string(shown) != `"about:blank"` || err != nil && !errors.Is(err, driver.ErrCrashed) {
+		t.Errorf("the page shows %s, %v, want nothing, or ErrCrashed", shown, err)
+	}
+	if got := p.Frames()[0].URL; strings.Contains(got, "again") {
+		t.Errorf("the frame is said to show %s", got)
+	}
+	goTo(t, p, base+"/")
+	if got := evaluate(t, p, "document.title"); got != "calm" {
+		t.Errorf("the page shows %q", got)
+	}
+}
+
+// Such a page can be loaded again.
+func TestPageThatNeverEndsIsReloaded(t *testing.T) {
+	base, blocked := serveBlocking(t)
+	p := visit(t, base+"/")
+	if _, err := p.Navigate(t.Context(), base+"/once", &driver.NavigateOptions{WaitUntil: driver.WaitCommit}); err != nil {
+		t.Fatal(err)
+	}
+	<-blocked
+	if _, err := p.Reload(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := evaluate(t, p, "document.title"); got != "calm" {
+		t.Errorf("the page shows %q", got)
 	}
 }

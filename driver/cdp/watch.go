@@ -46,6 +46,16 @@ func (p *page) wake() {
 	p.watches = slices.DeleteFunc(p.watches, (*watch).look)
 }
 
+// fulfilled reports whether the watch has ended by now.
+func (w *watch) fulfilled() bool {
+	select {
+	case <-w.done:
+		return true
+	default:
+		return false
+	}
+}
+
 func (w *watch) stop() {
 	b := w.page.browser
 	b.mu.Lock()
