@@ -21,17 +21,19 @@ import (
 // An oracle is a model that knows how a task of [sites] is done. It sees only
 // what a request shows, and finds its elements there.
 type oracle struct {
-	task    sites.Task
-	origin  string
-	page    func() *engine.Page // in mode hybrid: where elements are
-	points  int                 // calls that were made by point
-	helper  llm.Model           // answers the questions of tools
-	purpose llm.Purpose
+	task   sites.Task
+	origin string
+	page   func() *engine.Page // in mode hybrid: where elements are
+	points int                 // calls that were made by point
+	helper llm.Model           // answers the questions of tools
+	whole  func() string       // the page's whole outline, for what it would cost; nil is none
 
 	mu       sync.Mutex // protects the fields below
 	turn     int
 	steps    int // calls so far
 	requests []*llm.Request
+	outlines []string // the whole outline at each of them, as far as asked for
+	called   []int    // calls of each answer
 	lost     []string // elements that were not found
 }
 
@@ -50,6 +52,9 @@ func (o *oracle) Generate(ctx context.Context, req *llm.Request) (*llm.Response,
 	defer o.mu.Unlock()
 	kept := *req
 	o.requests = append(o.requests, &kept)
+	if o.whole != nil {
+		o.outlines = append(o.outlines, o.whole())
+	}
 	calls := []sites.Call{o.done()}
 	if o.turn < len(o.task.Turns) {
 		calls = o.task.Turns[o.turn]
@@ -69,6 +74,7 @@ func (o *oracle) Generate(ctx context.Context, req *llm.Request) (*llm.Response,
 	}
 	resp.Usage.Input = llm.Estimate(req)
 	o.steps += len(calls)
+	o.called = append(o.called, len(calls))
 	o.turn++
 	return resp, nil
 }

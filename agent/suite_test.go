@@ -145,6 +145,26 @@ func written(req *llm.Request) string {
 // all runs every task on Chrome in both modes; by default hybrid is a slice.
 var suiteAll = flag.Bool("suite.all", false, "run every task of the suite on Chrome in both modes")
 
+// TestSuite: what the suite is.
+func TestSuite(t *testing.T) {
+	names, script := map[string]bool{}, 0
+	for _, task := range sites.Tasks() {
+		if names[task.Name] {
+			t.Errorf("two tasks have the name %s", task.Name)
+		}
+		names[task.Name] = true
+		if task.Script {
+			script++
+		}
+		if len(task.Turns) < 2 || len(task.Want) == 0 || len(task.Done.Criteria) == 0 {
+			t.Errorf("%s: has %d turns, wants %q and claims %v", task.Name, len(task.Turns), task.Want, task.Done)
+		}
+	}
+	if len(names)-script < 40 {
+		t.Errorf("%d tasks without script, want at least 40", len(names)-script)
+	}
+}
+
 // TestSuiteInMemory: every task that needs no script is done in both modes. The
 // browser in memory takes no pictures, and hybrid does without.
 func TestSuiteInMemory(t *testing.T) {
@@ -284,6 +304,6 @@ func TestSuiteOffline(t *testing.T) {
 		})
 	}
 	if plain < 20 {
-		t.Logf("%d plain tasks", plain)
+		t.Errorf("%d plain tasks, want at least 20", plain)
 	}
 }

@@ -161,5 +161,15 @@ func calendarTasks() []Task {
 			Done: did("the standup is gone", says("Standup was deleted")),
 			Want: []string{"event 1 is gone"},
 		},
+		{
+			Name: "calendar/new-in-words", New: newCalendar, Start: "/month/5", Plain: true,
+			Say: "click New event, fill Title with Lunch, Day with 2026-05-08 and Time with 12:00, choose Garden in Room and click Save",
+			Turns: []Turn{
+				turn(click("link: New event")),
+				turn(fill("textbox: Title", "Lunch"), fill("date: Day", "2026-05-08"), fill("inputtime: Time", "12:00"), choose("combobox: Room", "Garden"), click("button: Save")),
+			},
+			Done: did("the lunch is entered", says("Lunch is on 2026-05-08 at 12:00"), step(-1)),
+			Want: []string{"event 8: Lunch on 2026-05-08 at 12:00, Garden"},
+		},
 	}
 }

@@ -240,5 +240,17 @@ func mailTasks() []Task {
 			Done: did("both are starred", says("starred"), step(2)),
 			Want: []string{"Invoice 77: star true", "Minutes of the meeting: star true"},
 		},
+		{
+			Name: "mail/write", New: newMail, Start: "/", Plain: true,
+			Say: "click Write, fill To with bob@post.test, Subject with Hello and Text with Tea at four, click Send",
+			Turns: []Turn{
+				turn(click("link: Write")),
+				turn(form("textbox: To", "bob", "textbox: Subject", "Hello", "textbox: Text", "Tea at four"), click("button: Send")),
+				turn(call("back")),
+				turn(form("textbox: To", "bob@post.test", "textbox: Subject", "Hello", "textbox: Text", "Tea at four"), click("button: Send")),
+			},
+			Done: did("Bob has a letter", says("Your message was sent")),
+			Want: []string{"sent to bob@post.test: Hello: Tea at four"},
+		},
 	}
 }

@@ -117,5 +117,17 @@ func portalTasks() []Task {
 			Done: did("the phone is 5", says("Your profile was saved"), sent("POST", "/profile")),
 			Want: []string{"phone 5, letters false"},
 		},
+		{
+			Name: "portal/release", New: newPortal, Start: "/login", Variables: vars, Plain: true,
+			Say: "log in as ada with password %password%, open Release, fill Code with QX-April and Comment with checked and click Release now",
+			Turns: []Turn{
+				login,
+				turn(click("link: Release")),
+				turn(fill("textbox: Code", "QX"), click("button: Release now")),
+				turn(form("textbox: Code", "QX-April", "textbox: Comment", "checked"), click("button: Release now")),
+			},
+			Done: did("the report is released", says("The report was released")),
+			Want: []string{"released QX-April: checked"},
+		},
 	}
 }

@@ -29,7 +29,8 @@ type link struct{ To, Name string }
 func newSite(name, lang, views string, nav ...link) *Site {
 	return &Site{
 		name: name, lang: lang, nav: nav, mux: http.NewServeMux(),
-		views: template.Must(template.New(name).Funcs(template.FuncMap{"money": money, "add": func(a, b int) int { return a + b }}).Parse(views)),
+		views: template.Must(template.New(name).Funcs(template.FuncMap{"money": money, "add": func(a, b int) int { return a + b },
+			"folders": func() []string { return []string{"Archive", "Letters", "Photos", "Music", "Bills"} }}).Parse(views)),
 	}
 }
 

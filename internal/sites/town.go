@@ -82,5 +82,15 @@ func townTasks() []Task {
 			Done: did("der Termin steht", thanks),
 			Want: []string{"termin: 2026-05-11, 10:30, Reisepass"},
 		},
+		{
+			Name: "town/another-dog", New: newTown, Start: "/", Plain: true,
+			Say: "click Hund anmelden, fill Name des Hundes with Bello, choose Pudel in Rasse, choose Ja and click Anmelden",
+			Turns: []Turn{
+				turn(click("link: Hundesteuer")),
+				turn(fill("textbox: Name des Hundes", "Bello"), choose("combobox: Rasse", "Pudel"), click("radio: Ja"), click("button: Anmelden")),
+			},
+			Done: did("Bello ist angemeldet", thanks),
+			Want: []string{"hund: Bello, Pudel, ja"},
+		},
 	}
 }
