@@ -22,8 +22,9 @@ func (s *settings) progress(what string) (done func()) {
 	return showProgress(s.err, what)
 }
 
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+// isTerminal reports a reader or a writer that is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 

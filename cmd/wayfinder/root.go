@@ -94,6 +94,7 @@ Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser
 		newObserveCommand(s),
 		newActCommand(s),
 		newExtractCommand(s),
+		newAgentCommand(s),
 		newServeCommand(s),
 		newHealthCommand(s),
 		newModelsCommand(s),

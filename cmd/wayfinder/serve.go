@@ -34,6 +34,8 @@ type serving struct {
 	traces   string
 	files    string
 	denied   []string // what clients may not set
+	agents   server.AgentLimits
+	refuse   []string // classes of actions that agents do not do
 
 	metricsAddr  string
 	metricsToken string
@@ -46,7 +48,7 @@ func newServeCommand(s *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve sessions over HTTP",
-		Long: `Serves the HTTP interface of Wayfinder: sessions with act, observe, extract and navigate, streamed or not.
+		Long: `Serves the HTTP interface of Wayfinder: sessions with act, observe, extract, navigate and agents, streamed or not.
 /v1/openapi.json describes it, /healthz, /readyz and /metrics tell how it is.
 
 With --model a session needs no modelName: it has that model, with --base-url at that server, as has who asks for it by
@@ -108,6 +110,11 @@ func (v *serving) addFlags(cmd *cobra.Command) {
 	flags.DurationVar(&v.limits.Idle, "idle", 10*time.Minute, "a session without work is ended after this time")
 	flags.DurationVar(&v.limits.Lifetime, "lifetime", 6*time.Hour, "every session is ended after this time, once it has no work")
 	flags.DurationVar(&v.limits.Operation, "operation-timeout", 5*time.Minute, "limit for one request's work")
+	flags.DurationVar(&v.agents.RunTime, "agent-timeout", 30*time.Minute, "limit for an agent's whole task")
+	flags.IntVar(&v.agents.Steps, "agent-steps", 0, "steps that an agent's task may have; 0 is what the client asks for")
+	flags.IntVar(&v.agents.Tokens, "agent-tokens", 0, "models' tokens of an agent's task; 0 is no limit")
+	flags.Float64Var(&v.agents.Dollars, "agent-dollars", 0, "models' cost of an agent's task, at list prices; 0 is no limit")
+	flags.StringSliceVar(&v.refuse, "agent-refuse", nil, "what no agent does, as nobody is there to approve it: "+classNames())
 	flags.Int64Var(&v.limits.Body, "max-body", 1<<20, "bytes of a request")
 	flags.StringSliceVar(&v.origins, "cors-origin", nil, "let scripts of this web origin call; may be repeated")
 	flags.DurationVar(&v.drain, "drain", 30*time.Second, "how long work under way may take at the end")
@@ -148,6 +155,13 @@ func (v *serving) check() error {
 		if n <= 0 {
 			return usage("--%s: it is above zero", name)
 		}
+	}
+	var err error
+	if v.agents.Refuse, err = parseClasses("--agent-refuse", v.refuse); err != nil {
+		return err
+	}
+	if v.agents.Steps < 0 || v.agents.Tokens < 0 || v.agents.Dollars < 0 || v.agents.RunTime <= 0 {
+		return usage("--agent-timeout is above zero, --agent-steps, --agent-tokens and --agent-dollars are zero or more")
 	}
 	switch {
 	case v.logForm != "text" && v.logForm != "json":

@@ -305,7 +305,10 @@ func testServeTraces(t *testing.T, byVariable bool) {
 		args = append(args, "--otlp", collector.URL)
 	}
 	v := serveProcess(t, variables, args...)
-	v.session("", site)
+	task := &wire.AgentExecuteRequest{ExecuteOptions: wire.AgentExecuteOptions{Instruction: "click what is not there"}}
+	if _, err := v.session("", site).AgentExecute(t.Context(), task); err != nil {
+		t.Error(err)
+	}
 	if err := v.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +318,7 @@ func testServeTraces(t *testing.T, byVariable bool) {
 	for body := range got {
 		all.Write(body)
 	}
-	for _, word := range []string{"wayfinder navigate", "service.name", "wayfinder.action.id", "http.route", "/v1/sessions/{id}/navigate"} {
+	for _, word := range []string{"wayfinder navigate", "service.name", "wayfinder.action.id", "http.route", "/v1/sessions/{id}/navigate", "invoke_agent", "execute_tool", "chat"} {
 		if !strings.Contains(all.String(), word) {
 			t.Errorf("the traces lack %q", word)
 		}

@@ -163,6 +163,7 @@ func (v *serving) options(log *slog.Logger, keys []server.Key, figures *metrics.
 		Keys: keys, Allow: v.allowed(), Limits: v.limits, Policy: &p,
 		Hooks: tracing.hooks(figures.Hooks()), Origins: v.origins, Metrics: figures.Handler(), Logger: log,
 		FilesDir: v.files, Ready: v.ready, NoModelAddresses: len(v.denied) > 0,
+		Agent: v.agents, AgentHooks: tracing.agentHooks(),
 		Events: v.events(figures), MetricsToken: v.metricsToken,
 		Served: func(ctx context.Context, s server.Served) {
 			figures.Request(s.Route, s.Status, s.Duration)

@@ -18,6 +18,7 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	oteltrace "go.opentelemetry.io/otel/trace"
 
+	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/telemetry/spans"
 )
@@ -83,6 +84,14 @@ func (t *tracing) hooks(others *engine.Hooks) *engine.Hooks {
 		return others
 	}
 	return engine.JoinHooks(others, spans.Hooks(t.provider.Tracer("github.com/wayfinder-engine/wayfinder")))
+}
+
+// agentHooks are the spans of agents.
+func (t *tracing) agentHooks() *agent.Hooks {
+	if t.provider == nil {
+		return nil
+	}
+	return spans.AgentHooks(t.provider.Tracer("github.com/wayfinder-engine/wayfinder"))
 }
 
 // around gives each request a span, below the client's own if it names one.

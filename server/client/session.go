@@ -60,9 +60,16 @@ func (s *Session) Navigate(ctx context.Context, request *wire.NavigateRequest) (
 	return call[wire.NavigateData](ctx, s.client, http.MethodPost, s.path("navigate"), request)
 }
 
-// AgentExecute gives a task to an agent.
+// AgentExecute gives a task to an agent. One that did not succeed is a result
+// whose Success is false, and no error. Whether input was sent, the Sent of the
+// data or of the [Error] tells, as with Act.
 func (s *Session) AgentExecute(ctx context.Context, request *wire.AgentExecuteRequest) (*wire.AgentData, error) {
-	return call[wire.AgentData](ctx, s.client, http.MethodPost, s.path("agentExecute"), request)
+	data, header, err := callForHeader[wire.AgentData](ctx, s.client, http.MethodPost, s.path("agentExecute"), request)
+	if err != nil {
+		return nil, err
+	}
+	data.Sent = wire.Sent(header.Get(wire.HeaderSent))
+	return data, nil
 }
 
 // Replay returns what was done in the session.

@@ -37,8 +37,14 @@ func (s *Session) NavigateStream(ctx context.Context, request *wire.NavigateRequ
 	return s.stream(ctx, "navigate", request)
 }
 
+// AgentExecuteStream is AgentExecute with a line for each step, as ActStream is.
+// What a client may store of the run is the last frame's CacheEntry.
+func (s *Session) AgentExecuteStream(ctx context.Context, request *wire.AgentExecuteRequest) iter.Seq2[wire.Frame, error] {
+	return s.stream(ctx, "agentExecute", request)
+}
+
 // Result reads the result of a stream's last frame: a [wire.ActResult], a list
-// of [wire.Action], a [wire.NavigateResult], or a type of your own for extract.
+// of [wire.Action], a [wire.NavigateResult], a [wire.AgentResult], or a type of your own for extract.
 func Result[T any](frame wire.Frame) (T, error) {
 	var result T
 	if frame.Data.Status != wire.Finished {

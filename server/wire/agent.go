@@ -41,6 +41,7 @@ type AgentExecuteOptions struct {
 type AgentData struct {
 	Result     AgentResult `json:"result"`
 	CacheEntry *CacheEntry `json:"cacheEntry,omitempty"`
+	Sent       Sent        `json:"-"` // from the header
 }
 
 // A CacheEntry is an agent's run to be stored.

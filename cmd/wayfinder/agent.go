@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfinder-engine/wayfinder/agent"
+)
+
+// agentFlags are what agent has beside the common flags.
+type agentFlags struct {
+	vars    variableFlags
+	approve []string // classes
+	mode    string
+	schema  string
+	config  agent.Config
+	task    agent.Task
+}
+
+func newAgentCommand(s *settings) *cobra.Command {
+	f := &agentFlags{}
+	cmd := &cobra.Command{
+		Use:   "agent URL TASK",
+		Short: "Do a whole task, step by step",
+		Long: `Do a whole task: look at the page, decide, act, and look again, until it is done, cannot be done, or a limit is reached.
+
+Each step is a line: what was done to what, what came of it, and what it took. At the end, what the model claims is held
+against the page and against what was done: exit code 0 is a task that was done and verified, 1 any other end.
+
+On a terminal the model may ask you, and what --approve names is asked about before it is done:
+` + classNames() + `.
+Without a terminal that is refused.`,
+		Example: `  wayfinder agent https://shop.example/ "put two teapots into the cart"
+  wayfinder agent https://shop.example/ "order a teapot for %name%" --var name=Ada --approve pay,send
+  wayfinder agent https://shop.example/ "find the cheapest teapot" --schema teapot.schema.json --max-cost 0.25 --json`,
+		Args: pageAddress(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.task.Instruction = strings.Join(args[1:], " ")
+			return s.agent(cmd.Context(), args[0], f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.task.Context, "context", "", "what else the model should know or keep to")
+	flags.StringVar(&f.config.Instructions, "instructions", "", "added to the agent's own instructions, for every task")
+	flags.StringVar(&f.mode, "mode", "dom", "how the model sees the page: dom (an outline), or hybrid (pictures too)")
+	flags.StringVar(&f.schema, "schema", "", "JSON Schema of data that the task is to bring, inline or as the path of a file")
+	flags.StringSliceVar(&f.approve, "approve", nil, "classes of actions to be asked about: see above")
+	flags.IntVar(&f.task.MaxSteps, "max-steps", 20, "calls of tools at most")
+	flags.IntVar(&f.task.MaxTokens, "max-tokens", 0, "tokens of all models at most, in and out; 0 is no limit")
+	flags.Float64Var(&f.task.MaxCost, "max-cost", 0, "US dollars at most, at list prices; 0 is no limit")
+	flags.DurationVar(&f.task.RunTime, "max-time", 0, "limit for the whole task; 0 is none")
+	f.vars.define(flags)
+	addWaits(cmd, s)
+	return cmd
+}
+
+// classNames lists the classes of actions for people.
+func classNames() string {
+	var names []string
+	for _, c := range agent.Classes() {
+		names = append(names, string(c))
+	}
+	return strings.Join(names, ", ")
+}
+
+// parseClasses reads the classes that a flag names.
+func parseClasses(flag string, names []string) ([]agent.Class, error) {
+	var classes []agent.Class
+	for _, name := range names {
+		if !slices.Contains(agent.Classes(), agent.Class(name)) {
+			return nil, usage("%s %q: there are %s", flag, name, classNames())
+		}
+		classes = append(classes, agent.Class(name))
+	}
+	return classes, nil
+}
+
+// complete reads what the flags name, and refuses what no agent can use.
+func (f *agentFlags) complete(s *settings) (err error) {
+	if strings.TrimSpace(f.task.Instruction) == "" {
+		return usage("say what to do, as: wayfinder agent https://shop.example/ \"order a teapot\"")
+	}
+	if f.mode != string(agent.DOM) && f.mode != string(agent.Hybrid) {
+		return usage("--mode %q: it is dom or hybrid", f.mode)
+	}
+	f.config.Mode = agent.Mode(f.mode)
+	if f.task.MaxSteps <= 0 || f.task.MaxTokens < 0 || f.task.MaxCost < 0 || f.task.RunTime < 0 {
+		return usage("--max-steps is above zero; --max-tokens, --max-cost and --max-time are above zero, or 0 for no limit")
+	}
+	if f.config.NeedApproval, err = parseClasses("--approve", f.approve); err != nil {
+		return err
+	}
+	if f.task.Output, err = readSchema(f.schema); err != nil {
+		return err
+	}
+	if f.task.Variables, err = f.vars.read(s.in); err != nil {
+		return err
+	}
+	f.task.ToolTimeout = s.timeout
+	return checkPlaceholders([]string{f.task.Instruction, f.task.Context}, nil, f.task.Variables)
+}
+
+func (s *settings) agent(ctx context.Context, address string, f *agentFlags) error {
+	if err := f.complete(s); err != nil {
+		return err
+	}
+	show := newAgentShow(s)
+	f.config.Hooks = show.hooks()
+	if isTerminal(s.in) && isTerminal(s.err) {
+		p := &person{in: s.in, out: s.err, quiet: show.quiet}
+		f.config.Ask, f.config.Approve = p.ask, p.approve
+	}
+	worker, err := agent.New(f.config)
+	if err != nil {
+		return usage("%v", err)
+	}
+	page, err := s.openPage(ctx, address, true)
+	if err != nil {
+		return err
+	}
+	defer page.Session().Close()
+	var result *agent.Result
+	for step, e := range worker.Run(ctx, page, f.task) {
+		if err := show.step(&step); err != nil {
+			return err // leaving the loop ends the run
+		}
+		if step.Result != nil {
+			result = step.Result
+		}
+		err = e
+	}
+	show.quiet()
+	if result == nil {
+		return failed(err)
+	}
+	if err := show.result(result, err); err != nil {
+		return err
+	}
+	switch {
+	case errors.Is(err, agent.ErrInvalid):
+		return usage("%w", err)
+	case err != nil:
+		return failed(err)
+	case !result.Success:
+		return &codedError{exitNotDone, notVerified(result)}
+	}
+	return nil
+}
+
+// notVerified says what is missing from a task that ended by itself.
+func notVerified(r *agent.Result) error {
+	if !r.Completed {
+		return errors.New("the task was not done")
+	}
+	return errors.New("the model says that the task is done, and that could not be verified")
+}
+
+// money writes an amount of US dollars.
+func money(dollars float64) string {
+	if dollars < 0.1 {
+		return fmt.Sprintf("$%.4f", dollars)
+	}
+	return fmt.Sprintf("$%.2f", dollars)
+}
+
+// number writes a number with commas.
+func number(n int) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// roughly writes a time for people.
+func roughly(d time.Duration) string {
+	if d < 10*time.Second {
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/server/client"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+const sendTask = "fill Word with %w%, then click Send"
+
+// TestAgent: a task from plain words, on every browser; its exit code is what
+// was verified.
+func TestAgent(t *testing.T) {
+	for name, browser := range browsers(t) {
+		t.Run(name, func(t *testing.T) {
+			site := pages(t)
+			got := wayfinder(t, append([]string{"agent", site.URL, sendTask, "--var", "w=tea"}, browser...)...)
+			if got.code != exitDone || !cmp.Equal(site.received(), []string{"tea"}) {
+				t.Fatalf("exit %d, sent %q\n%s%s", got.code, site.received(), got.out, got.err)
+			}
+			for _, want := range []string{"  1 fill       filled textbox \"Word\": %w%", "  2 click      clicked button \"Send\": went to", "  3 done       the task is done", "\ndone: ", "  confirmed    ", "3 steps, "} {
+				if !strings.Contains(got.out, want) {
+					t.Errorf("it does not say %q:\n%s", want, got.out)
+				}
+			}
+		})
+	}
+}
+
+// TestAgentNotDone: ends that are none, each with its exit code.
+func TestAgentNotDone(t *testing.T) {
+	site := pages(t)
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		says string
+	}{
+		{"what is not there", []string{"click Pay"}, exitNotDone, "the task was not done"},
+		{"nobody to approve", []string{sendTask, "--var", "w=tea", "--approve", "send,pay"}, exitNotDone, "nobody is there to give it"},
+		{"steps", []string{sendTask, "--var", "w=tea", "--max-steps", "2"}, exitNotDone, "the task was not done"},
+		{"money without prices", []string{sendTask, "--var", "w=tea", "--max-cost", "1"}, exitUsage, "price of offline/words is not known"},
+		{"no model", []string{sendTask, "--var", "w=tea", "--model", "openai/gpt-5"}, exitEnvironment, "OPENAI_API_KEY"},
+		{"no task", nil, exitUsage, "say what to do"},
+		{"no value", []string{sendTask}, exitUsage, "%w% has no value"},
+		{"no such class", []string{"x", "--approve", "everything"}, exitUsage, "there are pay, send"},
+		{"no such mode", []string{"x", "--mode", "cua"}, exitUsage, "it is dom or hybrid"},
+		{"no steps", []string{"x", "--max-steps", "0"}, exitUsage, "--max-steps is above zero"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := wayfinder(t, append([]string{"agent", site.URL, "--driver", "memory"}, c.args...)...)
+			if got.code != c.code || !strings.Contains(got.out+got.err, c.says) {
+				t.Errorf("exit %d, want %d and %q\n%s%s", got.code, c.code, c.says, got.out, got.err)
+			}
+		})
+	}
+	if sent := site.received(); len(sent) > 0 {
+		t.Errorf("%q was sent", sent)
+	}
+}
+
+// TestAgentJSON: a line for each step and one for the result, without the
+// values of variables.
+func TestAgentJSON(t *testing.T) {
+	site := pages(t)
+	got := wayfinder(t, "agent", site.URL, sendTask, "--var", "w=xyzzy-42", "--driver", "memory", "--json")
+	var kinds []string
+	for line := range strings.Lines(got.out) {
+		var step struct{ Kind, Type, Status string }
+		if err := json.Unmarshal([]byte(line), &step); err != nil {
+			t.Fatal(err)
+		}
+		kinds = append(kinds, strings.TrimSpace(step.Kind+" "+step.Type+" "+step.Status))
+	}
+	if want := []string{"step fill done", "step click done", "step done done", "result"}; !cmp.Equal(kinds, want) {
+		t.Errorf("the lines are %q, want %q", kinds, want)
+	}
+	if got.code != exitDone || strings.Contains(got.out+got.err, "xyzzy-42") || !strings.Contains(got.out, `"success":true`) {
+		t.Errorf("exit %d\n%s%s", got.code, got.out, got.err)
+	}
+}
+
+// TestWriteStep: on a terminal, no line is longer than it is wide, and no text
+// of a page can do anything but be read.
+func TestWriteStep(t *testing.T) {
+	step := &agent.Step{Number: 12, Usage: llm.Usage{Input: 1200, Output: 34}, Cost: 0.0012, Action: agent.Action{
+		Type: "click", Status: agent.Unknown, Target: `button "Add to cart"`,
+		Message: "the click was sent; whether it took is not known\n\x1b[2J: look before you repeat https://shop.example/" + strings.Repeat("long", 20),
+	}}
+	for width, want := range map[int]string{
+		60: ` 12 click      not known what came of it: button "Add to
+               cart": the click was sent; whether it took is
+               not known [2J: look before you repeat
+               https://shop.example/longlonglonglonglonglong
+               longlonglonglonglonglonglonglonglonglonglongl
+               onglonglong [1,234 tokens, $0.0012]
+`,
+		100: ` 12 click      not known what came of it: button "Add to cart": the click was sent; whether it took
+               is not known [2J: look before you repeat
+               https://shop.example/longlonglonglonglonglonglonglonglonglonglonglonglonglonglonglong
+               longlonglonglong [1,234 tokens, $0.0012]
+`,
+	} {
+		var b bytes.Buffer
+		writeStep(&b, step, width)
+		if diff := cmp.Diff(want, b.String()); diff != "" {
+			t.Errorf("at %d letters (-want +got):\n%s", width, diff)
+		}
+		for line := range strings.Lines(b.String()) {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width {
+				t.Errorf("at %d letters, a line has %d", width, n)
+			}
+		}
+	}
+}
+
+// TestPerson: anything but a yes is a no, and what is shown is plain text.
+func TestPerson(t *testing.T) {
+	pay := agent.Approval{
+		Classes: []agent.Class{agent.ClassPay}, Tool: "click", PageURL: "https://shop.test/", Reason: "to \x1b]0;x\x07order",
+		Action: engine.Action{Description: `click button "Pay"`},
+	}
+	for _, c := range []struct {
+		typed string
+		ok    bool
+	}{{"y\n", true}, {"YES\n", true}, {"yes", true}, {"\n", false}, {"n\n", false}, {"yesterday\n", false}, {"", false}} {
+		var out bytes.Buffer
+		p := &person{in: strings.NewReader(c.typed), out: &out, quiet: func() {}}
+		if err := p.approve(t.Context(), pay); (err == nil) != c.ok {
+			t.Errorf("%q: %v", c.typed, err)
+		}
+		want := "? to be approved (pay): click button \"Pay\"\n  on https://shop.test/\n  the model says: to ]0;xorder\n  do it? [y/N] "
+		if out.String() != want {
+			t.Errorf("it shows %q, want %q", out.String(), want)
+		}
+	}
+	in, typed := io.Pipe()
+	p := &person{in: in, out: io.Discard, quiet: func() {}}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := p.ask(ctx, "which one?"); !errors.Is(err, context.Canceled) {
+		t.Errorf("ask = %v", err)
+	}
+	go typed.Write([]byte("the blue one\n"))
+	if answer, err := p.ask(t.Context(), "which one?"); answer != "the blue one" {
+		t.Errorf("ask = %q, %v", answer, err)
+	}
+}
+
+// TestServeAgent: a task over HTTP, by our client and by the bytes that the
+// published Go client sends: no agentConfig where it is empty, and for a
+// stream a member of the body.
+func TestServeAgent(t *testing.T) {
+	site := pages(t)
+	v := serveProcess(t, nil, "--driver", "memory", "--allow-private", "127.0.0.1", "--agent-steps", "10")
+	s := v.session("", site.URL)
+	data, err := s.AgentExecute(t.Context(), &wire.AgentExecuteRequest{
+		ExecuteOptions: wire.AgentExecuteOptions{Instruction: sendTask, Variables: map[string]wire.Variable{"w": {Value: "tea"}}}, ShouldCache: true,
+	})
+	if err != nil || !data.Result.Success || data.Sent != wire.SentAll || len(data.Result.Actions) != 3 || data.CacheEntry == nil {
+		t.Fatalf("AgentExecute = %+v, %v", data, err)
+	}
+	var last wire.Frame
+	lines := 0
+	for frame, err := range v.session("", site.URL).AgentExecuteStream(t.Context(), &wire.AgentExecuteRequest{
+		ExecuteOptions: wire.AgentExecuteOptions{Instruction: "fill Word with coffee, then click Send"},
+	}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last = frame; frame.Data.Status == wire.Running {
+			lines++
+		}
+	}
+	if result, err := client.Result[wire.AgentResult](last); err != nil || !result.Success || lines != 4 {
+		t.Errorf("AgentExecuteStream: %+v, %v, %d lines", result, err, lines)
+	}
+	for _, body := range []string{
+		`{"executeOptions":{"instruction":"fill Word with milk, then click Send","maxSteps":20}}`,
+		`{"executeOptions":{"instruction":"fill Word with milk, then click Send","maxSteps":20},"streamResponse":true}`,
+		`{"agentConfig":{"mode":"dom","model":"offline"},"executeOptions":{"instruction":"fill Word with milk, then click Send"},"streamResponse":true}`,
+	} {
+		path := v.address + "/v1/sessions/" + v.session("", site.URL).ID() + "/agentExecute"
+		resp, err := http.Post(path, "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.StatusCode != 200 || !strings.Contains(string(raw), `"completed":true`) || !strings.Contains(string(raw), `"success":true,"message":`) {
+			t.Errorf("%s = %d %s, %v", body, resp.StatusCode, raw, err)
+		}
+	}
+	if want := []string{"tea", "coffee", "milk", "milk", "milk"}; !cmp.Equal(site.received(), want) {
+		t.Errorf("sent %q, want %q", site.received(), want)
+	}
+}

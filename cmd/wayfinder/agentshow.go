@@ -1,0 +1,259 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/wayfinder-engine/wayfinder/agent"
+)
+
+// An agentShow tells of an agent's run while it goes on: its steps on standard
+// output, and on a terminal what is under way.
+type agentShow struct {
+	*settings
+	width  int    // of the terminal; 0 where there is none
+	done   func() // ends the line of what is under way
+	begin  time.Time
+	tokens int
+	cost   float64
+}
+
+func newAgentShow(s *settings) *agentShow {
+	show := &agentShow{settings: s, done: func() {}, begin: time.Now()}
+	if f, ok := s.out.(*os.File); ok && isTerminal(f) {
+		show.width, _, _ = term.GetSize(int(f.Fd())) // 0, and lines are left whole
+	}
+	return show
+}
+
+// hooks tell on a terminal what is under way.
+func (a *agentShow) hooks() *agent.Hooks {
+	return &agent.Hooks{
+		RunBegan: func(ctx context.Context, _ agent.RunInfo) context.Context {
+			a.now("asking the model")
+			return ctx
+		},
+		StepBegan: func(ctx context.Context, s agent.Step) context.Context {
+			a.now(fmt.Sprintf("step %d: %s", s.Number, s.Action.Type))
+			return ctx
+		},
+	}
+}
+
+// now says what is under way, with what was used so far.
+func (a *agentShow) now(what string) {
+	a.quiet()
+	if a.tokens > 0 {
+		what += " (" + spent(a.tokens, a.cost) + " so far)"
+	}
+	a.done = a.progress(what)
+}
+
+// quiet takes away the line of what is under way.
+func (a *agentShow) quiet() {
+	a.done()
+	a.done = func() {}
+}
+
+// A stepLine is a step as --json writes it.
+type stepLine struct {
+	Kind string `json:"kind"` // step
+	Turn int    `json:"turn"`
+	agent.Action
+	InputTokens  int     `json:"inputTokens,omitempty"`
+	OutputTokens int     `json:"outputTokens,omitempty"`
+	CostUSD      float64 `json:"costUSD,omitempty"`
+}
+
+// A resultLine is the last line that --json writes.
+type resultLine struct {
+	Kind string `json:"kind"` // result
+	*agent.Result
+	Error string `json:"error,omitempty"`
+}
+
+// step writes a step, and says that the model is asked again.
+func (a *agentShow) step(s *agent.Step) error {
+	a.quiet()
+	if s.Number == 0 {
+		return nil // the run's end
+	}
+	a.tokens += s.Usage.Input + s.Usage.Output
+	a.cost += s.Cost
+	if a.json {
+		if err := a.writeJSON(stepLine{"step", s.Turn, s.Action, s.Usage.Input, s.Usage.Output, s.Cost}); err != nil {
+			return err
+		}
+	} else {
+		writeStep(a.out, s, a.width)
+	}
+	if !s.Action.TaskCompleted {
+		a.now("asking the model")
+	}
+	return nil
+}
+
+// indent is where the text of a step begins.
+const indent = 15
+
+// writeStep writes a step for people: number, tool, what came of it, and what
+// it took. Where the width of a terminal is known, lines are broken between
+// words.
+func writeStep(w io.Writer, s *agent.Step, width int) {
+	text := said(&s.Action)
+	if n := s.Usage.Input + s.Usage.Output; n > 0 {
+		text += " [" + spent(n, s.Cost) + "]"
+	}
+	lines := wrap(text, width-indent)
+	fmt.Fprintf(w, "%3d %-10s %s\n", s.Number, printable(s.Action.Type), lines[0])
+	for _, line := range lines[1:] {
+		fmt.Fprintf(w, "%*s%s\n", indent, "", line)
+	}
+}
+
+// said is what came of a step, in words.
+func said(a *agent.Action) string {
+	text := printable(a.Message)
+	switch {
+	case a.Type == "done" && a.Status == agent.Done: // what it says stands at the end
+		if text = "the task is not done"; a.TaskCompleted {
+			text = "the task is done"
+		}
+	case a.Text != "" && !strings.Contains(text, a.Text):
+		text += ": " + printable(a.Text)
+	}
+	if target := printable(a.Target); target != "" && !strings.Contains(text, target) {
+		text = target + ": " + text
+	}
+	switch a.Status {
+	case agent.Failed:
+		return "failed: " + text
+	case agent.Unknown:
+		return "not known what came of it: " + text
+	}
+	return text
+}
+
+// spent is what a number of tokens was, and cost.
+func spent(tokens int, cost float64) string {
+	text := number(tokens) + " tokens"
+	if cost > 0 {
+		text += ", " + money(cost)
+	}
+	return text
+}
+
+// wrap breaks a text between words into lines of at most so many letters; with
+// no room to speak of it is left whole.
+func wrap(text string, width int) []string {
+	if width < 20 {
+		return []string{text}
+	}
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		for len([]rune(word)) > width { // an address, say
+			if line != "" {
+				lines, line = append(lines, line), ""
+			}
+			letters := []rune(word)
+			lines, word = append(lines, string(letters[:width])), string(letters[width:])
+		}
+		switch {
+		case line == "":
+			line = word
+		case len([]rune(line))+1+len([]rune(word)) > width:
+			lines, line = append(lines, line), word
+		default:
+			line += " " + word
+		}
+	}
+	return append(lines, line)
+}
+
+// result writes what the run came to.
+func (a *agentShow) result(r *agent.Result, err error) error {
+	if a.json {
+		line := resultLine{Kind: "result", Result: r}
+		if err != nil {
+			line.Error = err.Error()
+		}
+		return a.writeJSON(line)
+	}
+	fmt.Fprintln(a.out)
+	writeResult(a.out, r, err, a.width)
+	fmt.Fprintf(a.out, "%s\n", a.total(r))
+	return nil
+}
+
+func writeResult(w io.Writer, r *agent.Result, err error, width int) {
+	head := map[agent.Verdict]string{agent.Confirmed: "confirmed", agent.Contradicted: "contradicted", agent.Unproven: "not known"}
+	switch {
+	case r.Success:
+		paragraph(w, "done: "+printable(r.Message), 0, width)
+	case err != nil: // it is told as every error
+	case r.Completed:
+		paragraph(w, "done, the model says: "+printable(r.Message), 0, width)
+	default:
+		paragraph(w, "not done: "+printable(r.Message), 0, width)
+	}
+	for _, c := range r.Criteria {
+		text := fmt.Sprintf("%-12s %s", head[c.Verdict], printable(c.Text))
+		if c.Reason != "" {
+			text += " (" + printable(c.Reason) + ")"
+		}
+		paragraph(w, text, 2, width)
+	}
+	if len(r.Output) > 0 {
+		fmt.Fprintf(w, "%s\n", r.Output)
+	}
+}
+
+// paragraph writes a text whose lines, if there are several, are set in below
+// the first. What is in the text's own first word stays where it is.
+func paragraph(w io.Writer, text string, left, width int) {
+	head := text
+	rest := []string(nil)
+	if width > 0 && len([]rune(text)) > width-left {
+		const column = 13 // after the verdict
+		first, tail := "", text
+		if left > 0 {
+			first, tail = text[:column], text[column:]
+		}
+		lines := wrap(tail, width-left-len(first))
+		head, rest = first+lines[0], lines[1:]
+		left += len(first)
+		fmt.Fprintf(w, "%*s%s\n", left-len(first), "", head)
+	} else {
+		fmt.Fprintf(w, "%*s%s\n", left, "", head)
+	}
+	for _, line := range rest {
+		fmt.Fprintf(w, "%*s%s\n", left, "", line)
+	}
+}
+
+// total is what the run took.
+func (a *agentShow) total(r *agent.Result) string {
+	steps := "steps"
+	if len(r.Actions) == 1 {
+		steps = "step"
+	}
+	text := fmt.Sprintf("%d %s", len(r.Actions), steps)
+	if r.Usage.Input+r.Usage.Output > 0 {
+		text += ", " + number(r.Usage.Input) + " tokens in"
+		if r.Usage.Cached > 0 {
+			text += " (" + number(r.Usage.Cached) + " cached)"
+		}
+		text += ", " + number(r.Usage.Output) + " out"
+	}
+	if a.cost > 0 {
+		text += ", " + money(a.cost)
+	}
+	return text + ", " + roughly(time.Since(a.begin))
+}

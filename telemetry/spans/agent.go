@@ -1,0 +1,85 @@
+package spans
+
+import (
+	"context"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/wayfinder-engine/wayfinder/agent"
+)
+
+// Attributes of our own, of an agent's runs and steps.
+const (
+	AgentMode     = attribute.Key("wayfinder.agent.mode")
+	AgentSteps    = attribute.Key("wayfinder.agent.steps")
+	AgentEnd      = attribute.Key("wayfinder.agent.end")       // done, steps, tokens, canceled, …
+	AgentSuccess  = attribute.Key("wayfinder.agent.success")   // what was verified
+	AgentComplete = attribute.Key("wayfinder.agent.completed") // what the model claims
+	StepNumber    = attribute.Key("wayfinder.step.number")
+	StepStatus    = attribute.Key("wayfinder.step.status") // done, failed, notRun, unknown
+)
+
+// AgentHooks returns hooks that write a span for each run of an agent
+// (invoke_agent) and below it one for each tool that is called (execute_tool),
+// by the conventions for generative AI. Those of the questions to its model
+// (chat) come from [Hooks], which the session has.
+//
+//	a, err := agent.New(agent.Config{Hooks: spans.AgentHooks(otel.Tracer("shop"))})
+func AgentHooks(tracer trace.Tracer) *agent.Hooks {
+	w := agentWriter{tracer}
+	return &agent.Hooks{RunBegan: w.runBegan, RunEnded: w.runEnded, StepBegan: w.stepBegan, StepEnded: w.stepEnded}
+}
+
+type agentWriter struct{ tracer trace.Tracer }
+
+// agentName is what the conventions want to know an agent by.
+const agentName = "wayfinder"
+
+func (w agentWriter) runBegan(ctx context.Context, r agent.RunInfo) context.Context {
+	provider, model := split(r.Model)
+	ctx, _ = w.tracer.Start(ctx, "invoke_agent "+agentName, trace.WithAttributes(
+		semconv.GenAIOperationNameInvokeAgent, semconv.GenAIAgentName(agentName), semconv.GenAIConversationID(r.ID),
+		providerName(provider), semconv.GenAIRequestModel(model), AgentMode.String(string(r.Mode))))
+	return ctx
+}
+
+func (w agentWriter) runEnded(ctx context.Context, r *agent.Result, err error) {
+	span := trace.SpanFromContext(ctx)
+	span.SetAttributes(
+		semconv.GenAIUsageInputTokens(r.Usage.Input), semconv.GenAIUsageOutputTokens(r.Usage.Output),
+		AgentSteps.Int(len(r.Actions)), AgentSuccess.Bool(r.Success), AgentComplete.Bool(r.Completed))
+	if r.Usage.Cached > 0 {
+		span.SetAttributes(semconv.GenAIUsageCacheReadInputTokens(r.Usage.Cached))
+	}
+	if r.Usage.Reasoning > 0 {
+		span.SetAttributes(semconv.GenAIUsageReasoningOutputTokens(r.Usage.Reasoning))
+	}
+	end, _ := r.Metadata["end"].(string)
+	span.SetAttributes(AgentEnd.String(end))
+	if err != nil {
+		// What the error says may quote a page; the word does not.
+		span.SetAttributes(semconv.ErrorTypeKey.String(end))
+		span.SetStatus(codes.Error, end)
+	}
+	span.End()
+}
+
+func (w agentWriter) stepBegan(ctx context.Context, s agent.Step) context.Context {
+	ctx, _ = w.tracer.Start(ctx, "execute_tool "+s.Action.Type, trace.WithTimestamp(s.Action.Begin), trace.WithAttributes(
+		semconv.GenAIOperationNameExecuteTool, semconv.GenAIToolName(s.Action.Type), semconv.GenAIToolType("function"),
+		StepNumber.Int(s.Number), PageURL.String(withoutQuery(s.Action.PageURL))))
+	return ctx
+}
+
+func (w agentWriter) stepEnded(ctx context.Context, s agent.Step) {
+	span := trace.SpanFromContext(ctx)
+	span.SetAttributes(StepStatus.String(string(s.Action.Status)))
+	if s.Action.Status == agent.Failed || s.Action.Status == agent.Unknown {
+		span.SetAttributes(semconv.ErrorTypeKey.String(string(s.Action.Status)))
+		span.SetStatus(codes.Error, string(s.Action.Status))
+	}
+	span.End()
+}
