@@ -60,7 +60,7 @@ func (c *conversation) answered(resp *llm.Response) {
 func (c *conversation) told(parts []llm.Part, done []string) {
 	c.messages = append(c.messages, llm.Message{Role: llm.User, Parts: parts})
 	if n := len(c.turns); n > 0 {
-		c.turns[n-1].done = done
+		c.turns[n-1].done = append(c.turns[n-1].done, done...)
 	}
 	last := len(c.messages) - 1
 	for _, p := range parts {
@@ -88,19 +88,32 @@ func (c *conversation) request(choice llm.ToolChoice, tools []llm.Tool) *llm.Req
 // can be foreseen: those before the older picture of two, which the next one
 // replaces. That the page has to be shown whole again is the exception.
 func (c *conversation) stable() int {
-	older := len(c.messages)
 	left := mostPictures
-	for i := len(c.messages) - 1; i >= 0 && left > 0; i-- {
-		for _, p := range c.messages[i].Parts {
-			if _, ok := p.(llm.Image); ok {
-				older, left = i, left-1
-			}
+	for i := len(c.messages) - 1; i >= 0; i-- {
+		if left -= pictures(c.messages[i].Parts); left <= 0 {
+			return i
 		}
 	}
-	if left > 0 {
-		return len(c.messages)
+	return len(c.messages)
+}
+
+// pictures counts those of a message, also in results.
+func pictures(parts []llm.Part) int {
+	n := 0
+	for _, p := range parts {
+		switch p := p.(type) {
+		case llm.Image:
+			n++
+		case llm.ToolResult:
+			n += pictures(p.Parts)
+		}
 	}
-	return older
+	return n
+}
+
+// base estimates the tokens of what every question begins with.
+func (c *conversation) base() int {
+	return llm.Estimate(&llm.Request{System: c.system, Tools: c.tools})
 }
 
 // size estimates the tokens of the next question.
@@ -137,8 +150,8 @@ func (c *conversation) forgetPictures(keep, before int) {
 				}
 			case llm.ToolResult:
 				inner := slices.Clone(p.Parts)
-				for k, part := range inner {
-					if _, ok := part.(llm.Image); ok {
+				for k := len(inner) - 1; k >= 0; k-- {
+					if _, ok := inner[k].(llm.Image); ok {
 						if keep--; keep < 0 {
 							inner[k] = llm.Text{Text: formerPicture}
 						}
@@ -166,12 +179,15 @@ func (c *conversation) replace(i int, f func(llm.Part) llm.Part) {
 // compact turns all but the last turns into a list of what was confirmed, and
 // reports whether there was anything to compact. The page has to be shown whole
 // afterwards.
-func (c *conversation) compact() bool {
-	if len(c.turns) <= keptTurns {
+func (c *conversation) compact(keep int) bool {
+	if len(c.turns) <= keep {
 		return false
 	}
-	old := c.turns[:len(c.turns)-keptTurns]
-	cut := c.turns[len(c.turns)-keptTurns].answer
+	old := c.turns[:len(c.turns)-keep]
+	cut := len(c.messages)
+	if keep > 0 {
+		cut = c.turns[len(c.turns)-keep].answer
+	}
 	var lines []string
 	for _, t := range old {
 		lines = append(lines, t.done...)
@@ -192,7 +208,7 @@ func (c *conversation) compact() bool {
 	messages = append(messages, llm.Message{Role: task.Role, Parts: parts})
 	shift := cut - c.first
 	c.messages = append(messages, c.messages[cut:]...)
-	c.turns = slices.Clone(c.turns[len(c.turns)-keptTurns:])
+	c.turns = slices.Clone(c.turns[len(c.turns)-keep:])
 	for i := range c.turns {
 		c.turns[i].answer -= shift
 	}

@@ -144,7 +144,7 @@ func (r *run) fail(step *Step, call llm.ToolCall, err error) (result llm.ToolRes
 		surprise = fmt.Sprintf("of step %d it is not known what came of it", a.Step)
 	}
 	end = r.bounds.stepped(true)
-	return resultOf(call, fmt.Sprintf("step %d failed: %s", a.Step, a.Message), true), surprise, "", end
+	return resultOf(call, fmt.Sprintf("step %d failed: %s", a.Step, cutText(a.Message, r.answerTokens())), true), surprise, "", end
 }
 
 // skip is a call that is not run.
@@ -159,7 +159,7 @@ func (r *run) result(call llm.ToolCall, a *Action, answer *Answer) llm.ToolResul
 	if text == "" {
 		text = a.Message
 	}
-	result := resultOf(call, fmt.Sprintf("step %d: %s", a.Step, text), a.Status == Failed)
+	result := resultOf(call, fmt.Sprintf("step %d: %s", a.Step, cutText(text, r.answerTokens())), a.Status == Failed)
 	if answer.Image != nil {
 		result.Parts = append(result.Parts, llm.Image{MediaType: mediaType(answer.Image), Data: answer.Image})
 	}
@@ -184,6 +184,9 @@ func (r *run) beforeAction(ctx context.Context, tool *Tool) error {
 // runTool runs a tool within its time. Ours end with their context; for one of
 // somebody else's nobody waits who does not.
 func (r *run) runTool(ctx context.Context, tool *Tool, call llm.ToolCall) (*Answer, error) {
+	if tool.kind == own {
+		call.Arguments = r.addresses.restoreJSON(call.Arguments)
+	}
 	c := &Call{ID: call.ID, Name: call.Name, Arguments: arguments(call), run: r}
 	if tool.kind == talks && tool.Name != toolDialog {
 		return tool.Run(ctx, c)

@@ -35,7 +35,13 @@ func doneTool() Tool {
 // done ends the run. A claim of success that does not hold is questioned once,
 // with the page as it is; the second one stands, for what it is worth.
 func done(ctx context.Context, r *run, in doneIn) (*Answer, error) {
-	c := &claim{success: in.Success, message: r.session.Hide(in.Message), criteria: in.Criteria}
+	c := &claim{success: in.Success, message: r.session.Hide(r.addresses.restore(in.Message)), criteria: in.Criteria}
+	for i := range c.criteria {
+		for k := range c.criteria[i].Evidence {
+			proof := &c.criteria[i].Evidence[k]
+			proof.Address = r.addresses.restore(proof.Address)
+		}
+	}
 	facts, err := r.facts(ctx)
 	if err != nil {
 		return nil, err
@@ -44,7 +50,7 @@ func done(ctx context.Context, r *run, in doneIn) (*Answer, error) {
 	c.proven = proven && in.Success
 	r.hideFindings(c.criteria)
 	if r.task.Output != nil {
-		if err := r.takeOutput(c, in.Output); err != nil {
+		if err := r.takeOutput(c, r.addresses.restoreJSON(in.Output)); err != nil {
 			if in.Success && !r.doubted && r.bounds.left() > 1 {
 				r.doubted = true
 				return nil, err

@@ -150,6 +150,7 @@ func (a *Agent) begin(ctx context.Context, page *engine.Page, task *Task) (*run,
 		began:    now,
 		hosts:    hosts,
 	}
+	r.addresses.hide = r.session.Hide
 	r.talk.system = systemPrompt(a.cfg.Mode, a.cfg.Instructions)
 	r.talk.tools = box.offer()
 	return r, nil
@@ -267,7 +268,7 @@ func (r *run) ask(ctx context.Context) (*llm.Response, Step, error) {
 	}
 	req := r.talk.request(choice, tools)
 	input := llm.Estimate(req)
-	if window := cmp.Or(r.agent.cfg.Window, defaultWindow); input+reserveForAnswer(window) > window {
+	if window := r.window(); input+reserveForAnswer(window) > window {
 		return nil, Step{}, fmt.Errorf("%w: the next question takes about %d tokens, and the window has %d; set OutlineTokens lower, or give the task in parts", ErrWindow, input, window)
 	}
 	if err := r.bounds.mayAsk(r.modelName(), input, 0, time.Now()); err != nil {
@@ -373,11 +374,20 @@ func (r *run) close(calls []llm.ToolCall, parts []llm.Part) {
 	}
 }
 
-// makeRoom compacts the conversation where it has grown beyond its bound.
+// makeRoom compacts the conversation where it has grown beyond its bound, and
+// the newest turns, too, where the window would be exceeded otherwise.
 func (r *run) makeRoom(ctx context.Context) error {
-	window := cmp.Or(r.agent.cfg.Window, defaultWindow)
-	most := cmp.Or(r.agent.cfg.HistoryTokens, window/4)
-	if r.talk.size() <= most || !r.talk.compact() {
+	fits := func() bool {
+		return r.talk.size()+r.outlineTokens()+reserveForAnswer(r.window()) <= r.window()
+	}
+	if r.talk.size() <= r.historyTokens() && fits() {
+		return nil
+	}
+	compacted := false
+	for keep := keptTurns; keep >= 0 && (keep == keptTurns || !fits()); keep-- {
+		compacted = r.talk.compact(keep) || compacted
+	}
+	if !compacted {
 		return nil
 	}
 	r.view.stale = true
@@ -505,9 +515,24 @@ func (r *run) executionName() string {
 	return r.modelName()
 }
 
+// window is how many tokens the model takes.
+func (r *run) window() int { return cmp.Or(r.agent.cfg.Window, defaultWindow) }
+
 // outlineTokens bounds what the page takes of the model's window.
 func (r *run) outlineTokens() int {
-	return cmp.Or(r.agent.cfg.OutlineTokens, min(defaultOutline, cmp.Or(r.agent.cfg.Window, defaultWindow)/3))
+	return cmp.Or(r.agent.cfg.OutlineTokens, min(defaultOutline, r.window()/4))
+}
+
+// answerTokens bounds what a tool's answer takes of it.
+func (r *run) answerTokens() int { return min(mostAnswer, r.window()/6) }
+
+// historyTokens is the size at which the conversation is compacted: there has
+// to be room for two outlines at least, or it would be at every turn.
+func (r *run) historyTokens() int {
+	if most := r.agent.cfg.HistoryTokens; most > 0 {
+		return most
+	}
+	return max(r.window()/4, r.talk.base()+2*r.outlineTokens())
 }
 
 // variableNotes lists the variables, without their values.

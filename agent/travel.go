@@ -59,11 +59,12 @@ func (r *run) travel(_ context.Context, words string, move func() error) (*Answe
 		effect = engine.EffectNone
 	}
 	e := engine.Evidence{Effect: effect, Navigation: &engine.NavigationSeen{From: from, To: to}}
-	rep := &report{action: Action{Evidence: &e}, surprise: "the page is another document now: " + r.addresses.shorten(to)}
+	shown := r.addresses.shorten(r.page.URL())
+	rep := &report{action: Action{Evidence: &e}, surprise: "the page is another document now: " + shown}
 	if err != nil {
 		return &Answer{report: rep}, err
 	}
-	text := words + ": " + r.addresses.shorten(to)
+	text := words + ": " + shown
 	if status := r.lastStatus(); status >= 400 {
 		text += fmt.Sprintf(" (answered %d)", status)
 	}

@@ -1,7 +1,11 @@
 package agent
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -70,18 +74,37 @@ func head(page *engine.Page, addresses *addresses) string {
 	return text
 }
 
+// mostAnswer bounds what a tool tells, in tokens: one answer must not fill the
+// model's window.
+const mostAnswer = 20_000
+
+// cutText shortens a text to about so many tokens, and says so.
+func cutText(text string, tokens int) string {
+	most := max(tokens, 100) * 4
+	if len(text) <= most {
+		return text
+	}
+	head := strings.ToValidUTF8(text[:most], "")
+	return fmt.Sprintf("%s\n… %d more bytes were left out", head, len(text)-len(head))
+}
+
 // longestAddress is what a model is shown of an address, in bytes.
 const longestAddress = 160
 
 // addresses shortens long addresses, and knows them again.
 type addresses struct {
-	long map[string]string // by what stands for it
+	long map[string]string   // by what stands for it
+	hide func(string) string // takes values of variables out, before anything is cut; nil is none
 }
 
 // shorten returns what stands for an address.
 func (a *addresses) shorten(address string) string {
-	if len(address) <= longestAddress {
-		return address
+	shown := address
+	if a.hide != nil {
+		shown = a.hide(address)
+	}
+	if len(shown) <= longestAddress {
+		return shown
 	}
 	for short, long := range a.long {
 		if long == address {
@@ -91,17 +114,50 @@ func (a *addresses) shorten(address string) string {
 	if a.long == nil {
 		a.long = map[string]string{}
 	}
-	short := fmt.Sprintf("%s…%d", strings.ToValidUTF8(address[:longestAddress-20], ""), len(a.long)+1)
+	short := fmt.Sprintf("%s…%d", strings.ToValidUTF8(shown[:longestAddress-20], ""), len(a.long)+1)
 	a.long[short] = address
 	return short
 }
 
-// restore returns the address that something stands for.
+// restore puts addresses in the place of what stands for them in a text.
 func (a *addresses) restore(text string) string {
-	if long, ok := a.long[text]; ok {
-		return long
+	for _, short := range a.shorts() {
+		text = strings.ReplaceAll(text, short, a.long[short])
 	}
 	return text
+}
+
+// restoreJSON does so in the strings of a JSON text, with placeholders for
+// values of variables: it is for tools of others, and for results.
+func (a *addresses) restoreJSON(raw json.RawMessage) json.RawMessage {
+	if len(a.long) == 0 {
+		return raw
+	}
+	return jsonString.ReplaceAllFunc(raw, func(quoted []byte) []byte {
+		var text string
+		if json.Unmarshal(quoted, &text) != nil {
+			return quoted
+		}
+		whole := a.restore(text)
+		if whole == text {
+			return quoted
+		}
+		if a.hide != nil {
+			whole = a.hide(whole)
+		}
+		out, err := json.Marshal(whole)
+		if err != nil {
+			return quoted
+		}
+		return out
+	})
+}
+
+var jsonString = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
+// shorts are what stands for addresses, those first that others begin.
+func (a *addresses) shorts() []string {
+	return slices.SortedFunc(keysOf(a.long), func(x, y string) int { return cmp.Or(len(y)-len(x), strings.Compare(x, y)) })
 }
 
 // oneLine makes text of one line.

@@ -32,7 +32,7 @@ func waitFor(ctx context.Context, r *run, in waitIn) (*Answer, error) {
 	case "selector":
 		condition = engine.ElementShown(in.Value)
 	case "address":
-		condition = engine.AddressIs(in.Value)
+		condition = engine.AddressIs(r.addresses.restore(in.Value))
 	default:
 		condition = engine.Quiet{}
 	}
