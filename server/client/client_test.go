@@ -61,7 +61,8 @@ func TestSession(t *testing.T) {
 		Name  string  `json:"name"`
 		Price float64 `json:"price"`
 	}
-	model := llmtest.NewScript(t, llmtest.Step{JSON: offer{"Teapot", 12.5}})
+	soldOut := &llm.Response{Stop: llm.StopTools, ToolCalls: []llm.ToolCall{{ID: "1", Name: "done", Arguments: []byte(`{"success":false,"message":"sold out"}`)}}}
+	model := llmtest.NewScript(t, llmtest.Step{JSON: offer{"Teapot", 12.5}}, llmtest.Step{Answer: func(*llm.Request) any { return soldOut }})
 	_, s := start(t, model)
 	ctx := t.Context()
 
@@ -83,8 +84,13 @@ func TestSession(t *testing.T) {
 	if err != nil || len(replay.Pages) == 0 {
 		t.Errorf("replay: %+v, %v", replay, err)
 	}
-	if _, err := s.AgentExecute(ctx, &wire.AgentExecuteRequest{ExecuteOptions: wire.AgentExecuteOptions{Instruction: "buy"}}); codeOf(err) != wire.NotImplemented {
-		t.Errorf("agentExecute: %v", err)
+	task := &wire.AgentExecuteRequest{ExecuteOptions: wire.AgentExecuteOptions{Instruction: "buy"}}
+	if done, err := s.AgentExecute(ctx, task); err != nil || done.Result.Success || done.Result.Message != "sold out" || done.Sent != wire.SentNone {
+		t.Errorf("agentExecute: %+v, %v, want a result without success", done, err)
+	}
+	task.AgentConfig.Mode = "cua"
+	if _, err := s.AgentExecute(ctx, task); codeOf(err) != wire.NotImplemented {
+		t.Errorf("agentExecute in mode cua: %v", err)
 	}
 	if err := s.End(ctx); err != nil {
 		t.Fatal(err)
