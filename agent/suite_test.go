@@ -225,7 +225,7 @@ func TestSuiteDoneAtOnce(t *testing.T) {
 	claim := func(evidence ...any) any {
 		return []any{map[string]any{"criterion": "it is done", "evidence": append([]any{}, evidence...)}}
 	}
-	for name, criteria := range map[string]func(task sites.Task, shown string) any{
+	controls := map[string]func(task sites.Task, shown string) any{
 		"nothing":      func(sites.Task, string) any { return []any{} },
 		"no evidence":  func(sites.Task, string) any { return claim() },
 		"what is said": func(_ sites.Task, shown string) any { return claim(proof("text", args{"text": aLine(shown)})) },
@@ -237,28 +237,41 @@ func TestSuiteDoneAtOnce(t *testing.T) {
 			return claim(proof("request", args{"method": "GET", "address": task.Start}))
 		},
 		"what an oracle says": func(task sites.Task, _ string) any { return newOracle(task, "").done().Args["criteria"] },
-	} {
+	}
+	for name, criteria := range controls {
+		for _, task := range sites.Tasks() {
+			if !task.Script {
+				t.Run(name+"/"+task.Name, func(t *testing.T) {
+					t.Parallel()
+					doneAtOnce(t, inMemory, task, criteria)
+				})
+			}
+		}
+	}
+	t.Run("chrome", func(t *testing.T) {
+		onChrome := chromeStage(t)
 		for _, task := range sites.Tasks() {
 			if task.Script {
-				continue
+				t.Run(task.Name, func(t *testing.T) { doneAtOnce(t, onChrome, task, controls["what an oracle says"]) })
 			}
-			t.Run(name+"/"+task.Name, func(t *testing.T) {
-				t.Parallel()
-				site, page, _ := setStage(t, inMemory, task)
-				model := llmtest.NewScript(t, llmtest.Step{Times: -1, Answer: func(req *llm.Request) any {
-					raw, _ := json.Marshal(args{"success": true, "message": "all is done", "criteria": criteria(task, written(req))})
-					return &llm.Response{Stop: llm.StopTools, ToolCalls: []llm.ToolCall{{ID: fmt.Sprint(len(req.Messages)), Name: "done", Arguments: raw}}}
-				}})
-				a, err := agent.New(agent.Config{Model: model})
-				if err != nil {
-					t.Fatal(err)
-				}
-				result, err := a.Execute(t.Context(), page, given(task))
-				if err != nil || result.Success || !result.Completed || len(site.Journal()) > 0 {
-					t.Errorf("success of nothing: %v %s", err, account(result))
-				}
-			})
 		}
+	})
+}
+
+// doneAtOnce has a model say on a task that all is done, until the run ends.
+func doneAtOnce(t *testing.T, on stage, task sites.Task, criteria func(task sites.Task, shown string) any) {
+	site, page, _ := setStage(t, on, task)
+	model := llmtest.NewScript(t, llmtest.Step{Times: -1, Answer: func(req *llm.Request) any {
+		raw, _ := json.Marshal(args{"success": true, "message": "all is done", "criteria": criteria(task, written(req))})
+		return &llm.Response{Stop: llm.StopTools, ToolCalls: []llm.ToolCall{{ID: fmt.Sprint(len(req.Messages)), Name: "done", Arguments: raw}}}
+	}})
+	a, err := agent.New(agent.Config{Model: model})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := a.Execute(t.Context(), page, given(task))
+	if err != nil || result.Success || !result.Completed || len(site.Journal()) > 0 {
+		t.Errorf("success of nothing: %v %s", err, account(result))
 	}
 }
 
