@@ -100,16 +100,22 @@ var errEnded = fmt.Errorf("the page's process was ended, as it did not let go: %
 // crashed takes leave of the process that crash has ended. What was under way
 // fails. browser.mu is held.
 func (p *page) crashed() {
-	p.crashing, p.bare = false, true
+	p.bare = true
 	p.closeDialog(driver.DialogAnswer{})
 	p.dropChildren(p.main)
 	p.endRequests(p.main, "")
 	clear(p.main.worlds)
 	p.endLoading(p.main)
+	p.main.doc, p.main.url, p.main.name = "", "", "" // nothing is shown
 	s := p.session
 	p.browser.later(func() {
 		s.mux.fail(s, errEnded)
 		s.mux.revive(s) // for the navigation, which the browser process takes
+		// Not before: what comes next must not fail as well.
+		p.browser.locked(func() {
+			p.crashing = false
+			p.wake()
+		})
 	})
 }
 
