@@ -67,9 +67,13 @@ func (s *Server) agentConfig(c *call, given *wire.AgentConfig) (*agent.Config, e
 	if err != nil {
 		return nil, err
 	}
-	if own != nil { // what is wrong with it is said first, also where it will not be asked
-		if _, err := s.modelConfig(own); err != nil {
-			return nil, invalidDocument(err, "agentConfig", "model")
+	// What is wrong with their form is said first.
+	for name, model := range map[string]wire.Model{"model": own, "executionModel": given.ExecutionModel} {
+		if model == nil {
+			continue
+		}
+		if _, err := s.modelConfig(model); err != nil {
+			return nil, invalidDocument(err, "agentConfig", name)
 		}
 	}
 	if given.CUA && given.Mode == "" || given.Mode == string(agent.CUA) {
