@@ -87,7 +87,7 @@ var house = map[string]rule{
 	},
 	"server": {
 		own:   []string{"agent", "engine", "driver", "llm", "schema", "server/wire"}, // no driver's implementation and no provider
-		third: []string{"go.yaml.in/yaml/v3"},                               // the OpenAPI document
+		third: []string{"go.yaml.in/yaml/v3"},                                        // the OpenAPI document
 	},
 	"server/wire":     {own: []string{"schema"}},
 	"server/client":   {own: []string{"schema", "server/wire"}},
@@ -103,6 +103,7 @@ var house = map[string]rule{
 		"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp", // below the client's own
 	}},
 	"examples":          {own: []string{all}},
+	"bench/peers":       {own: []string{"agent", "driver/cdp", "engine", "llm/openai"}},
 	"internal/demo":     {},
 	"internal/sites":    {},
 	"internal/mutation": {}, // runs the go command
