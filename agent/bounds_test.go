@@ -332,3 +332,27 @@ func TestDeafToTheLastStep(t *testing.T) {
 		t.Errorf("Execute = %v, %s", err, steps(result))
 	}
 }
+
+// TestEveryStepEnds: the hook for a step's end is called for every step that
+// began, also for one that was still waiting when the run was canceled.
+func TestEveryStepEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	began, ended := 0, 0
+	a, err := agent.New(agent.Config{Model: llmtest.NewScript(t, answer(click("Plus"))), Hooks: &agent.Hooks{
+		StepBegan: func(ctx context.Context, _ agent.Step) context.Context { began++; cancel(); return ctx },
+		StepEnded: func(_ context.Context, s agent.Step) {
+			if ended++; s.Action.Status != agent.NotRun {
+				t.Errorf("the step is %s", s.Action.Status)
+			}
+		},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Execute(ctx, counter(t), agent.Task{Instruction: "count", WaitBetweenActions: time.Hour}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Execute = %v", err)
+	}
+	if began != 1 || ended != 1 {
+		t.Errorf("%d steps began and %d ended", began, ended)
+	}
+}

@@ -52,6 +52,9 @@ func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm
 			ctx = inner
 		}
 	}
+	if h := r.agent.cfg.Hooks; h != nil && h.StepEnded != nil {
+		defer func() { h.StepEnded(ctx, *step) }()
+	}
 	if err := r.beforeAction(ctx, tool); err != nil {
 		a.Status, a.Message = NotRun, "not run: "+err.Error()
 		return resultOf(call, a.Message, true), "", "", err
@@ -60,9 +63,6 @@ func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm
 	answer, err := r.runTool(ctx, tool, call)
 	a.Duration = time.Since(a.Begin)
 	var later *pendingError
-	if h := r.agent.cfg.Hooks; h != nil && h.StepEnded != nil {
-		defer func() { h.StepEnded(ctx, *step) }()
-	}
 	if errors.As(err, &later) {
 		a.Status, a.Message = NotRun, later.Error()
 		return result, "", "", err
