@@ -30,6 +30,11 @@ type inquest struct {
 	before   *Snapshot       // nil where nobody asks for changes
 	evidence Evidence
 	idle     bool // the page can do nothing more by itself
+
+	// failed is why documents could not be opened, nil for those that could.
+	// Each is asked for once: how often the events are gone through depends on
+	// how fast they come, and a recording keeps every question.
+	failed map[driver.DocID]*driver.NavigationError
 }
 
 // openInquest begins to record. changes asks for the page to be read first.

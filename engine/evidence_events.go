@@ -60,12 +60,28 @@ func (q *inquest) foldNavigation(e driver.Event, main driver.FrameID) bool {
 // foldFailure names what could not be opened, where the browser shows a page of
 // its own about that.
 func (q *inquest) foldFailure(e driver.Navigated) {
+	if n, why := q.evidence.Navigation, q.failure(e); why != nil {
+		n.To, n.failed = cmp.Or(why.URL, n.To), why
+		n.Failed = cmp.Or(why.Detail, string(why.Reason))
+	}
+}
+
+// failure returns why a document could not be opened, nil if it could.
+func (q *inquest) failure(e driver.Navigated) *driver.NavigationError {
+	if why, known := q.failed[e.Doc]; known || e.SameDocument {
+		return why
+	}
+	var why *driver.NavigationError
 	for _, f := range q.deed.page.driver.Frames() {
-		if n := q.evidence.Navigation; f.ID == e.Frame && f.Doc == e.Doc && f.Failed != nil {
-			n.To, n.failed = cmp.Or(f.Failed.URL, n.To), f.Failed
-			n.Failed = cmp.Or(f.Failed.Detail, string(f.Failed.Reason))
+		if f.ID == e.Frame && f.Doc == e.Doc {
+			why = f.Failed
 		}
 	}
+	if q.failed == nil {
+		q.failed = map[driver.DocID]*driver.NavigationError{}
+	}
+	q.failed[e.Doc] = why
+	return why
 }
 
 func (q *inquest) foldOther(e driver.Event, earlier []driver.Event) {

@@ -12,7 +12,6 @@ import (
 type cursor struct {
 	items []*item
 	next  int   // what is before it has happened
-	peek  int   // frames that were asked for before it are known, and nothing else
 	last  *call // the last action that was played
 }
 
@@ -27,6 +26,17 @@ func (c *cursor) lead() []*item {
 		c.next++
 	}
 	return c.items[from:c.next]
+}
+
+// frames passes the question for the frames that comes next, and returns what
+// was told then. What follows it happens from then on. It returns nil where
+// something else comes next.
+func (c *cursor) frames() *item {
+	if c.next >= len(c.items) || !c.items[c.next].asked {
+		return nil
+	}
+	c.next++
+	return c.items[c.next-1]
 }
 
 // seek finds the answer to a call and moves behind it. It returns the recorded
@@ -49,7 +59,6 @@ func (c *cursor) seek(asked *call, full bool) (*call, []*item, error) {
 		c.last = found
 	}
 	c.lead()
-	c.peek = max(c.peek, c.next)
 	return found, c.items[from:c.next], nil
 }
 

@@ -166,6 +166,12 @@ func (b *replay) serve(ctx context.Context, t *tab, asked *call) (*call, error) 
 		b.mu.Unlock()
 		return nil, &driver.OpError{Op: asked.Op, Err: driver.ErrClosed}
 	}
+	if t != nil && t.late != nil {
+		err := t.late
+		t.late = nil
+		b.mu.Unlock()
+		return nil, &driver.OpError{Op: asked.Op, Err: err}
+	}
 	found, passed, err := cursor.seek(asked, b.recording.full)
 	if found != nil && found.Op == "activity" {
 		found = cursor.rest(found, passed == nil)
@@ -174,7 +180,11 @@ func (b *replay) serve(ctx context.Context, t *tab, asked *call) (*call, error) 
 	if err != nil {
 		return nil, &driver.OpError{Op: asked.Op, Err: err}
 	}
-	if err := b.tell(ctx, t, passed); err != nil {
+	err = b.tell(ctx, t, passed)
+	if err == nil && t != nil {
+		err = b.goOn(ctx, t)
+	}
+	if err != nil {
 		return nil, &driver.OpError{Op: asked.Op, Err: err}
 	}
 	restore := b.secrets.change()
@@ -185,6 +195,22 @@ func (b *replay) serve(ctx context.Context, t *tab, asked *call) (*call, error) 
 		out.Answer = mapTexts(found.Answer, restore.back)
 	}
 	return out, out.Err.err()
+}
+
+// goOn tells what happens in a page from where its log is, up to what waits for
+// somebody.
+func (b *replay) goOn(ctx context.Context, t *tab) error {
+	for {
+		b.mu.Lock()
+		passed := t.cursor.lead()
+		b.mu.Unlock()
+		if len(passed) == 0 {
+			return nil
+		}
+		if err := b.tell(ctx, t, passed); err != nil {
+			return err
+		}
+	}
 }
 
 // tell delivers what happened in a page, in order.
@@ -210,10 +236,7 @@ func (b *replay) tell(ctx context.Context, t *tab, passed []*item) error {
 			return err
 		}
 		if opened != nil {
-			b.mu.Lock()
-			first := opened.cursor.lead()
-			b.mu.Unlock()
-			if err := b.tell(ctx, opened, first); err != nil {
+			if err := b.goOn(ctx, opened); err != nil {
 				return err
 			}
 		}

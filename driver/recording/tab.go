@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/internal/listen"
 )
 
 // A tab is a page that a recording plays.
@@ -20,6 +21,8 @@ type tab struct {
 	answer    func(driver.Dialog) driver.DialogAnswer
 	answerSet bool
 
+	late error // what telling the events behind a question for the frames came to
+
 	last driver.DialogAnswer // what was answered now; only touched while events are told
 }
 
@@ -29,20 +32,27 @@ func (t *tab) ID() driver.PageID     { return t.id }
 func (t *tab) Opener() driver.PageID { return t.opener }
 
 // Frames returns what the one who asked at this point was told, and otherwise
-// what is known by now.
+// what is known by now. What happened after the question, up to the next one, is
+// told before it returns: who waits for it may ask nothing more.
 func (t *tab) Frames() []driver.Frame {
-	t.browser.mu.Lock()
-	defer t.browser.mu.Unlock()
-	c := &t.cursor
-	for i := max(c.next, c.peek); i < len(c.items) && c.items[i].call == nil; i++ {
-		if c.items[i].asked {
-			c.peek = i + 1
-			t.frames = c.items[i].frames
-			break
-		}
+	b := t.browser
+	b.mu.Lock()
+	restore := b.secrets.change()
+	it := t.cursor.frames()
+	if it != nil {
+		t.frames = it.frames
 	}
-	restore := t.browser.secrets.change()
-	return mapTexts(slices.Clone(t.frames), restore.back)
+	out := mapTexts(slices.Clone(t.frames), restore.back)
+	b.mu.Unlock()
+	if it == nil || listen.Delivering() {
+		return out // a listener asked: who tells it the event goes on
+	}
+	if err := b.goOn(context.Background(), t); err != nil {
+		b.mu.Lock()
+		t.late = err
+		b.mu.Unlock()
+	}
+	return out
 }
 
 // navigated brings the list of frames up to date until the recorded one comes;

@@ -42,7 +42,7 @@ func (l *Listeners) remove(one *listener) {
 	l.mu.Lock()
 	l.list = slices.DeleteFunc(slices.Clone(l.list), func(o *listener) bool { return o == one })
 	l.mu.Unlock()
-	if delivering() {
+	if Delivering() {
 		return
 	}
 	// A delivery under way may be past the look at stopped: it is waited for,
@@ -67,7 +67,7 @@ func (l *Listeners) Deliver(e driver.Event) {
 
 // call calls a listener. It is the only place where one is called, is never
 // inlined, and goes on after the call: a listener always returns to the same
-// address, which [delivering] looks for.
+// address, which [Delivering] looks for.
 //
 //go:noinline
 func call(fn func(driver.Event), e driver.Event) {
@@ -83,9 +83,9 @@ var returns = func() uintptr {
 	return pcs[0]
 }()
 
-// delivering reports whether the caller runs within a listener, where waiting
+// Delivering reports whether the caller runs within a listener, where waiting
 // for the delivery would be waiting for itself.
-func delivering() bool {
+func Delivering() bool {
 	var pcs [128]uintptr
 	for skip := 1; ; skip += len(pcs) {
 		n := runtime.Callers(skip, pcs[:])
