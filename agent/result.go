@@ -97,7 +97,7 @@ type Result struct {
 	Output   json.RawMessage `json:"output,omitempty"` // of [Task].Output
 
 	Usage    Usage          `json:"usage"`
-	Metadata map[string]any `json:"metadata,omitempty"` // mode, models, turns, cost, what ended the run
+	Metadata map[string]any `json:"metadata,omitempty"` // mode, model, turns, steps, costUSD, durationMs, changed (any effect was seen), end
 
 	// Messages are the conversation, for [Task].Messages.
 	Messages []llm.Message `json:"-"`

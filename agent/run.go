@@ -449,7 +449,7 @@ func (r *run) conclude(err error) *Result {
 		Messages: r.talk.messages,
 		Metadata: map[string]any{
 			"mode": r.agent.cfg.Mode, "model": r.modelName(), "turns": r.turn, "steps": len(r.actions), "costUSD": r.bounds.cost,
-			"durationMs": time.Since(r.began).Milliseconds(),
+			"durationMs": time.Since(r.began).Milliseconds(), "changed": slices.ContainsFunc(r.actions, func(a Action) bool { return a.changed() }),
 		},
 	}
 	if res.Actions == nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/agent/mcp"
 )
 
 // agentFlags are what agent has beside the common flags.
@@ -19,6 +20,7 @@ type agentFlags struct {
 	approve []string // classes
 	mode    string
 	schema  string
+	servers []string // addresses of MCP servers
 	config  agent.Config
 	task    agent.Task
 }
@@ -55,9 +57,34 @@ Without a terminal that is refused.`,
 	flags.IntVar(&f.task.MaxTokens, "max-tokens", 0, "tokens of all models at most, in and out; 0 is no limit")
 	flags.Float64Var(&f.task.MaxCost, "max-cost", 0, "US dollars at most, at list prices; 0 is no limit")
 	flags.DurationVar(&f.task.RunTime, "max-time", 0, "limit for the whole task; 0 is none")
+	flags.StringArrayVar(&f.servers, "mcp", nil, "an MCP server whose tools join: https://…, sse+https://…, or \"stdio:PROGRAM ARGUMENTS\"; may be repeated")
 	f.vars.define(flags)
 	addWaits(cmd, s)
 	return cmd
+}
+
+// connect sets the MCP servers up that the flags name. The function that it
+// returns ends them.
+func (f *agentFlags) connect() (end func(), _ error) {
+	var servers []*mcp.Server
+	end = func() {
+		for _, s := range servers {
+			s.Close() // the task is over, and says what came of it
+		}
+	}
+	for _, address := range f.servers {
+		endpoint, err := mcp.Parse(address)
+		if err != nil {
+			return end, usage("--mcp %q: %v", address, err)
+		}
+		server, err := mcp.New(endpoint, nil)
+		if err != nil {
+			return end, usage("--mcp %q: %v", address, err)
+		}
+		servers = append(servers, server)
+		f.config.Integrations = append(f.config.Integrations, server)
+	}
+	return end, nil
 }
 
 // classNames lists the classes of actions for people.
@@ -115,6 +142,11 @@ func (s *settings) agent(ctx context.Context, address string, f *agentFlags) err
 	if isTerminal(s.in) && isTerminal(s.err) {
 		p := &person{in: s.in, out: s.err, quiet: show.quiet}
 		f.config.Ask, f.config.Approve = p.ask, p.approve
+	}
+	end, err := f.connect()
+	defer end()
+	if err != nil {
+		return err
 	}
 	worker, err := agent.New(f.config)
 	if err != nil {

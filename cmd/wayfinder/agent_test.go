@@ -58,6 +58,8 @@ func TestAgentNotDone(t *testing.T) {
 		{"no value", []string{sendTask}, exitUsage, "%w% has no value"},
 		{"no such class", []string{"x", "--approve", "everything"}, exitUsage, "there are pay, send"},
 		{"no such mode", []string{"x", "--mode", "cua"}, exitUsage, "it is dom or hybrid"},
+		{"no server's address", []string{"x", "--mcp", "ftp://tools.test"}, exitUsage, "--mcp"},
+		{"no server there", []string{"x", "--mcp", "stdio:/nonexistent/server"}, exitNotDone, "/nonexistent/server"},
 		{"no steps", []string{"x", "--max-steps", "0"}, exitUsage, "--max-steps is above zero"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
