@@ -217,7 +217,10 @@ func search(t *testing.T, places map[string]string) {
 
 // What sites make of a value that they show is as secret as the value: a card
 // number in groups, an address in small letters, marks where a line may break.
-func TestNothingLeaksInOtherForms(t *testing.T) {
+func TestNothingLeaksInOtherForms(t *testing.T) { synctest.Test(t, testNothingLeaksInOtherForms) }
+
+// It runs in a bubble: the digits of a real clock may be those of the card.
+func testNothingLeaksInOtherForms(t *testing.T) {
 	const page = `<!DOCTYPE html><title>Pay with 4111-1111-1111-1111</title><form onsubmit="return false">
 <label>Card <input name=card></label><label>Mail <input name=mail></label><button>Pay</button></form>
 <p>Your card 4111&nbsp;1111&nbsp;1111&nbsp;1111, 4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1</p><p>ann.miller@example.com, ANN.MILLER@EXAMPLE.COM</p>

@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -21,11 +22,49 @@ func (it *item) waits() bool { return it.call != nil || it.asked }
 
 // lead passes what happens by itself from here on.
 func (c *cursor) lead() []*item {
-	from := c.next
-	for c.next < len(c.items) && !c.items[c.next].waits() {
-		c.next++
+	from, open := c.next, false
+	for ; c.next < len(c.items); c.next++ {
+		it := c.items[c.next]
+		switch it.event.(type) {
+		case driver.DialogOpened:
+			open = true
+		case driver.DialogClosed:
+			open = false
+		}
+		if !it.waits() {
+			continue
+		}
+		end := c.unaware()
+		if !open || end < 0 {
+			break
+		}
+		c.next = end - 1
 	}
 	return c.items[from:c.next]
+}
+
+// unaware returns where the dialog that is open here was answered, if all that
+// was asked until then met the dialog, and an element's state was asked for
+// next. Who asked had not heard of the dialog yet, and watched for what it came
+// to. Who has heard of it asks nothing before its end, and shall hear of that.
+// Otherwise unaware returns -1.
+func (c *cursor) unaware() int {
+	closed := -1
+	for i := c.next; i < len(c.items); i++ {
+		it := c.items[i]
+		if _, ok := it.event.(driver.DialogClosed); ok && closed < 0 {
+			closed = i
+		}
+		switch {
+		case !it.waits():
+		case closed < 0 && it.call != nil && !acting[it.call.Op] && !it.call.open && errors.Is(it.call.Err.err(), driver.ErrDialog):
+		case closed >= 0 && it.call != nil && it.call.Op == "state":
+			return closed
+		default:
+			return -1
+		}
+	}
+	return -1
 }
 
 // frames passes the question for the frames that comes next, and returns what

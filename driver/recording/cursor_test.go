@@ -92,3 +92,33 @@ func TestListenerAsksForFrames(t *testing.T) {
 		t.Errorf("told (-recorded +played):\n%s", diff)
 	}
 }
+
+// A dialog's end is told to who has heard of its beginning and waits, also where
+// the one who was recorded asked a question in between: too early to hear of it.
+func TestEndOfDialogIsTold(t *testing.T) {
+	event := func(e driver.Event) *item { return &item{event: e} }
+	asked := func(op string, err error) *item { return &item{call: &call{Op: op, Err: newFailure(err)}} }
+	opened, closed := event(driver.DialogOpened{}), event(driver.DialogClosed{})
+	tests := []struct {
+		name  string
+		items []*item
+		want  int // items passed
+	}{
+		{"nobody asked", []*item{opened, closed, asked("state", nil)}, 2},
+		{"asked too early", []*item{opened, asked("state", driver.ErrDialog), closed, asked("state", nil)}, 3},
+		{"asked twice", []*item{opened, asked("state", driver.ErrDialog), asked("revision", driver.ErrDialog), closed, asked("state", nil)}, 4},
+		{"a second dialog", []*item{opened, asked("state", driver.ErrDialog), closed, opened, closed, asked("state", nil)}, 5},
+		{"nobody waited for its end", []*item{opened, asked("revision", driver.ErrDialog), closed, asked("activity", nil)}, 1},
+		{"the frames were asked for", []*item{opened, {asked: true}, closed, asked("state", nil)}, 1},
+		{"the answer was another", []*item{opened, asked("state", nil), closed, asked("state", nil)}, 1},
+		{"an action", []*item{opened, asked("input", driver.ErrDialog), closed, asked("state", nil)}, 1},
+		{"it stayed open", []*item{opened, asked("state", driver.ErrDialog), asked("state", driver.ErrDialog)}, 1},
+		{"no dialog", []*item{asked("state", driver.ErrDialog), closed, asked("state", nil)}, 0},
+	}
+	for _, test := range tests {
+		c := cursor{items: test.items}
+		if got := len(c.lead()); got != test.want {
+			t.Errorf("%s: %d items were passed, want %d", test.name, got, test.want)
+		}
+	}
+}
