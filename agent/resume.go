@@ -108,7 +108,6 @@ func (r *run) restore(s *saved) {
 type decided struct {
 	Decision
 	approval *Approval
-	used     bool
 }
 
 // decided returns the person's word once.

@@ -142,7 +142,7 @@ func Parse(address string) (Endpoint, error) {
 		}
 		e = Command{Path: words[0], Args: words[1:]}
 	default:
-		return nil, fmt.Errorf("%w: the address of an MCP server begins with https:, http:, sse+https:, sse+http: or stdio:", agent.ErrInvalid)
+		return nil, fmt.Errorf("%w: the address of an MCP server begins with one of https:, http:, sse+https:, sse+http:, stdio: and names what follows it", agent.ErrInvalid)
 	}
 	if err := e.check(); err != nil {
 		return nil, err

@@ -80,19 +80,8 @@ func did(text string, evidence ...map[string]any) Claim {
 	return Claim{Message: text, Criteria: []Criterion{{text, evidence}}}
 }
 
-// and claims one thing more.
-func (c Claim) and(text string, evidence ...map[string]any) Claim {
-	c.Criteria = append(c.Criteria[:len(c.Criteria):len(c.Criteria)], Criterion{text, evidence})
-	return c
-}
-
 // says is evidence: words that the page says now.
 func says(text string) map[string]any { return map[string]any{"kind": "text", "text": text} }
-
-// holds is evidence: what a control holds now.
-func holds(element, value string) map[string]any {
-	return map[string]any{"kind": "value", "ref": "@" + element, "value": value}
-}
 
 // sent is evidence: a request that was answered well.
 func sent(method, address string) map[string]any {
