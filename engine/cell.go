@@ -26,15 +26,18 @@ func cellsOf(snap *Snapshot, row *accessibility.Node) []*accessibility.Node {
 
 // surroundingsOfCell are those of a cell that stands on its row's line.
 func surroundingsOfCell(snap *Snapshot, cell *accessibility.Node) *Surroundings {
-	around := &Surroundings{Row: rowWords(&snap.Nodes[cell.Parent])}
+	return &Surroundings{Row: rowWords(&snap.Nodes[cell.Parent]), Alike: cellTexts(snap)[cell.Name]}
+}
+
+// cellTexts counts what the cells on rows' lines say.
+func cellTexts(snap *Snapshot) map[string]int {
+	counts := map[string]int{}
 	for i := range snap.Nodes {
 		for _, c := range snap.Nodes[i].Cells {
-			if c.Text == cell.Name {
-				around.Alike++
-			}
+			counts[c.Text]++
 		}
 	}
-	return around
+	return counts
 }
 
 // rowWords is what the cells on a row's line say.

@@ -109,13 +109,17 @@ func surroundingsOf(snap *Snapshot, hide func(string) string) func(driver.NodeRe
 		print := fingerprint(&snap.Nodes[i])
 		alike[print] = append(alike[print], int32(i))
 	}
+	var cells map[string]int // what cells say, once one is asked for
 	return func(node driver.NodeRef) *Surroundings {
 		n, ok := snap.Find(node)
 		if !ok {
 			return nil
 		}
 		if onRow(n) {
-			return surroundingsOfCell(snap, n)
+			if cells == nil {
+				cells = cellTexts(snap)
+			}
+			return &Surroundings{Row: rowWords(&snap.Nodes[n.Parent]), Alike: cells[n.Name]}
 		}
 		r := row{snap: snap, twins: alike[fingerprint(n)]}
 		r.at = slices.IndexFunc(r.twins, func(i int32) bool { return snap.Nodes[i].Ref == n.Ref })
