@@ -21,7 +21,7 @@ const (
 	formerPicture = "(An earlier picture stood here.)"
 )
 
-// A conversation is what the model is told, in the order in which it is told.
+// A conversation holds what the model hears, in order.
 // It knows no page and does no I/O. The system part and the tools come first
 // and never change; what follows only grows, until something in it is replaced
 // by a line or compacted: so that a provider's prompt cache serves most of it.
@@ -34,7 +34,7 @@ type conversation struct {
 	memory   bool // messages[first-1] ends with what compaction kept
 }
 
-// A turnAt is where a turn stands: the model's answer, and what it was told then.
+// A turnAt is where a turn stands: the model's answer, and what it heard then.
 type turnAt struct {
 	answer int      // index in messages
 	done   []string // a line for each step of it, as confirmed by evidence

@@ -26,7 +26,7 @@ type report struct {
 	failed   bool   // of a tool that answers with what failed
 }
 
-// do does one call. It returns what the model is told, why the calls after it
+// do does one call. It returns the result for the model, why the calls after it
 // must not be run, a remark, and an error if the run ends with it.
 func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm.ToolResult, surprise, remark string, end error) {
 	r.followPage()
@@ -37,7 +37,7 @@ func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm
 	a := &step.Action
 	if r.bounds.left() <= 1 && call.Name != toolDone { // the last one is done's
 		const why = "the steps ran out"
-		if r.lastAsked { // it was told so, and offered done alone
+		if r.lastAsked { // it heard so, and was offered done alone
 			r.bounds.steps = r.bounds.maxSteps
 		}
 		return r.skip(step, call, why), why, "", nil
@@ -153,7 +153,7 @@ func (r *run) skip(step *Step, call llm.ToolCall, why string) llm.ToolResult {
 	return resultOf(call, "not run: "+why, true)
 }
 
-// result is what the model is told of a call that was done.
+// result writes the answer of a call that was done for the model.
 func (r *run) result(call llm.ToolCall, a *Action, answer *Answer) llm.ToolResult {
 	text := answer.Text
 	if text == "" {

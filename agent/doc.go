@@ -27,7 +27,7 @@
 // # Bounds
 //
 // A [Task] bounds steps, time, tokens, money and failures in a row. A run that
-// goes in circles or stands still is told so, and then ended. Each has an error
+// goes in circles or stands still hears of it, and is then ended. Each has an error
 // of its own; the [Result] that comes with it says what was done by then.
 //
 // # People

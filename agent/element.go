@@ -199,7 +199,7 @@ func (r *run) aimedAt(target engine.Target) *accessibility.Node {
 	return node
 }
 
-// acted is what the loop is told of an act.
+// acted makes a tool's answer, and its report, of an act's result.
 func (r *run) acted(res *engine.ActResult, err error, what action) (*Answer, error) {
 	r.aimed = nil
 	if res == nil {

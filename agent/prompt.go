@@ -1,6 +1,12 @@
 package agent
 
-import "strings"
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
 
 const (
 	defaultWindow  = 128_000
@@ -41,4 +47,37 @@ func systemPrompt(m Mode, instructions string) string {
 		text += "\n" + extra + "\n"
 	}
 	return text
+}
+
+// variableNotes lists the variables, without their values.
+func variableNotes(vars map[string]engine.Variable) string {
+	if len(vars) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("Placeholders that you may write in texts; their values are put in when they are typed:")
+	for _, name := range slices.Sorted(keysOf(vars)) {
+		b.WriteString("\n%" + name + "%")
+		if d := vars[name].Description; d != "" {
+			b.WriteString(": " + d)
+		}
+	}
+	return b.String()
+}
+
+func fileNotes(files map[string][]byte) string {
+	if len(files) == 0 {
+		return ""
+	}
+	return "Files for upload: " + strings.Join(slices.Sorted(keysOf(files)), ", ")
+}
+
+func keysOf[V any](m map[string]V) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
 }

@@ -61,7 +61,7 @@ func (p *Pending) keep(r *run, calls []llm.ToolCall, parts []llm.Part) {
 // it showed then, in this process or another one. The task is the one that the
 // run began with; its bounds hold for the whole of the run. An approval is for
 // exactly the action that was asked about: where the page has another one by
-// now, nothing is done and the model is told.
+// now, nothing is done and the model hears why.
 func (a *Agent) Resume(ctx context.Context, page *engine.Page, task Task, p Pending, d Decision) iter.Seq2[Step, error] {
 	return func(yield func(Step, error) bool) {
 		var s saved

@@ -25,7 +25,7 @@ const (
 type view struct {
 	snapshot *engine.Snapshot // the last look's; nil before the first
 	page     *engine.Page
-	tokens   int // what the model was told since the last whole outline, that included
+	tokens   int // sent since the last whole outline, that included
 	state    state
 	stale    bool // the next look has to be whole
 }

@@ -1,0 +1,51 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// look waits until the page is quiet and returns what the model is to know of
+// it. Without a page, or with one that cannot be read, it says so.
+func (r *run) look(ctx context.Context) ([]llm.Part, error) {
+	r.followPage()
+	if r.page == nil {
+		return []llm.Part{llm.Text{Text: "All tabs are closed. Open one with tabs."}}, nil
+	}
+	snap, err := r.page.Snapshot(ctx, &engine.SnapshotOptions{MaxTokens: r.outlineTokens()})
+	if err != nil {
+		if ctx.Err() != nil || errors.Is(err, engine.ErrClosed) {
+			return nil, err
+		}
+		r.view.stale = true
+		return []llm.Part{
+			llm.Text{Text: "The page cannot be read now; navigate, go back, reload or open another tab:"},
+			llm.Page{Kind: kindError, Text: r.session.Hide(err.Error())},
+		}, nil
+	}
+	r.moved = 0
+	r.seen.page(snap, r.page.URL())
+	parts := []llm.Part{r.view.show(r.page, snap, r.session.Hide(head(r.page, &r.addresses)))}
+	if r.pictures {
+		picture, err := r.picture(ctx)
+		if err == nil {
+			parts = append(parts, *picture)
+		} else if ctx.Err() == nil {
+			parts = append(parts, llm.Text{Text: "There is no picture of the page:"}, llm.Page{Kind: kindError, Text: firstLine(r.session.Hide(err.Error()))})
+		}
+	}
+	return parts, nil
+}
+
+// followPage goes to the active page where the run's own is gone.
+func (r *run) followPage() {
+	if r.page != nil && slices.Contains(r.session.Pages(), r.page) {
+		return
+	}
+	r.page = r.session.Page()
+	r.view.stale = true
+}

@@ -1,0 +1,172 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// ask puts the next question. The step that it returns is the turn's first, with
+// what the question took.
+func (r *run) ask(ctx context.Context) (*llm.Response, Step, error) {
+	if r.bounds.left() <= 0 {
+		return nil, Step{}, fmt.Errorf("%w: all %d are used", ErrSteps, r.bounds.maxSteps)
+	}
+	tools := r.talk.tools
+	choice := llm.ToolChoice{Mode: llm.ToolRequired}
+	if r.bounds.left() == 1 { // the last step
+		r.lastAsked = true
+		tools = slices.DeleteFunc(slices.Clone(tools), func(t llm.Tool) bool { return t.Name != toolDone })
+		choice = llm.OneTool(toolDone)
+	}
+	req := r.talk.request(choice, tools)
+	input := llm.Estimate(req)
+	if window := r.window(); input+reserveForAnswer(window) > window {
+		return nil, Step{}, fmt.Errorf("%w: the next question takes about %d tokens, and the window has %d; set OutlineTokens lower, or give the task in parts", ErrWindow, input, window)
+	}
+	if err := r.bounds.mayAsk(r.modelName(), input, 0, time.Now()); err != nil {
+		return nil, Step{}, err
+	}
+	opts := &engine.GenerateOptions{Model: r.agent.cfg.Model, Variables: r.task.Variables, Page: r.page}
+	if h := r.agent.cfg.Hooks; h != nil && h.Said != nil {
+		opts.Delta = func(d llm.Delta) { h.Said(ctx, d) }
+	}
+	resp, err := r.session.Generate(ctx, req, opts)
+	r.turn++
+	step := Step{Turn: r.turn}
+	if resp != nil {
+		step.Usage = resp.Usage
+		step.Cost = r.bounds.asked(r.modelName(), resp.Usage)
+		step.Text = resp.Text
+		for _, t := range resp.Reasoning {
+			step.Reasoning += t.Text
+		}
+	}
+	if err != nil {
+		return nil, step, err
+	}
+	return resp, step, nil
+}
+
+// silent is a turn in which the model called no tool.
+func (r *run) silent(ctx context.Context, out *output, step Step) error {
+	step.Number = len(r.actions) + 1
+	step.Action = Action{Step: step.Number, Type: "none", Status: Failed, Message: "the answer calls no tool", PageURL: r.session.Hide(r.page.URL()), Begin: time.Now()}
+	r.actions = append(r.actions, step.Action)
+	bound := r.bounds.stepped(true)
+	if !out.step(step, nil) {
+		return errLeft
+	}
+	if bound != nil {
+		return bound
+	}
+	r.talk.told([]llm.Part{llm.Text{Text: "Answer with a tool call: the next action, or done."}}, nil)
+	return nil
+}
+
+// calls does the tool calls of one answer in order, up to the first surprise,
+// and tells the model what came of them. parts are the results of those that
+// were done before, in a run that goes on after a person's decision.
+func (r *run) calls(ctx context.Context, out *output, calls []llm.ToolCall, step Step, parts []llm.Part) error {
+	var remarks, confirmed []string
+	surprise := ""
+	for i, call := range calls {
+		step.Number = len(r.actions) + 1
+		var result llm.ToolResult
+		var remark string
+		var err error
+		if surprise != "" {
+			result = r.skip(&step, call, surprise)
+		} else {
+			result, surprise, remark, err = r.do(ctx, &step, call)
+			var later *pendingError
+			if errors.As(err, &later) {
+				later.pending.keep(r, calls[i:], parts)
+				return err
+			}
+		}
+		parts = append(parts, result)
+		if remark != "" && !slices.Contains(remarks, remark) {
+			remarks = append(remarks, remark)
+		}
+		confirmed = append(confirmed, line(&step.Action))
+		r.actions = append(r.actions, step.Action)
+		if !out.step(step, nil) {
+			r.close(calls[i+1:], parts)
+			return errLeft
+		}
+		if err == nil && r.claim != nil || err != nil {
+			r.close(calls[i+1:], parts)
+			return err
+		}
+		step = Step{Turn: r.turn}
+	}
+	if text := r.bounds.remark(); text != "" {
+		remarks = append(remarks, text)
+	}
+	view, err := r.look(ctx)
+	if err != nil {
+		r.close(nil, parts)
+		return err
+	}
+	for _, text := range remarks {
+		parts = append(parts, llm.Text{Text: text})
+	}
+	r.talk.told(append(parts, view...), confirmed)
+	return r.makeRoom(ctx)
+}
+
+// close answers the calls that are left, so that the conversation can be
+// continued.
+func (r *run) close(calls []llm.ToolCall, parts []llm.Part) {
+	for _, call := range calls {
+		parts = append(parts, resultOf(call, "not run: the run ended", true))
+	}
+	if len(parts) > 0 {
+		r.talk.told(parts, nil)
+	}
+}
+
+// makeRoom compacts the conversation where it has grown beyond its bound, and
+// the newest turns, too, where the window would be exceeded otherwise.
+func (r *run) makeRoom(ctx context.Context) error {
+	fits := func() bool {
+		return r.talk.size()+r.outlineTokens()+reserveForAnswer(r.window()) <= r.window()
+	}
+	if r.talk.size() <= r.historyTokens() && fits() {
+		return nil
+	}
+	compacted := false
+	for keep := keptTurns; keep >= 0 && (keep == keptTurns || !fits()); keep-- {
+		compacted = r.talk.compact(keep) || compacted
+	}
+	if !compacted {
+		return nil
+	}
+	r.view.stale = true
+	view, err := r.look(ctx)
+	if err != nil {
+		return err
+	}
+	r.talk.told(view, nil)
+	return nil
+}
+
+// resultOf is the result of a call in words.
+func resultOf(call llm.ToolCall, text string, failed bool) llm.ToolResult {
+	return llm.ToolResult{ID: call.ID, Name: call.Name, Parts: []llm.Part{llm.Text{Text: text}}, Error: failed}
+}
+
+// arguments are a call's, for people and records.
+func arguments(call llm.ToolCall) json.RawMessage {
+	if len(call.Arguments) == 0 {
+		return json.RawMessage("{}")
+	}
+	return call.Arguments
+}
