@@ -112,24 +112,34 @@ type vendor struct {
 func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		v.t.Error(err)
-		return
-	}
-	if strings.Contains(string(body), code) {
-		v.t.Errorf("the value of a variable is in a request: %s", body)
-	}
-	heard, err := v.harness.Read(r, body)
-	if err != nil {
-		v.t.Errorf("the server refuses the request: %v", err)
-		http.Error(w, "no", http.StatusBadRequest)
+	heard := hear(v.t, v.harness, w, r)
+	if heard == nil {
 		return
 	}
 	if !strings.Contains(heard.System, llm.FenceRule) || heard.Schema == nil {
 		v.t.Errorf("the server heard the system prompt %q and the schema %s, want the rule of the fence, and a schema", heard.System, heard.Schema)
 	}
 	v.harness.Answer(w, heard, &llmtest.Said{Text: v.answer(heard), Usage: llm.Usage{Input: 120, Output: 30}})
+}
+
+// hear reads a request as the vendor does. A request that the vendor would not
+// take, and one that holds the value of the variable, fail the test.
+func hear(t *testing.T, h llmtest.Harness, w http.ResponseWriter, r *http.Request) *llmtest.Heard {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	if strings.Contains(string(body), code) {
+		t.Errorf("the value of a variable is in a request: %s", body)
+	}
+	heard, err := h.Read(r, body)
+	if err != nil {
+		t.Errorf("the server refuses the request: %v", err)
+		http.Error(w, "no", http.StatusBadRequest)
+		return nil
+	}
+	return heard
 }
 
 var (
