@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"unicode"
@@ -33,6 +34,24 @@ type shelf struct {
 
 	mu    sync.Mutex
 	names map[string]string // suggested, by the driver's id of the download
+	parts []string          // what canceled downloads may have left in dir
+}
+
+var guid = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+// isGUID reports whether a download's id is one that Chrome names files by: no
+// file of somebody else's has such a name.
+func isGUID(id string) bool { return guid.MatchString(id) }
+
+// sweep removes what canceled downloads have left. A browser takes its time to
+// do that, and one that is closed meanwhile never does.
+func (h *shelf) sweep() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, name := range h.parts {
+		os.Remove(filepath.Join(h.dir, name)) // mostly it is gone already
+	}
+	h.parts = nil
 }
 
 // prepareDownloads makes the directory and gives opts what it takes.
@@ -73,6 +92,9 @@ func (s *Session) shelve(e driver.Event) driver.Event {
 		h.mu.Lock()
 		name := h.names[e.ID]
 		delete(h.names, e.ID)
+		if e.Canceled && isGUID(e.ID) {
+			h.parts = append(h.parts, e.ID) // Chrome writes into a file of that name
+		}
 		h.mu.Unlock()
 		if e.Canceled || e.Path == "" {
 			return e

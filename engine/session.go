@@ -144,6 +144,7 @@ func (s *Session) Close() error {
 	pages := s.pages
 	s.mu.Unlock()
 	err := errors.Join(s.browser.Close(), s.guard.close(), s.files.close())
+	s.shelf.sweep()
 	s.stop()
 	for _, p := range pages {
 		p.watch.close(ErrClosed)
