@@ -82,7 +82,7 @@ func dial(ctx context.Context, e Endpoint, log *slog.Logger, revision string) (*
 	}
 	go func() {
 		// Why it ended is known from the guard and the process.
-		_ = c.session.Wait()
+		_ = c.session.Wait() // why it ended shows in the next call
 		close(c.over)
 	}()
 	// A fault ends the rest, too.
@@ -250,7 +250,7 @@ func (c *conn) end() {
 			defer close(closed)
 			if c.session != nil {
 				// A server that does not take leave is left all the same.
-				_ = c.session.Close()
+				_ = c.session.Close() // it is given up in any case
 			}
 		}()
 		if c.process != nil {
