@@ -85,7 +85,7 @@ func (p *process) run() error {
 		}
 		defer close(p.exited)
 		// How it ended is read from ProcessState; the error says nothing more.
-		_ = p.cmd.Wait()         // that it ended is all that counts
+		_ = p.cmd.Wait()
 		killGroup(p.cmd.Process) // helpers that it left hold the pipes
 	}()
 	return <-started
