@@ -218,11 +218,11 @@ type Actor interface {
 	// [MissedError] with [ErrChanged], where the element is not as the aim says.
 	// What it comes to say by Focus or SelectText counts for the aim of the next
 	// Input as what it said before.
-	Focus(ctx context.Context, at Aim) error
+	Focus(ctx context.Context, at Target) error
 
 	// SelectText selects the whole content of a text control or of an
 	// editable element, which is focused first, so that text input replaces it.
-	SelectText(ctx context.Context, at Aim) error
+	SelectText(ctx context.Context, at Target) error
 
 	// SetValue assigns the value of a control that takes no typed text (date,
 	// time, month, week, datetime-local, color, range, select) and has the
@@ -230,11 +230,11 @@ type Actor interface {
 	// the options to be chosen, others exactly one. It returns the values
 	// that the control has afterwards: a browser may refuse or sanitize
 	// one, and the caller compares.
-	SetValue(ctx context.Context, at Aim, values ...string) ([]string, error)
+	SetValue(ctx context.Context, at Target, values ...string) ([]string, error)
 
 	// SetFiles gives a file input its files, by path. A missing file is an
 	// error that wraps fs.ErrNotExist, and nothing is set.
-	SetFiles(ctx context.Context, at Aim, paths ...string) error
+	SetFiles(ctx context.Context, at Target, paths ...string) error
 
 	// ScrollTo scrolls an element's content, or with a document node the
 	// page's, to the offset given, at once and without animation, as far as it goes.

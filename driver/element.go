@@ -43,16 +43,16 @@ type Location struct {
 	// the flat tree, or an element whose activation is the element's own (its label).
 	Reached bool
 
-	// Says is what a person reads on the element: its aria-label, else what
+	// Label is what a person reads on the element: its aria-label, else what
 	// labels it (aria-labelledby, its labels), else its text, with single spaces and cut
-	// to [MaxSays] letters (UTF-16 code units). A field's text is what it
+	// to [MaxLabel] letters (UTF-16 code units). A field's text is what it
 	// holds; where nothing labels one, it is its placeholder, or else its title.
 	// A page may come to show something else at the same node.
-	Says string
+	Label string
 }
 
-// MaxSays bounds [Location].Says.
-const MaxSays = 500
+// MaxLabel bounds [Location].Label.
+const MaxLabel = 500
 
 // A ScrollTarget is where to scroll an element's content to.
 type ScrollTarget struct {

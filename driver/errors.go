@@ -26,19 +26,19 @@ var (
 	// ErrNotFocusable: the element does not take the focus.
 	ErrNotFocusable = errors.New("element cannot be focused")
 
-	// ErrDisabled: the element takes no press. See [Aim].
+	// ErrDisabled: the element takes no press. See [Target].
 	ErrDisabled = errors.New("element takes no input")
 
 	// ErrChanged: the element says something else than it did when it was
-	// looked at, or is not what is selected any more. See [Aim].
+	// looked at, or is not what is selected any more. See [Target].
 	ErrChanged = errors.New("element is not what it was by now")
 
-	// ErrSlipped: the element had the press, and something else the release.
-	// See [Aim].
-	ErrSlipped = errors.New("element was gone from under the pointer at the release")
+	// ErrTargetMoved: the element had the press, and something else the release.
+	// See [Target].
+	ErrTargetMoved = errors.New("element was gone from under the pointer at the release")
 
-	// ErrUnwritten: a key of a text wrote nothing. See [Aim].
-	ErrUnwritten = errors.New("the page has not taken every letter as text")
+	// ErrNotTyped: a key of a text wrote nothing. See [Target].
+	ErrNotTyped = errors.New("the page has not taken every letter as text")
 
 	// ErrSelector: a selector that cannot be parsed.
 	ErrSelector = errors.New("invalid selector")
@@ -103,7 +103,7 @@ func (e *ObscuredError) Error() string { return ErrObscured.Error() }
 func (e *ObscuredError) Unwrap() error { return ErrObscured }
 
 // A MissedError is input that was withheld from the page because it would have
-// gone elsewhere than [Aim] says, or the release of a button that did.
+// gone elsewhere than [Target] says, or the release of a button that did.
 type MissedError struct {
 	// By is where it would have gone; zero if that is not known.
 	By NodeRef
@@ -112,8 +112,8 @@ type MissedError struct {
 	Taken bool
 	// Err is ErrObscured for a press, ErrDisabled for one that the element
 	// would not take, ErrNotFocusable for a key or text,
-	// ErrChanged for an element that says something else, ErrSlipped for a
-	// release and ErrUnwritten for text, which are not withheld,
+	// ErrChanged for an element that says something else, ErrTargetMoved for a
+	// release and ErrNotTyped for text, which are not withheld,
 	// ErrDialog for what was to follow when a dialog had opened,
 	// context.DeadlineExceeded for what came too late, and for an element that
 	// is no more what every call on it gives.

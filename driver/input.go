@@ -25,7 +25,7 @@ const (
 )
 
 type (
-	// Aim, as the first event, says for which element the others are meant.
+	// Target, as the first event, says for which element the others are meant.
 	// What would go elsewhere at the moment at which the page takes it is
 	// withheld from the page, and so is all that follows: a press that hits
 	// neither the element, nor what is in it, nor its label, or that it would
@@ -37,9 +37,9 @@ type (
 	// A press may change the page: what lies below the pointer when the button
 	// is let go, at the place where it was pressed, may be neither the element
 	// nor what passes a press on to it. The page has that release, and the
-	// element no click; Input returns a [MissedError] with [ErrSlipped].
+	// element no click; Input returns a [MissedError] with [ErrTargetMoved].
 	//
-	// With Says, which a [Location] has, all is withheld where the element says
+	// With Label, which a [Location] has, all is withheld where the element says
 	// something else at the first of the events: a page can show another item
 	// at the same node. What it says from then on may be the input's own doing.
 	//
@@ -52,13 +52,13 @@ type (
 	//
 	// With Text, the keys that write are a text. Where one of them wrote nothing,
 	// because the page or the field did not let it, Input returns a
-	// [MissedError] with [ErrUnwritten]; nothing is withheld for that.
+	// [MissedError] with [ErrNotTyped]; nothing is withheld for that.
 	//
 	// With Selected, all is withheld where that does not select the element, and
 	// it alone, at the first of the events.
-	Aim struct {
+	Target struct {
 		At       NodeRef
-		Says     *string
+		Label    *string
 		Selected *Selection
 		Only     bool
 		Text     bool
@@ -133,7 +133,7 @@ type DropPlace struct {
 	Offset *Offset
 }
 
-func (Aim) input()        {}
+func (Target) input()     {}
 func (MouseMove) input()  {}
 func (MouseDown) input()  {}
 func (MouseUp) input()    {}

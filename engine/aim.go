@@ -19,13 +19,13 @@ func (d *deed) send(ctx context.Context, at *driver.Location, events ...driver.I
 	return d.sendTo(ctx, d.aim(at), events...)
 }
 
-func (d *deed) sendTo(ctx context.Context, aim driver.Aim, events ...driver.InputEvent) error {
+func (d *deed) sendTo(ctx context.Context, aim driver.Target, events ...driver.InputEvent) error {
 	if err := d.keepFocus(ctx, events); err != nil {
 		return err
 	}
 	events = slices.Concat([]driver.InputEvent{aim}, events)
 	err := d.sending(func() error { return d.page.driver.Input(ctx, events...) })
-	if errors.Is(err, driver.ErrSlipped) {
+	if errors.Is(err, driver.ErrTargetMoved) {
 		d.slipped = true // what the page made of the press decides
 		return nil
 	}
@@ -34,10 +34,10 @@ func (d *deed) sendTo(ctx context.Context, aim driver.Aim, events ...driver.Inpu
 
 // aim says what input is meant for: the element as it was at a look, and as long
 // as nothing was sent, what its selector selects.
-func (d *deed) aim(at *driver.Location) driver.Aim {
-	aim := driver.Aim{At: d.node}
+func (d *deed) aim(at *driver.Location) driver.Target {
+	aim := driver.Target{At: d.node}
 	if at != nil {
-		aim.Says = &at.Says
+		aim.Label = &at.Label
 	}
 	if !d.sent {
 		aim.Selected = d.selected

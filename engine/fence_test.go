@@ -24,7 +24,7 @@ var ownWords = func() map[string]bool {
 		"The choice before could not be used, for the reason that follows; what it says in full may quote the page.",
 		"it failed. That answer can't be used. What is wrong with it: Answer again, whole, and with the JSON alone.",
 		"of the instruction are done; the first action was done. actions were done. These are the changes of the page, as added, removed and changed lines of the outline, and the outline as it is now. Choose the action that completes the instruction.",
-		engine.ErrMayHaveHappened.Error(), context.DeadlineExceeded.Error(), driver.ErrChanged.Error(), driver.ErrSlipped.Error(), driver.ErrDownload.Error(),
+		engine.ErrMayHaveHappened.Error(), context.DeadlineExceeded.Error(), driver.ErrChanged.Error(), driver.ErrTargetMoved.Error(), driver.ErrDownload.Error(),
 	}
 	for _, err := range sentinels {
 		texts = append(texts, err.Error())

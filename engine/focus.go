@@ -18,12 +18,12 @@ func (d *deed) press(ctx context.Context) error {
 		return d.send(ctx, nil, events...)
 	}
 	d.held = true
-	return d.keys(ctx, 0, driver.Aim{}, events...)
+	return d.keys(ctx, 0, driver.Target{}, events...)
 }
 
 // keys sends keys to the element, which is given the focus if it has it not. How
 // they are meant besides says an aim's Only and Text.
-func (d *deed) keys(ctx context.Context, n need, how driver.Aim, events ...driver.InputEvent) error {
+func (d *deed) keys(ctx context.Context, n need, how driver.Target, events ...driver.InputEvent) error {
 	return d.aimed(ctx, n, func(at *driver.Location) error {
 		at = d.keyed(at)
 		if err := d.giveFocus(ctx, at); err != nil {
@@ -76,5 +76,5 @@ func (d *deed) blur(ctx context.Context) error {
 		return nil
 	}
 	document := driver.NodeRef{Frame: d.node.Frame, Doc: d.node.Doc}
-	return d.sending(func() error { return d.page.driver.Focus(ctx, driver.Aim{At: document}) })
+	return d.sending(func() error { return d.page.driver.Focus(ctx, driver.Target{At: document}) })
 }

@@ -24,12 +24,12 @@ func (d *deed) ready(ctx context.Context, n need) (*driver.Location, error) {
 			return nil, err
 		}
 		if tries == mostIdentified {
-			if at.Says != says {
+			if at.Label != says {
 				return nil, fmt.Errorf("%w: %s was meant, and what is there says something else each time", ErrMismatch, d.print)
 			}
 			return at, nil
 		}
-		says = at.Says
+		says = at.Label
 		changed, err := d.identify(ctx)
 		if err != nil {
 			return nil, err

@@ -14,7 +14,7 @@ import (
 var reasons = []error{
 	ErrMayHaveHappened,
 	ErrInvalid, ErrNotFound, ErrAmbiguous, ErrMismatch, ErrDisabled, ErrNotStill, ErrNoEffect, ErrWrongHost, ErrUnexpected, ErrNotMet, ErrNoModel,
-	driver.ErrStale, driver.ErrDetached, driver.ErrNotVisible, driver.ErrObscured, driver.ErrNotFocusable, driver.ErrChanged, driver.ErrSlipped,
+	driver.ErrStale, driver.ErrDetached, driver.ErrNotVisible, driver.ErrObscured, driver.ErrNotFocusable, driver.ErrChanged, driver.ErrTargetMoved,
 	driver.ErrSelector, driver.ErrNoHistory, driver.ErrDownload, driver.ErrDialog, driver.ErrBlocked, driver.ErrClosed, driver.ErrCrashed, driver.ErrTooLarge,
 	ErrClosed, context.DeadlineExceeded, context.Canceled,
 }

@@ -34,22 +34,22 @@ func (m *meddler) Input(ctx context.Context, events ...driver.InputEvent) error 
 	return m.Page.Input(ctx, events...)
 }
 
-func (m *meddler) Focus(ctx context.Context, at driver.Aim) error {
+func (m *meddler) Focus(ctx context.Context, at driver.Target) error {
 	m.before("focus")
 	return m.Page.Focus(ctx, at)
 }
 
-func (m *meddler) SelectText(ctx context.Context, at driver.Aim) error {
+func (m *meddler) SelectText(ctx context.Context, at driver.Target) error {
 	m.before("selecttext")
 	return m.Page.SelectText(ctx, at)
 }
 
-func (m *meddler) SetValue(ctx context.Context, at driver.Aim, values ...string) ([]string, error) {
+func (m *meddler) SetValue(ctx context.Context, at driver.Target, values ...string) ([]string, error) {
 	m.before("setvalue")
 	return m.Page.SetValue(ctx, at, values...)
 }
 
-func (m *meddler) SetFiles(ctx context.Context, at driver.Aim, paths ...string) error {
+func (m *meddler) SetFiles(ctx context.Context, at driver.Target, paths ...string) error {
 	m.before("setfiles")
 	return m.Page.SetFiles(ctx, at, paths...)
 }

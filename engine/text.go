@@ -121,7 +121,7 @@ func (d *deed) typeKeys(ctx context.Context) error {
 	// A variable's value goes nowhere but where it is meant to, unless the
 	// caller himself goes on to the next field.
 	secret := !slices.Equal(d.args, d.given)
-	aim := driver.Aim{Only: secret && !strings.Contains(d.given[0], "\t")}
+	aim := driver.Target{Only: secret && !strings.Contains(d.given[0], "\t")}
 	if !d.before.Editable || strings.ContainsAny(text, "\n\t") {
 		d.unsure = true // the page takes keys as it likes, Enter may send the text, Tab leaves the field
 	} else {
@@ -131,7 +131,7 @@ func (d *deed) typeKeys(ctx context.Context) error {
 	switch missed, ok := errors.AsType[*driver.MissedError](err); {
 	case !ok || !missed.Taken:
 		return err
-	case errors.Is(err, driver.ErrUnwritten):
+	case errors.Is(err, driver.ErrNotTyped):
 		d.unwritten = true // what the field and the page show decides
 		return nil
 	case errors.Is(err, driver.ErrDialog):

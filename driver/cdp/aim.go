@@ -19,7 +19,7 @@ type guard struct {
 // aimed sends events that are meant for one element. A guard goes on duty in
 // the element's frame before the first of them is sent, and in the other
 // frames, which would get what misses that one.
-func (p *page) aimed(ctx context.Context, aim driver.Aim, events []driver.InputEvent) error {
+func (p *page) aimed(ctx context.Context, aim driver.Target, events []driver.InputEvent) error {
 	g, err := p.post(ctx, aim)
 	if err != nil {
 		return &driver.MissedError{Err: err} // nothing was sent
@@ -57,7 +57,7 @@ func (p *page) aimed(ctx context.Context, aim driver.Aim, events []driver.InputE
 }
 
 // post has the guard go on duty.
-func (p *page) post(ctx context.Context, aim driver.Aim) (*guard, error) {
+func (p *page) post(ctx context.Context, aim driver.Target) (*guard, error) {
 	t, err := p.targetOf(ctx, aim.At)
 	if err != nil {
 		return nil, err
@@ -91,8 +91,8 @@ func (p *page) post(ctx context.Context, aim driver.Aim) (*guard, error) {
 }
 
 // terms are what an aim asks of its element, as our script takes them.
-func terms(aim driver.Aim) map[string]any {
-	m := map[string]any{"says": aim.Says, "only": aim.Only}
+func terms(aim driver.Target) map[string]any {
+	m := map[string]any{"says": aim.Label, "only": aim.Only}
 	if s := aim.Selected; s != nil {
 		m["selector"], m["xpath"] = s.Text, s.Kind == driver.XPath
 	}
@@ -101,7 +101,7 @@ func terms(aim driver.Aim) map[string]any {
 
 // treeOf gets hold of what the selector of an aim looks in: an element of the
 // same document, or nothing, which is the whole document.
-func (p *page) treeOf(ctx context.Context, t *target, aim driver.Aim) ([]string, error) {
+func (p *page) treeOf(ctx context.Context, t *target, aim driver.Target) ([]string, error) {
 	if aim.Selected == nil || aim.Selected.Root.Node == 0 || aim.Selected.Root.Doc != t.Doc || aim.Selected.Root.Frame != t.ID {
 		return nil, nil
 	}
@@ -110,7 +110,7 @@ func (p *page) treeOf(ctx context.Context, t *target, aim driver.Aim) ([]string,
 
 // actAt makes a call with the element of an aim, if it is as the aim says, and
 // decodes what it returns.
-func (p *page) actAt(ctx context.Context, aim driver.Aim, c call, v any) error {
+func (p *page) actAt(ctx context.Context, aim driver.Target, c call, v any) error {
 	t, err := p.targetOf(ctx, aim.At)
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ func (p *page) actAt(ctx context.Context, aim driver.Aim, c call, v any) error {
 }
 
 // held is actAt for a target that is there.
-func (p *page) held(ctx context.Context, t *target, aim driver.Aim, c call, v any) error {
+func (p *page) held(ctx context.Context, t *target, aim driver.Target, c call, v any) error {
 	tree, err := p.treeOf(ctx, t, aim)
 	if err != nil {
 		return err
@@ -260,7 +260,7 @@ func (g *guard) ask(ctx context.Context, w *world) (report, error) {
 func (r report) missed() error {
 	kind, ok := map[string]error{
 		"press": driver.ErrObscured, "key": driver.ErrNotFocusable, "late": context.DeadlineExceeded, "changed": driver.ErrChanged, "disabled": driver.ErrDisabled,
-		"slipped": driver.ErrSlipped, "unwritten": driver.ErrUnwritten,
+		"slipped": driver.ErrTargetMoved, "unwritten": driver.ErrNotTyped,
 	}[r.fault]
 	if !ok {
 		return nil

@@ -35,14 +35,14 @@ func TestWithheldFromTheWindow(t *testing.T) {
 	goTo(t, p, base+"/")
 	for _, c := range []struct {
 		what   string
-		aim    driver.Aim
+		aim    driver.Target
 		events []driver.InputEvent
 		want   error
 		felt   string
 	}{
-		{"a press on another element", driver.Aim{At: first("#a")}, clickAt(driver.Point{X: 120, Y: 20}), driver.ErrObscured, "pointermove"},
-		{"a press on another item", driver.Aim{At: first("#a"), Says: &other}, clickAt(driver.Point{X: 20, Y: 20}), driver.ErrChanged, ""},
-		{"a key for another element", driver.Aim{At: first("#t")}, []driver.InputEvent{driver.KeyDown{Key: "a"}, driver.KeyUp{Key: "a"}}, driver.ErrNotFocusable, ""},
+		{"a press on another element", driver.Target{At: first("#a")}, clickAt(driver.Point{X: 120, Y: 20}), driver.ErrObscured, "pointermove"},
+		{"a press on another item", driver.Target{At: first("#a"), Label: &other}, clickAt(driver.Point{X: 20, Y: 20}), driver.ErrChanged, ""},
+		{"a key for another element", driver.Target{At: first("#t")}, []driver.InputEvent{driver.KeyDown{Key: "a"}, driver.KeyUp{Key: "a"}}, driver.ErrNotFocusable, ""},
 	} {
 		inMain(t, p, "log = [], document.querySelector('#u').focus(), ''")
 		if err := p.Input(t.Context(), append([]driver.InputEvent{c.aim}, c.events...)...); !errors.Is(err, c.want) {
@@ -54,7 +54,7 @@ func TestWithheldFromTheWindow(t *testing.T) {
 	}
 	// A document that is written anew has lost all listeners of its window.
 	goTo(t, p, base+"/opened")
-	err := p.Input(t.Context(), append([]driver.InputEvent{driver.Aim{At: first("#a")}}, clickAt(driver.Point{X: 120, Y: 20})...)...)
+	err := p.Input(t.Context(), append([]driver.InputEvent{driver.Target{At: first("#a")}}, clickAt(driver.Point{X: 120, Y: 20})...)...)
 	if !errors.Is(err, driver.ErrObscured) {
 		t.Errorf("Input = %v, want %v", err, driver.ErrObscured)
 	}

@@ -50,7 +50,7 @@ func TestFrameLookedAtBeforeItsDocument(t *testing.T) {
 	if err != nil || len(nodes) != 1 {
 		t.Fatalf("Find = %v, %v", nodes, err)
 	}
-	err = p.Input(t.Context(), append([]driver.InputEvent{driver.Aim{At: nodes[0]}}, clickAt(driver.Point{X: 120, Y: 20})...)...)
+	err = p.Input(t.Context(), append([]driver.InputEvent{driver.Target{At: nodes[0]}}, clickAt(driver.Point{X: 120, Y: 20})...)...)
 	if !errors.Is(err, driver.ErrObscured) {
 		t.Errorf("Input = %v, want %v", err, driver.ErrObscured)
 	}

@@ -33,7 +33,7 @@ type act struct {
 // process, and are then waited for: one by one, each would take a frame.
 func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 	if len(events) > 0 {
-		if aim, ok := events[0].(driver.Aim); ok {
+		if aim, ok := events[0].(driver.Target); ok {
 			return opError("input", targetName(aim.At), p.aimed(ctx, aim, events[1:]))
 		}
 	}

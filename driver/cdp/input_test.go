@@ -86,7 +86,7 @@ func TestInputTap(t *testing.T) {
 
 func TestInputKeys(t *testing.T) {
 	p := open(t, `<!doctype html><form onsubmit="document.title='sent';return false"><input id=i autofocus></form>`+eventLog)
-	if err := p.Focus(t.Context(), driver.Aim{At: ref(t, p, "i")}); err != nil {
+	if err := p.Focus(t.Context(), driver.Target{At: ref(t, p, "i")}); err != nil {
 		t.Fatal(err)
 	}
 	inMain(t, p, "told()")
@@ -198,7 +198,7 @@ func TestInputInFrames(t *testing.T) {
 			t.Errorf("%s: %s, %v", name, text, err)
 		}
 		// A point in the frame's own coordinates is as good.
-		if err := p.Focus(t.Context(), driver.Aim{At: ref(t, p, "text")}); err != nil {
+		if err := p.Focus(t.Context(), driver.Target{At: ref(t, p, "text")}); err != nil {
 			t.Fatal(err)
 		}
 		input(t, p, driver.InsertText{Text: "typed"}, driver.KeyDown{Key: "!"}, driver.KeyUp{Key: "!"})

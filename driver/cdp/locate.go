@@ -52,7 +52,7 @@ func (p *page) locate(ctx context.Context, node driver.NodeRef, opts *driver.Loc
 	}
 	l := &driver.Location{
 		Visible: s.flags[0], InView: s.flags[1], Disabled: s.flags[2], Inert: s.flags[3], ReadOnly: s.flags[4], Moving: s.flags[5],
-		Reached: s.flags[6], AriaDisabled: s.flags[7], Hit: t.refOf(s.hit), Says: s.says,
+		Reached: s.flags[6], AriaDisabled: s.flags[7], Hit: t.refOf(s.hit), Label: s.says,
 		Box: driver.Rect{X: s.box[0], Y: s.box[1], Width: s.box[2], Height: s.box[3]},
 		At:  driver.Point{X: s.at[0], Y: s.at[1]},
 	}

@@ -92,7 +92,7 @@ func TestRevision(t *testing.T) {
 func TestRevisionByPerson(t *testing.T) {
 	p := open(t, revisionPage)
 	field := ref(t, p, "field")
-	if err := p.Focus(t.Context(), driver.Aim{At: field}); err != nil {
+	if err := p.Focus(t.Context(), driver.Target{At: field}); err != nil {
 		t.Fatal(err)
 	}
 	drawn(t, p)

@@ -14,7 +14,7 @@ import (
 //
 // The value is assigned in the isolated world: the page's own world may have
 // replaced the setter so as to be told of its own assignments only.
-func (p *page) SetValue(ctx context.Context, at driver.Aim, values ...string) ([]string, error) {
+func (p *page) SetValue(ctx context.Context, at driver.Target, values ...string) ([]string, error) {
 	if values == nil {
 		values = []string{}
 	}
@@ -24,11 +24,11 @@ func (p *page) SetValue(ctx context.Context, at driver.Aim, values ...string) ([
 }
 
 // SetFiles implements driver.Actor.
-func (p *page) SetFiles(ctx context.Context, at driver.Aim, paths ...string) error {
+func (p *page) SetFiles(ctx context.Context, at driver.Target, paths ...string) error {
 	return opError("setfiles", targetName(at.At), p.setFiles(ctx, at, paths))
 }
 
-func (p *page) setFiles(ctx context.Context, at driver.Aim, paths []string) error {
+func (p *page) setFiles(ctx context.Context, at driver.Target, paths []string) error {
 	// Chrome takes a path that leads nowhere for an empty file.
 	files := make([]string, len(paths))
 	for i, path := range paths {

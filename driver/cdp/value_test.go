@@ -50,7 +50,7 @@ Object.defineProperty(date, 'value', { get() { return own.get.call(this); }, set
 		{"many", []string{"b", "c"}, []string{"b", "c"}, "input:many change:many"},
 		{"many", nil, nil, "input:many change:many"},
 	} {
-		got, err := p.SetValue(t.Context(), driver.Aim{At: ref(c.id)}, c.values...)
+		got, err := p.SetValue(t.Context(), driver.Target{At: ref(c.id)}, c.values...)
 		if err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("SetValue(%s, %q) = %q, %v, want %q", c.id, c.values, got, err, c.want)
 		}
@@ -62,7 +62,7 @@ Object.defineProperty(date, 'value', { get() { return own.get.call(this); }, set
 		t.Errorf("the page's own setter was called with %q", got)
 	}
 	for _, id := range []string{"text", "div"} {
-		if _, err := p.SetValue(t.Context(), driver.Aim{At: ref(id)}, "x"); !errors.Is(err, errors.ErrUnsupported) {
+		if _, err := p.SetValue(t.Context(), driver.Target{At: ref(id)}, "x"); !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("SetValue(%s): %v, want ErrUnsupported", id, err)
 		}
 	}
@@ -87,22 +87,22 @@ func TestSetFiles(t *testing.T) {
 		}
 		return s.Files
 	}
-	if err := p.SetFiles(t.Context(), driver.Aim{At: ref("one")}, a); err != nil || !slices.Equal(files("one"), []string{"a.txt"}) {
+	if err := p.SetFiles(t.Context(), driver.Target{At: ref("one")}, a); err != nil || !slices.Equal(files("one"), []string{"a.txt"}) {
 		t.Errorf("one: %v, %v", files("one"), err)
 	}
-	if err := p.SetFiles(t.Context(), driver.Aim{At: ref("many")}, a, b); err != nil || !slices.Equal(files("many"), []string{"a.txt", "b.txt"}) {
+	if err := p.SetFiles(t.Context(), driver.Target{At: ref("many")}, a, b); err != nil || !slices.Equal(files("many"), []string{"a.txt", "b.txt"}) {
 		t.Errorf("many: %v, %v", files("many"), err)
 	}
-	if err := p.SetFiles(t.Context(), driver.Aim{At: ref("many")}, a, filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) || len(files("many")) != 2 {
+	if err := p.SetFiles(t.Context(), driver.Target{At: ref("many")}, a, filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) || len(files("many")) != 2 {
 		t.Errorf("a missing file: %v, files %v", err, files("many"))
 	}
-	if err := p.SetFiles(t.Context(), driver.Aim{At: ref("one")}, a, b); !errors.Is(err, errors.ErrUnsupported) {
+	if err := p.SetFiles(t.Context(), driver.Target{At: ref("one")}, a, b); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("two files for one: %v", err)
 	}
-	if err := p.SetFiles(t.Context(), driver.Aim{At: ref("text")}, a); !errors.Is(err, errors.ErrUnsupported) {
+	if err := p.SetFiles(t.Context(), driver.Target{At: ref("text")}, a); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("a text input: %v", err)
 	}
-	if err := p.SetFiles(t.Context(), driver.Aim{At: ref("many")}); err != nil || len(files("many")) != 0 {
+	if err := p.SetFiles(t.Context(), driver.Target{At: ref("many")}); err != nil || len(files("many")) != 0 {
 		t.Errorf("none: %v, %v", files("many"), err)
 	}
 }
@@ -115,7 +115,7 @@ text</textarea><div contenteditable id=rich><b>old</b> text</div><div id=plain>p
 	d := &c.Documents[0]
 	ref := func(id string) driver.NodeRef { return d.Ref(byID(t, d, id)) }
 	for _, id := range []string{"text", "number", "area", "rich", "inner"} {
-		if err := p.SelectText(t.Context(), driver.Aim{At: ref(id)}); err != nil {
+		if err := p.SelectText(t.Context(), driver.Target{At: ref(id)}); err != nil {
 			t.Errorf("SelectText(%s): %v", id, err)
 			continue
 		}
@@ -124,21 +124,21 @@ text</textarea><div contenteditable id=rich><b>old</b> text</div><div id=plain>p
 			t.Errorf("%s: %+v, %v", id, s, err)
 		}
 	}
-	if err := p.Focus(t.Context(), driver.Aim{At: ref("button")}); err != nil {
+	if err := p.Focus(t.Context(), driver.Target{At: ref("button")}); err != nil {
 		t.Error(err)
 	}
-	if err := p.Focus(t.Context(), driver.Aim{At: ref("host")}); err != nil {
+	if err := p.Focus(t.Context(), driver.Target{At: ref("host")}); err != nil {
 		t.Errorf("a host that hands the focus on: %v", err)
 	}
 	for _, id := range []string{"plain", "off"} {
-		if err := p.Focus(t.Context(), driver.Aim{At: ref(id)}); !errors.Is(err, driver.ErrNotFocusable) {
+		if err := p.Focus(t.Context(), driver.Target{At: ref(id)}); !errors.Is(err, driver.ErrNotFocusable) {
 			t.Errorf("Focus(%s): %v, want ErrNotFocusable", id, err)
 		}
 	}
-	if err := p.SelectText(t.Context(), driver.Aim{At: ref("plain")}); !errors.Is(err, errors.ErrUnsupported) {
+	if err := p.SelectText(t.Context(), driver.Target{At: ref("plain")}); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("SelectText(plain): %v", err)
 	}
-	if err := p.Focus(t.Context(), driver.Aim{At: d.Root()}); err != nil {
+	if err := p.Focus(t.Context(), driver.Target{At: d.Root()}); err != nil {
 		t.Fatal(err)
 	}
 	if got := capture(t, p).Documents[0].Active; got != -1 {

@@ -29,7 +29,7 @@ func (t *trial) clickNode(ref driver.NodeRef) {
 
 // focus focuses the element at the end of a walk.
 func (t *trial) focus(selectors ...string) {
-	t.ok("Focus "+strings.Join(selectors, " "), t.page.Focus(t.ctx, driver.Aim{At: t.find(selectors...)}))
+	t.ok("Focus "+strings.Join(selectors, " "), t.page.Focus(t.ctx, driver.Target{At: t.find(selectors...)}))
 }
 
 // press presses keys one after another: "Enter", "a", "Shift+Tab".
@@ -69,7 +69,7 @@ func (t *trial) write(s string) {
 
 // setValue sets a control's value and returns what the driver says it is then.
 func (t *trial) setValue(selector string, values ...string) []string {
-	got, err := t.page.SetValue(t.ctx, driver.Aim{At: t.find(selector)}, values...)
+	got, err := t.page.SetValue(t.ctx, driver.Target{At: t.find(selector)}, values...)
 	t.ok("SetValue "+selector, err)
 	return got
 }

@@ -10,10 +10,10 @@ import (
 
 // aimed sends events that are meant for an element and returns what was missed.
 func (t *trial) aimed(ref driver.NodeRef, events ...driver.InputEvent) *driver.MissedError {
-	return t.sent(driver.Aim{At: ref}, events...)
+	return t.sent(driver.Target{At: ref}, events...)
 }
 
-func (t *trial) sent(aim driver.Aim, events ...driver.InputEvent) *driver.MissedError {
+func (t *trial) sent(aim driver.Target, events ...driver.InputEvent) *driver.MissedError {
 	err := t.page.Input(t.ctx, append([]driver.InputEvent{aim}, events...)...)
 	missed, ok := errors.AsType[*driver.MissedError](err)
 	if err != nil && !ok {
@@ -98,7 +98,7 @@ var aimCases = []Case{{
 		if missed == nil {
 			t.fatalf("Input = nil, want a *MissedError")
 		}
-		t.fails("Input", missed, driver.ErrSlipped)
+		t.fails("Input", missed, driver.ErrTargetMoved)
 		t.equal("By", missed.By, t.find("#under"))
 		t.equal("Taken", missed.Taken, true)
 		if missed := t.aimed(t.find("#b"), clickOn(driver.Point{X: 110, Y: 70})...); missed != nil {
@@ -107,14 +107,14 @@ var aimCases = []Case{{
 	},
 }, {
 	Name:  "aim/says",
-	Rule:  "Input for an element that says something else than Aim.Says is withheld, and the error names the element.",
+	Rule:  "Input for an element that says something else than Target.Label is withheld, and the error names the element.",
 	Doc:   "Aim",
 	pages: pages{"/": `<input id=a type=checkbox aria-label=Anna style="` + at + `left: 10px; top: 60px; width: 20px; height: 20px; margin: 0">`},
 	check: func(t *trial) {
 		t.open("/")
 		a, anna, bob := t.find("#a"), "Anna", "Bob"
 		click := clickOn(driver.Point{X: 20, Y: 70})
-		missed := t.sent(driver.Aim{At: a, Says: &bob}, click...)
+		missed := t.sent(driver.Target{At: a, Label: &bob}, click...)
 		if missed == nil {
 			t.fatalf("Input = nil, want a *MissedError")
 		}
@@ -122,7 +122,7 @@ var aimCases = []Case{{
 		t.equal("By", missed.By, a)
 		t.equal("Taken", missed.Taken, false)
 		t.equal("Checked", t.state("#a").Checked, false)
-		if missed := t.sent(driver.Aim{At: a, Says: &anna}, click...); missed != nil {
+		if missed := t.sent(driver.Target{At: a, Label: &anna}, click...); missed != nil {
 			t.errorf("Input = %v, want nil", missed)
 		}
 		t.equal("Checked", t.state("#a").Checked, true)
@@ -130,14 +130,14 @@ var aimCases = []Case{{
 }, {
 	Name: "aim/label",
 	Rule: "What labels a field is what it says: by aria-labelledby, by its labels, by its placeholder; not what it holds.",
-	Doc:  "Location.Says",
+	Doc:  "Location.Label",
 	pages: pages{"/": `<b id=x>Street</b><input id=a aria-labelledby=x value=Oak><label for=b>City <i>*</i></label><input id=b value=Bern>` +
 		`<label>Size <select id=c><option>S<option>M</select></label><input id=d placeholder=Zip title=Code><textarea id=e title=Note>text</textarea><div id=f contenteditable aria-label=Body>text</div>` +
 		`<input id=g type=submit value=Send><button id=h>Stop</button>`},
 	check: func(t *trial) {
 		t.open("/")
 		for id, says := range map[string]string{"a": "Street", "b": "City *", "c": "Size", "d": "Zip", "e": "Note", "f": "Body", "g": "Send", "h": "Stop"} {
-			t.equal("Says of "+id, t.locate(t.find("#"+id), nil).Says, says)
+			t.equal("Label of "+id, t.locate(t.find("#"+id), nil).Label, says)
 		}
 	},
 }, {
@@ -150,7 +150,7 @@ var aimCases = []Case{{
 	check: func(t *trial) {
 		t.open("/")
 		a, d, f, s := t.find("#a"), t.find("#d"), t.find("#f"), t.find("#s")
-		other := func(ref driver.NodeRef) driver.Aim { says := "Other"; return driver.Aim{At: ref, Says: &says} }
+		other := func(ref driver.NodeRef) driver.Target { says := "Other"; return driver.Target{At: ref, Label: &says} }
 		changed := func(call string, err error) {
 			missed, ok := errors.AsType[*driver.MissedError](err)
 			if t.fails(call, err, driver.ErrChanged); ok {
@@ -168,7 +168,7 @@ var aimCases = []Case{{
 		t.equal("what the page felt", t.text("#log"), "")
 		t.equal("values", t.value("#d")+t.value("#s"), "S")
 		t.equal("files", len(t.state("#f").Files), 0)
-		t.ok("Focus", t.page.Focus(t.ctx, driver.Aim{At: a}))
+		t.ok("Focus", t.page.Focus(t.ctx, driver.Target{At: a}))
 		for _, e := range []driver.InputEvent{driver.InsertText{Text: "x"}, driver.KeyDown{Key: "x"}} {
 			missed := t.sent(other(a), e)
 			if missed == nil {
@@ -190,7 +190,7 @@ var aimCases = []Case{{
 	check: func(t *trial) {
 		t.open("/")
 		says := "Street"
-		aim := driver.Aim{At: t.find("#a"), Says: &says}
+		aim := driver.Target{At: t.find("#a"), Label: &says}
 		t.ok("SelectText", t.page.SelectText(t.ctx, aim))
 		t.equal("label", t.text("#l"), "Street (required)")
 		if missed := t.sent(aim, driver.InsertText{Text: "Oak"}); missed != nil {
@@ -215,10 +215,10 @@ var aimCases = []Case{{
 		t.open("/")
 		a := t.find("#a")
 		click := clickOn(driver.Point{X: 20, Y: 70})
-		aim := func(kind driver.SelectorKind, text string) driver.Aim {
-			return driver.Aim{At: a, Selected: &driver.Selection{Selector: driver.Selector{Kind: kind, Text: text}}}
+		aim := func(kind driver.SelectorKind, text string) driver.Target {
+			return driver.Target{At: a, Selected: &driver.Selection{Selector: driver.Selector{Kind: kind, Text: text}}}
 		}
-		for _, other := range []driver.Aim{aim(driver.XPath, "//input[@aria-label='Delete']"), aim(driver.CSS, "#log"), aim(driver.CSS, "input, #log")} {
+		for _, other := range []driver.Target{aim(driver.XPath, "//input[@aria-label='Delete']"), aim(driver.CSS, "#log"), aim(driver.CSS, "input, #log")} {
 			missed := t.sent(other, click...)
 			if missed == nil {
 				t.fatalf("Input = nil, want a *MissedError")
@@ -232,7 +232,7 @@ var aimCases = []Case{{
 			t.errorf("Input = %v, want nil", missed)
 		}
 		t.equal("Checked", t.state("#a").Checked, true)
-		inner := driver.Aim{At: t.find("#h", "button"), Selected: &driver.Selection{Root: t.find("#h"), Selector: driver.Selector{Text: "button"}}}
+		inner := driver.Target{At: t.find("#h", "button"), Selected: &driver.Selection{Root: t.find("#h"), Selector: driver.Selector{Text: "button"}}}
 		if missed := t.sent(inner, clickOn(driver.Point{X: 110, Y: 70})...); missed != nil {
 			t.errorf("Input in a shadow tree = %v, want nil", missed)
 		}
@@ -250,11 +250,11 @@ var aimCases = []Case{{
 		t.open("/")
 		a, follow, other := t.find("#a"), "Follow", "Followed"
 		click := clickOn(driver.Point{X: 20, Y: 70})
-		if missed := t.sent(driver.Aim{At: a, Says: &other}, click...); missed == nil {
+		if missed := t.sent(driver.Target{At: a, Label: &other}, click...); missed == nil {
 			t.errorf("Input = nil, want a *MissedError")
 		}
 		t.equal("text", t.text("#a"), "Follow")
-		if missed := t.sent(driver.Aim{At: a, Says: &follow}, click...); missed != nil {
+		if missed := t.sent(driver.Target{At: a, Label: &follow}, click...); missed != nil {
 			t.errorf("Input = %v, want nil", missed)
 		}
 		t.equal("what the page felt", t.text("#log"), "hit")
@@ -314,7 +314,7 @@ var aimCases = []Case{{
 		t.open("/")
 		t.focus("#t")
 		tab := []driver.InputEvent{driver.KeyDown{Key: "Tab"}, driver.KeyUp{Key: "Tab"}}
-		missed := t.sent(driver.Aim{At: t.find("#t"), Only: true}, slices.Concat(keysOf("x"), tab, keysOf("yz"))...)
+		missed := t.sent(driver.Target{At: t.find("#t"), Only: true}, slices.Concat(keysOf("x"), tab, keysOf("yz"))...)
 		if missed == nil {
 			t.fatalf("Input = nil, want a *MissedError")
 		}
@@ -331,7 +331,7 @@ var aimCases = []Case{{
 	check: func(t *trial) {
 		t.open("/")
 		t.focus("#a")
-		missed := t.sent(driver.Aim{At: t.find("#a"), Only: true, Text: true}, keysOf("123")...)
+		missed := t.sent(driver.Target{At: t.find("#a"), Only: true, Text: true}, keysOf("123")...)
 		if missed == nil {
 			t.fatalf("Input = nil, want a *MissedError")
 		}
@@ -347,15 +347,15 @@ var aimCases = []Case{{
 	check: func(t *trial) {
 		t.open("/")
 		t.focus("#a")
-		if missed := t.sent(driver.Aim{At: t.find("#a"), Text: true}, keysOf("xyz")...); missed != nil {
+		if missed := t.sent(driver.Target{At: t.find("#a"), Text: true}, keysOf("xyz")...); missed != nil {
 			t.errorf("Input = %v, want nil", missed)
 		}
 		t.focus("#b")
-		missed := t.sent(driver.Aim{At: t.find("#b"), Text: true}, keysOf("xyz")...)
+		missed := t.sent(driver.Target{At: t.find("#b"), Text: true}, keysOf("xyz")...)
 		if missed == nil {
 			t.fatalf("Input = nil, want a *MissedError")
 		}
-		t.fails("Input", missed, driver.ErrUnwritten)
+		t.fails("Input", missed, driver.ErrNotTyped)
 		t.equal("Taken", missed.Taken, true)
 		t.equal("Value", t.state("#b").Value, "xy")
 	},
@@ -368,11 +368,11 @@ var aimCases = []Case{{
 	check: func(t *trial) {
 		t.open("/")
 		t.focus("#a")
-		missed := t.sent(driver.Aim{At: t.find("#a"), Text: true}, keysOf("x")...)
+		missed := t.sent(driver.Target{At: t.find("#a"), Text: true}, keysOf("x")...)
 		if missed == nil {
 			t.fatalf("Input = nil, want a *MissedError")
 		}
-		t.fails("Input", missed, driver.ErrUnwritten)
+		t.fails("Input", missed, driver.ErrNotTyped)
 	},
 }, {
 	Name:  "aim/left",
@@ -383,7 +383,7 @@ var aimCases = []Case{{
 	check: func(t *trial) {
 		t.open("/")
 		t.focus("#t")
-		missed := t.sent(driver.Aim{At: t.find("#t"), Only: true}, keysOf(strings.Repeat("x", 400))...)
+		missed := t.sent(driver.Target{At: t.find("#t"), Only: true}, keysOf(strings.Repeat("x", 400))...)
 		if missed == nil {
 			t.fatalf("Input = nil, want a *MissedError")
 		}

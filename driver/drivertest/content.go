@@ -78,7 +78,7 @@ var contentCases = []Case{{
 		t.open("/")
 		for _, id := range []string{"i", "a"} {
 			t.equal("Value before", t.capture().element(id).Value, "old")
-			t.ok("SelectText", t.page.SelectText(t.ctx, driver.Aim{At: t.find("#" + id)}))
+			t.ok("SelectText", t.page.SelectText(t.ctx, driver.Target{At: t.find("#" + id)}))
 			t.input(driver.InsertText{Text: "new"})
 			t.equal("Value after", t.capture().element(id).Value, "new")
 		}
@@ -173,7 +173,7 @@ var contentCases = []Case{{
 		t.focus("#b")
 		d := &t.capture().Documents[0]
 		t.equal("Active", d.Active, byID(d, "b"))
-		t.ok("Focus of the document", t.page.Focus(t.ctx, driver.Aim{At: d.Root()}))
+		t.ok("Focus of the document", t.page.Focus(t.ctx, driver.Target{At: d.Root()}))
 		t.equal("Active after the document was focused", t.capture().Documents[0].Active, int32(-1))
 	},
 }}

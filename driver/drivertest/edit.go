@@ -10,7 +10,7 @@ var editCases = []Case{{
 	check: func(t *trial) {
 		t.open("/")
 		for id, text := range map[string]string{"i": "new", "a": "new", "n": "12.5", "e": "c@d.ch"} {
-			t.ok("SelectText "+id, t.page.SelectText(t.ctx, driver.Aim{At: t.find("#" + id)}))
+			t.ok("SelectText "+id, t.page.SelectText(t.ctx, driver.Target{At: t.find("#" + id)}))
 			t.equal("focused", t.focused(), id)
 			t.input(driver.InsertText{Text: text})
 			t.equal("value of "+id, t.value("#"+id), text)
@@ -23,7 +23,7 @@ var editCases = []Case{{
 	pages: pages{"/": "<input id=i value=old>"},
 	check: func(t *trial) {
 		t.open("/")
-		t.ok("SelectText", t.page.SelectText(t.ctx, driver.Aim{At: t.find("#i")}))
+		t.ok("SelectText", t.page.SelectText(t.ctx, driver.Target{At: t.find("#i")}))
 		t.press("Backspace")
 		t.equal("value", t.value("#i"), "")
 	},
@@ -37,7 +37,7 @@ var editCases = []Case{{
 		s := t.state("#d")
 		t.equal("Editable", s.Editable, true)
 		t.equal("Value", s.Value, "old bold")
-		t.ok("SelectText", t.page.SelectText(t.ctx, driver.Aim{At: t.find("#d")}))
+		t.ok("SelectText", t.page.SelectText(t.ctx, driver.Target{At: t.find("#d")}))
 		t.input(driver.InsertText{Text: "new"})
 		t.write("er")
 		t.press("Backspace")
@@ -143,7 +143,7 @@ var editCases = []Case{{
 		t.open("/")
 		t.focus("#i")
 		for _, id := range []string{"p", "d", "n", "a"} {
-			err := t.page.Focus(t.ctx, driver.Aim{At: t.find("#" + id)})
+			err := t.page.Focus(t.ctx, driver.Target{At: t.find("#" + id)})
 			t.must(err != nil, "Focus of %s succeeded", id)
 			t.failsAsOp("focus", err, driver.ErrNotFocusable)
 			t.equal("focused", t.focused(), "i")
@@ -159,7 +159,7 @@ var editCases = []Case{{
 		t.open("/")
 		t.focus("#i")
 		t.write("x")
-		t.ok("Focus of the document", t.page.Focus(t.ctx, driver.Aim{At: driver.NodeRef{Frame: t.main().ID, Doc: t.doc()}}))
+		t.ok("Focus of the document", t.page.Focus(t.ctx, driver.Target{At: driver.NodeRef{Frame: t.main().ID, Doc: t.doc()}}))
 		t.equal("focused", t.focused(), "")
 		t.equal("log", t.text("#log"), "change blur ")
 	},
@@ -170,7 +170,7 @@ var editCases = []Case{{
 	pages: pages{"/": `<p id=p>x</p><input id=i value=v><input id=c type=checkbox>`},
 	check: func(t *trial) {
 		t.open("/")
-		t.must(t.page.SelectText(t.ctx, driver.Aim{At: t.find("#p")}) != nil, "SelectText of a paragraph succeeded")
+		t.must(t.page.SelectText(t.ctx, driver.Target{At: t.find("#p")}) != nil, "SelectText of a paragraph succeeded")
 		t.equal("text", t.text("#p"), "x")
 	},
 }}

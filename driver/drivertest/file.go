@@ -22,7 +22,7 @@ var fileCases = []Case{{
 	},
 	check: func(t *trial) {
 		t.open("/")
-		t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Aim{At: t.find("#f")}, t.file("a.txt", "one")))
+		t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Target{At: t.find("#f")}, t.file("a.txt", "one")))
 		t.equal("Files", t.state("#f").Files, []string{"a.txt"})
 		t.equal("log", t.text("#log"), "input change ")
 	},
@@ -34,12 +34,12 @@ var fileCases = []Case{{
 	check: func(t *trial) {
 		t.open("/")
 		ref := t.find("#m")
-		t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Aim{At: ref}, t.file("b.txt", "b"), t.file("a.txt", "a")))
+		t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Target{At: ref}, t.file("b.txt", "b"), t.file("a.txt", "a")))
 		t.equal("Files", t.state("#m").Files, []string{"b.txt", "a.txt"})
 		t.equal("Multiple", []bool{t.state("#m").Multiple, t.state("#f").Multiple}, []bool{true, false})
-		t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Aim{At: ref}, t.file("c.txt", "c")))
+		t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Target{At: ref}, t.file("c.txt", "c")))
 		t.equal("Files after another", t.state("#m").Files, []string{"c.txt"})
-		t.ok("SetFiles of none", t.page.SetFiles(t.ctx, driver.Aim{At: ref}))
+		t.ok("SetFiles of none", t.page.SetFiles(t.ctx, driver.Target{At: ref}))
 		t.equal("Files after none", len(t.state("#m").Files), 0)
 	},
 }, {
@@ -50,8 +50,8 @@ var fileCases = []Case{{
 	check: func(t *trial) {
 		t.open("/")
 		ref := t.find("#m")
-		t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Aim{At: ref}, t.file("a.txt", "a")))
-		err := t.page.SetFiles(t.ctx, driver.Aim{At: ref}, t.file("b.txt", "b"), filepath.Join(t.tempDir(), "nosuch.txt"))
+		t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Target{At: ref}, t.file("a.txt", "a")))
+		err := t.page.SetFiles(t.ctx, driver.Target{At: ref}, t.file("b.txt", "b"), filepath.Join(t.tempDir(), "nosuch.txt"))
 		t.failsAsOp("setfiles", err, fs.ErrNotExist)
 		t.equal("Files", t.state("#m").Files, []string{"a.txt"})
 	},
@@ -62,8 +62,8 @@ var fileCases = []Case{{
 	pages: pages{"/": uploadForm, "/sent": "<p>sent"},
 	check: func(t *trial) {
 		t.open("/")
-		t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Aim{At: t.find("#f")}, t.file("a.txt", "line one\nline two\x00\xff")))
-		t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Aim{At: t.find("#m")}, t.file("b", "1"), t.file("c", "2")))
+		t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Target{At: t.find("#f")}, t.file("a.txt", "line one\nline two\x00\xff")))
+		t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Target{At: t.find("#m")}, t.file("b", "1"), t.file("c", "2")))
 		t.send("#b")
 		form := t.multipart(t.request("/sent"))
 		if len(form.File["f"]) != 1 || len(form.File["m"]) != 2 {
@@ -90,7 +90,7 @@ var fileCases = []Case{{
 			t.equal("Node", e.Node, t.find(id))
 			t.equal("Multiple", e.Multiple, several)
 			t.equal("Page", e.Page, t.page.ID())
-			t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Aim{At: e.Node}, t.file("a.txt", "a")))
+			t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Target{At: e.Node}, t.file("a.txt", "a")))
 			t.equal("Files", t.state(id).Files, []string{"a.txt"})
 		}
 	},
@@ -105,7 +105,7 @@ var fileCases = []Case{{
 		t.click("#l")
 		e := wait[driver.FileChooserOpened](t, nil)
 		t.equal("Node", e.Node, t.find("#f"))
-		t.ok("SetFiles of a hidden input", t.page.SetFiles(t.ctx, driver.Aim{At: e.Node}, t.file("a.txt", "a")))
+		t.ok("SetFiles of a hidden input", t.page.SetFiles(t.ctx, driver.Target{At: e.Node}, t.file("a.txt", "a")))
 		t.equal("Files", t.state("#f").Files, []string{"a.txt"})
 	},
 }, {
@@ -116,8 +116,8 @@ var fileCases = []Case{{
 	check: func(t *trial) {
 		t.open("/")
 		path := t.file("a.txt", "a")
-		t.must(t.page.SetFiles(t.ctx, driver.Aim{At: t.find("#i")}, path) != nil, "SetFiles of a text field gave no error")
-		t.must(t.page.SetFiles(t.ctx, driver.Aim{At: t.find("#p")}, path) != nil, "SetFiles of a paragraph gave no error")
+		t.must(t.page.SetFiles(t.ctx, driver.Target{At: t.find("#i")}, path) != nil, "SetFiles of a text field gave no error")
+		t.must(t.page.SetFiles(t.ctx, driver.Target{At: t.find("#p")}, path) != nil, "SetFiles of a paragraph gave no error")
 	},
 }}
 

@@ -81,7 +81,7 @@ var formCases = []Case{{
 	pages: pages{"/": `<form action=/sent><input id=i name=i value=old><input id=c type=checkbox name=c><select id=s name=s><option>a<option>b</select><button id=b>x</button></form>`, "/sent": "<p>sent"},
 	check: func(t *trial) {
 		t.open("/")
-		t.ok("SelectText", t.page.SelectText(t.ctx, driver.Aim{At: t.find("#i")}))
+		t.ok("SelectText", t.page.SelectText(t.ctx, driver.Target{At: t.find("#i")}))
 		t.input(driver.InsertText{Text: "new"})
 		t.click("#c")
 		t.setValue("#s", "b")

@@ -221,7 +221,7 @@ var frameActCases = []Case{{
 		t.open("/")
 		for _, selector := range []string{"#f", "#g"} {
 			t.equal("value", t.value(selector, "#i"), "old")
-			t.ok("SelectText", t.page.SelectText(t.ctx, driver.Aim{At: t.find(selector, "#i")}))
+			t.ok("SelectText", t.page.SelectText(t.ctx, driver.Target{At: t.find(selector, "#i")}))
 			t.input(driver.InsertText{Text: "new"})
 			t.equal("value", t.value(selector, "#i"), "new")
 			s, err := t.page.ScrollTo(t.ctx, t.capture().document(selector).Root(), driver.ScrollTarget{Y: 50})

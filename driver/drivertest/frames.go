@@ -234,7 +234,7 @@ var frameCases = []Case{{
 		t.open("/")
 		a, b := t.find("#f", "#i"), t.find("#g", "#i")
 		t.must(a != b, "two nodes have the same reference %+v", a)
-		t.ok("Focus", t.page.Focus(t.ctx, driver.Aim{At: b}))
+		t.ok("Focus", t.page.Focus(t.ctx, driver.Target{At: b}))
 		t.input(driver.InsertText{Text: "x"})
 		t.equal("value in the frame that was meant", t.value("#g", "#i"), "x")
 		t.equal("value in the other", t.value("#f", "#i"), "")

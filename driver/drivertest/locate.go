@@ -171,16 +171,16 @@ var locateCases = []Case{{
 	},
 }, {
 	Name: "locate/says",
-	Rule: "Says is the aria-label, else the text, with single spaces and at most MaxSays code units of UTF-16.",
-	Doc:  "Location.Says",
+	Rule: "Label is the aria-label, else the text, with single spaces and at most MaxLabel code units of UTF-16.",
+	Doc:  "Location.Label",
 	pages: pages{"/": `<button id=a> Buy  <b>now</b>
 		</button><button id=b aria-label="Buy Tea">Buy</button><p id=c>` + strings.Repeat("😀", 300) + `</p><button id=d></button>`},
 	check: func(t *trial) {
 		t.open("/")
-		t.equal("Says of a text", t.location("#a").Says, "Buy now")
-		t.equal("Says of a label", t.location("#b").Says, "Buy Tea")
-		t.equal("Says of a long text", t.location("#c").Says, strings.Repeat("\U0001F600", driver.MaxSays/2))
-		t.equal("Says of nothing", t.location("#d").Says, "")
+		t.equal("Label of a text", t.location("#a").Label, "Buy now")
+		t.equal("Label of a label", t.location("#b").Label, "Buy Tea")
+		t.equal("Label of a long text", t.location("#c").Label, strings.Repeat("\U0001F600", driver.MaxLabel/2))
+		t.equal("Label of nothing", t.location("#d").Label, "")
 	},
 }, {
 	Name: "locate/moving",

@@ -115,10 +115,10 @@ type faultyPage struct {
 	locate   func(ctx context.Context, node driver.NodeRef, opts *driver.LocateOptions) (*driver.Location, error)
 	hitTest  func(ctx context.Context, at driver.Point) (driver.NodeRef, error)
 	input    func(ctx context.Context, events ...driver.InputEvent) error
-	focus    func(ctx context.Context, at driver.Aim) error
-	selects  func(ctx context.Context, at driver.Aim) error
-	setValue func(ctx context.Context, at driver.Aim, values ...string) ([]string, error)
-	setFiles func(ctx context.Context, at driver.Aim, paths ...string) error
+	focus    func(ctx context.Context, at driver.Target) error
+	selects  func(ctx context.Context, at driver.Target) error
+	setValue func(ctx context.Context, at driver.Target, values ...string) ([]string, error)
+	setFiles func(ctx context.Context, at driver.Target, paths ...string) error
 	scrollTo func(ctx context.Context, node driver.NodeRef, to driver.ScrollTarget) (driver.ScrollState, error)
 	state    func(ctx context.Context, node driver.NodeRef) (*driver.State, error)
 	emulate  func(ctx context.Context, e *driver.Emulation) error
@@ -166,16 +166,16 @@ func (f *faultyPage) Input(ctx context.Context, events ...driver.InputEvent) err
 	return f.input(ctx, events...)
 }
 
-func (f *faultyPage) Focus(ctx context.Context, at driver.Aim) error { return f.focus(ctx, at) }
-func (f *faultyPage) SelectText(ctx context.Context, at driver.Aim) error {
+func (f *faultyPage) Focus(ctx context.Context, at driver.Target) error { return f.focus(ctx, at) }
+func (f *faultyPage) SelectText(ctx context.Context, at driver.Target) error {
 	return f.selects(ctx, at)
 }
 
-func (f *faultyPage) SetValue(ctx context.Context, at driver.Aim, values ...string) ([]string, error) {
+func (f *faultyPage) SetValue(ctx context.Context, at driver.Target, values ...string) ([]string, error) {
 	return f.setValue(ctx, at, values...)
 }
 
-func (f *faultyPage) SetFiles(ctx context.Context, at driver.Aim, paths ...string) error {
+func (f *faultyPage) SetFiles(ctx context.Context, at driver.Target, paths ...string) error {
 	return f.setFiles(ctx, at, paths...)
 }
 

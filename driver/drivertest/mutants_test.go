@@ -161,7 +161,7 @@ var actMutants = []mutant{
 	{name: "aria-disabled is overlooked", cases: "obstacle/disabled", page: located(func(l *driver.Location) { l.AriaDisabled = false })},
 	{name: "input goes wherever it goes", cases: "aim/press aim/frame aim/key aim/gone", page: faulty(func(p driver.Page, f *faultyPage) {
 		f.input = func(ctx context.Context, events ...driver.InputEvent) error {
-			if _, ok := events[0].(driver.Aim); ok {
+			if _, ok := events[0].(driver.Target); ok {
 				events = events[1:]
 			}
 			return p.Input(ctx, events...)
@@ -169,23 +169,23 @@ var actMutants = []mutant{
 	})},
 	{name: "it does not matter what an element says", cases: "aim/says", page: faulty(func(p driver.Page, f *faultyPage) {
 		f.input = func(ctx context.Context, events ...driver.InputEvent) error {
-			if a, ok := events[0].(driver.Aim); ok {
-				events[0] = driver.Aim{At: a.At, Only: a.Only, Text: a.Text}
+			if a, ok := events[0].(driver.Target); ok {
+				events[0] = driver.Target{At: a.At, Only: a.Only, Text: a.Text}
 			}
 			return p.Input(ctx, events...)
 		}
 	})},
 	{name: "only the first key is looked at", cases: "aim/only", page: faulty(func(p driver.Page, f *faultyPage) {
 		f.input = func(ctx context.Context, events ...driver.InputEvent) error {
-			if a, ok := events[0].(driver.Aim); ok {
-				events[0] = driver.Aim{At: a.At, Says: a.Says, Text: a.Text}
+			if a, ok := events[0].(driver.Target); ok {
+				events[0] = driver.Target{At: a.At, Label: a.Label, Text: a.Text}
 			}
 			return p.Input(ctx, events...)
 		}
 	})},
 	{name: "letters are lost in silence", cases: "aim/text", page: faulty(func(p driver.Page, f *faultyPage) {
 		f.input = func(ctx context.Context, events ...driver.InputEvent) error {
-			if err := p.Input(ctx, events...); !errors.Is(err, driver.ErrUnwritten) {
+			if err := p.Input(ctx, events...); !errors.Is(err, driver.ErrNotTyped) {
 				return err
 			}
 			return nil
@@ -193,7 +193,7 @@ var actMutants = []mutant{
 	})},
 	{name: "a release goes wherever it goes", cases: "aim/slip", page: faulty(func(p driver.Page, f *faultyPage) {
 		f.input = func(ctx context.Context, events ...driver.InputEvent) error {
-			if err := p.Input(ctx, events...); !errors.Is(err, driver.ErrSlipped) {
+			if err := p.Input(ctx, events...); !errors.Is(err, driver.ErrTargetMoved) {
 				return err
 			}
 			return nil
@@ -201,7 +201,7 @@ var actMutants = []mutant{
 	})},
 	{name: "nothing is disabled", cases: "obstacle/disabled", page: located(func(l *driver.Location) { l.Disabled = false })},
 	{name: "nothing is inert", cases: "obstacle/inert", page: located(func(l *driver.Location) { l.Inert = false })},
-	{name: "nothing says anything", cases: "locate/says", page: located(func(l *driver.Location) { l.Says = "" })},
+	{name: "nothing says anything", cases: "locate/says", page: located(func(l *driver.Location) { l.Label = "" })},
 	{name: "all is visible", cases: "locate/invisible", page: located(func(l *driver.Location) { l.Visible = true })},
 	{name: "Locate does not scroll", cases: "locate/scroll locate/container", page: faulty(func(p driver.Page, f *faultyPage) {
 		f.locate = func(ctx context.Context, node driver.NodeRef, _ *driver.LocateOptions) (*driver.Location, error) {
@@ -231,14 +231,14 @@ var actMutants = []mutant{
 		}
 	})},
 	{name: "keys and values are for any label", cases: "aim/label-keys aim/selected", page: faulty(func(p driver.Page, f *faultyPage) {
-		any := func(at driver.Aim) driver.Aim { at.Says, at.Selected = nil, nil; return at }
-		f.focus = func(ctx context.Context, at driver.Aim) error { return p.Focus(ctx, any(at)) }
-		f.selects = func(ctx context.Context, at driver.Aim) error { return p.SelectText(ctx, any(at)) }
+		any := func(at driver.Target) driver.Target { at.Label, at.Selected = nil, nil; return at }
+		f.focus = func(ctx context.Context, at driver.Target) error { return p.Focus(ctx, any(at)) }
+		f.selects = func(ctx context.Context, at driver.Target) error { return p.SelectText(ctx, any(at)) }
 	})},
 	{name: "input is for whatever is selected", cases: "aim/selected", page: faulty(func(p driver.Page, f *faultyPage) {
 		f.input = func(ctx context.Context, events ...driver.InputEvent) error {
 			events = slices.Clone(events)
-			if aim, ok := events[0].(driver.Aim); ok {
+			if aim, ok := events[0].(driver.Target); ok {
 				aim.Selected = nil
 				events[0] = aim
 			}
@@ -249,7 +249,7 @@ var actMutants = []mutant{
 		f.locate = func(ctx context.Context, node driver.NodeRef, opts *driver.LocateOptions) (*driver.Location, error) {
 			l, err := p.Locate(ctx, node, opts)
 			if l != nil {
-				l.Says = ""
+				l.Label = ""
 			}
 			return l, err
 		}
@@ -260,17 +260,17 @@ var actMutants = []mutant{
 		}
 	})},
 	{name: "Focus does nothing", cases: "keyboard/select-all edit/not-focusable", page: faulty(func(_ driver.Page, f *faultyPage) {
-		f.focus = func(context.Context, driver.Aim) error { return nil }
+		f.focus = func(context.Context, driver.Target) error { return nil }
 	})},
 	{name: "SelectText selects nothing", cases: "edit/select-text edit/editable", page: faulty(func(p driver.Page, f *faultyPage) { f.selects = p.Focus })},
 	{name: "SetValue says what it was told", cases: "value/refused value/sanitized", page: faulty(func(p driver.Page, f *faultyPage) {
-		f.setValue = func(ctx context.Context, at driver.Aim, values ...string) ([]string, error) {
+		f.setValue = func(ctx context.Context, at driver.Target, values ...string) ([]string, error) {
 			_, err := p.SetValue(ctx, at, values...)
 			return values, err
 		}
 	})},
 	{name: "SetFiles does nothing", cases: "files/several files/missing files/sent", page: faulty(func(_ driver.Page, f *faultyPage) {
-		f.setFiles = func(context.Context, driver.Aim, ...string) error { return nil }
+		f.setFiles = func(context.Context, driver.Target, ...string) error { return nil }
 	})},
 	{name: "ScrollTo says what it was told", cases: "scroll/clamped scroll/by", page: faulty(func(p driver.Page, f *faultyPage) {
 		f.scrollTo = func(ctx context.Context, node driver.NodeRef, to driver.ScrollTarget) (driver.ScrollState, error) {

@@ -76,7 +76,7 @@ var selectCases = []Case{{
 	pages: pages{"/": selects},
 	check: func(t *trial) {
 		t.open("/")
-		got, err := t.page.SetValue(t.ctx, driver.Aim{At: t.find("#s")}, "nine")
+		got, err := t.page.SetValue(t.ctx, driver.Target{At: t.find("#s")}, "nine")
 		if err == nil {
 			t.must(len(got) != 1 || got[0] != "nine", "SetValue(nine) = %q", got)
 		}
@@ -89,9 +89,9 @@ var selectCases = []Case{{
 	pages: pages{"/": selects + "<input id=d type=date>"},
 	check: func(t *trial) {
 		t.open("/")
-		_, err := t.page.SetValue(t.ctx, driver.Aim{At: t.find("#s")}, "1", "3")
+		_, err := t.page.SetValue(t.ctx, driver.Target{At: t.find("#s")}, "1", "3")
 		t.must(err != nil, "SetValue of two values on a select of one gave no error")
-		_, err = t.page.SetValue(t.ctx, driver.Aim{At: t.find("#d")})
+		_, err = t.page.SetValue(t.ctx, driver.Target{At: t.find("#d")})
 		t.must(err != nil, "SetValue of no value on a date gave no error")
 		t.equal("value", t.value("#s"), "3")
 	},

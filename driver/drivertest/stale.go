@@ -25,13 +25,13 @@ var nodeOps = []nodeOp{
 		_, err := t.page.Locate(t.ctx, ref, &driver.LocateOptions{Scroll: true})
 		return err
 	}},
-	{"focus", "#i", func(t *trial, ref driver.NodeRef) error { return t.page.Focus(t.ctx, driver.Aim{At: ref}) }},
-	{"selecttext", "#i", func(t *trial, ref driver.NodeRef) error { return t.page.SelectText(t.ctx, driver.Aim{At: ref}) }},
+	{"focus", "#i", func(t *trial, ref driver.NodeRef) error { return t.page.Focus(t.ctx, driver.Target{At: ref}) }},
+	{"selecttext", "#i", func(t *trial, ref driver.NodeRef) error { return t.page.SelectText(t.ctx, driver.Target{At: ref}) }},
 	{"setvalue", "#date", func(t *trial, ref driver.NodeRef) error {
-		_, err := t.page.SetValue(t.ctx, driver.Aim{At: ref}, "2020-02-02")
+		_, err := t.page.SetValue(t.ctx, driver.Target{At: ref}, "2020-02-02")
 		return err
 	}},
-	{"setfiles", "#file", func(t *trial, ref driver.NodeRef) error { return t.page.SetFiles(t.ctx, driver.Aim{At: ref}) }},
+	{"setfiles", "#file", func(t *trial, ref driver.NodeRef) error { return t.page.SetFiles(t.ctx, driver.Target{At: ref}) }},
 	{"scrollto", "#d", func(t *trial, ref driver.NodeRef) error {
 		_, err := t.page.ScrollTo(t.ctx, ref, driver.ScrollTarget{Y: 10})
 		return err
@@ -68,7 +68,7 @@ var staleCases = append(staleOpCases(), []Case{{
 		t.back()
 		_, err := t.page.Locate(t.ctx, ref, nil)
 		t.fails("Locate after Back", err, driver.ErrStale)
-		t.fails("Focus after Back", t.page.Focus(t.ctx, driver.Aim{At: ref}), driver.ErrStale)
+		t.fails("Focus after Back", t.page.Focus(t.ctx, driver.Target{At: ref}), driver.ErrStale)
 		t.forward()
 		_, err = t.page.Locate(t.ctx, ref, nil)
 		if t.doc() == doc {
@@ -128,7 +128,7 @@ var staleCases = append(staleOpCases(), []Case{{
 		t.click("#b")
 		_, err := t.page.Locate(t.ctx, ref, nil)
 		t.must(errors.Is(err, driver.ErrDetached) || errors.Is(err, driver.ErrStale), "Locate: error %v, want ErrDetached or ErrStale", err)
-		err = t.page.Focus(t.ctx, driver.Aim{At: ref})
+		err = t.page.Focus(t.ctx, driver.Target{At: ref})
 		t.must(errors.Is(err, driver.ErrDetached) || errors.Is(err, driver.ErrStale), "Focus: error %v, want ErrDetached or ErrStale", err)
 		s, err := t.page.State(t.ctx, ref)
 		if err == nil {
@@ -149,7 +149,7 @@ var staleCases = append(staleOpCases(), []Case{{
 		ref := t.find("#i")
 		t.click("#b")
 		t.must(t.find("#i") != ref, "the new element has the reference of the old one")
-		t.must(t.page.Focus(t.ctx, driver.Aim{At: ref}) != nil, "Focus of the old element succeeded")
+		t.must(t.page.Focus(t.ctx, driver.Target{At: ref}) != nil, "Focus of the old element succeeded")
 		t.equal("Focused of the new one", t.state("#i").Focused, false)
 	},
 }}...)

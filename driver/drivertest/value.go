@@ -61,7 +61,7 @@ var valueCases = []Case{{
 	pages: pages{"/": `<p id=p>x</p>`},
 	check: func(t *trial) {
 		t.open("/")
-		_, err := t.page.SetValue(t.ctx, driver.Aim{At: t.find("#p")}, "y")
+		_, err := t.page.SetValue(t.ctx, driver.Target{At: t.find("#p")}, "y")
 		t.must(err != nil, "SetValue of a paragraph gave no error")
 		t.equal("text", t.text("#p"), "x")
 	},

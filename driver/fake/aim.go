@@ -8,7 +8,7 @@ import (
 
 // An aim is the element that input is meant for.
 type aim struct {
-	driver.Aim
+	driver.Target
 	d     *document
 	n     *html.Node
 	begun bool          // the first event has come
@@ -20,12 +20,12 @@ type aim struct {
 }
 
 // aimedAt returns the element of an aim, which has to be as the aim says.
-func (p *page) aimedAt(at driver.Aim) (*aim, error) {
+func (p *page) aimedAt(at driver.Target) (*aim, error) {
 	d, n, err := p.node(at.At)
 	if err != nil {
 		return nil, err
 	}
-	a := &aim{Aim: at, d: d, n: n}
+	a := &aim{Target: at, d: d, n: n}
 	return a, p.unlike(a)
 }
 
@@ -46,7 +46,7 @@ func (p *page) react(a *aim, f func()) {
 // unlike tells whether the element of an aim is another than it says.
 func (p *page) unlike(a *aim) error {
 	changed := &driver.MissedError{By: a.d.ref(a.n), Err: driver.ErrChanged}
-	if a.Says != nil && *a.Says != a.d.said(a.n) && p.answered != (answer{a.n, *a.Says, a.d.said(a.n)}) {
+	if a.Label != nil && *a.Label != a.d.said(a.n) && p.answered != (answer{a.n, *a.Label, a.d.said(a.n)}) {
 		return changed
 	}
 	if a.Selected == nil {
@@ -119,7 +119,7 @@ func (p *page) missedRelease(a *aim, at driver.Point) error {
 	}
 	a.slip = nil
 	if h := p.hit(x, y); a.d.reaches(a.n, h) == 0 {
-		a.slip = &driver.MissedError{By: h.ref(), Taken: true, Err: driver.ErrSlipped}
+		a.slip = &driver.MissedError{By: h.ref(), Taken: true, Err: driver.ErrTargetMoved}
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func forOneLetter(n *html.Node) bool {
 // unwritten tells whether a key of a text wrote nothing.
 func (p *page) unwritten(a *aim) error {
 	if a.Text && p.wrote-a.wrote < a.keys && a.d.frame.doc == a.d && !a.d.frame.detached {
-		return &driver.MissedError{Taken: true, Err: driver.ErrUnwritten}
+		return &driver.MissedError{Taken: true, Err: driver.ErrNotTyped}
 	}
 	return nil
 }

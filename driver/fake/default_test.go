@@ -72,7 +72,7 @@ func TestChoiceIsMirrored(t *testing.T) {
 	if got := shown(); got != "selectedcontent one" {
 		t.Errorf("at first: %q", got)
 	}
-	if _, err := p.SetValue(t.Context(), driver.Aim{At: find(t, p, "select")}, "two"); err != nil {
+	if _, err := p.SetValue(t.Context(), driver.Target{At: find(t, p, "select")}, "two"); err != nil {
 		t.Fatal(err)
 	}
 	if got := shown(); got != "b two" {

@@ -11,7 +11,7 @@ import (
 )
 
 // SelectText selects the content of a text control or editable element.
-func (p *page) SelectText(ctx context.Context, at driver.Aim) error {
+func (p *page) SelectText(ctx context.Context, at driver.Target) error {
 	return p.do(ctx, "selecttext", "", func(context.Context) error {
 		a, err := p.aimedAt(at)
 		if err != nil {

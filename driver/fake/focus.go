@@ -11,7 +11,7 @@ import (
 )
 
 // Focus gives an element the keyboard focus.
-func (p *page) Focus(ctx context.Context, at driver.Aim) error {
+func (p *page) Focus(ctx context.Context, at driver.Target) error {
 	return p.do(ctx, "focus", "", func(context.Context) error {
 		a, err := p.aimedAt(at)
 		if err != nil {

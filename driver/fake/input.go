@@ -44,12 +44,12 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 		var target *aim
 		for _, e := range events {
 			p.touched = time.Now()
-			if a, ok := e.(driver.Aim); ok {
+			if a, ok := e.(driver.Target); ok {
 				d, n, err := p.node(a.At)
 				if err != nil {
 					return &driver.MissedError{Err: err}
 				}
-				target = &aim{Aim: a, d: d, n: n, wrote: p.wrote}
+				target = &aim{Target: a, d: d, n: n, wrote: p.wrote}
 				continue
 			}
 			if err := p.missed(target, e); err != nil {

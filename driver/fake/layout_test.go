@@ -162,7 +162,7 @@ func TestAttributesThatStyle(t *testing.T) {
 	if after, err := p.Revision(t.Context()); err != nil || after == before {
 		t.Errorf("Revision = %v, %v after a change, %v before", after, err, before)
 	}
-	if got := look("#b").Says; got != "Other" {
-		t.Errorf("Says = %q, want Other", got)
+	if got := look("#b").Label; got != "Other" {
+		t.Errorf("Label = %q, want Other", got)
 	}
 }

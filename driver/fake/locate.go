@@ -46,7 +46,7 @@ func (p *page) Locate(ctx context.Context, node driver.NodeRef, opts *driver.Loc
 }
 
 func (p *page) locate(d *document, n *html.Node) *driver.Location {
-	loc := &driver.Location{Disabled: d.disabled(n), ReadOnly: d.readOnly(n), AriaDisabled: d.ariaDisabled(n), Says: d.said(n)}
+	loc := &driver.Location{Disabled: d.disabled(n), ReadOnly: d.readOnly(n), AriaDisabled: d.ariaDisabled(n), Label: d.said(n)}
 	v := d.render()
 	loc.Inert = d.inertNode(n)
 	i := v.index(d.standIn(n))
@@ -316,11 +316,11 @@ func (d *document) said(n *html.Node) string {
 		says = cmp.Or(textOf(n), attr(n, "value"))
 	}
 	says = strings.Join(strings.Fields(says), " ")
-	if len(says) <= driver.MaxSays {
+	if len(says) <= driver.MaxLabel {
 		return says
 	}
 	units := utf16.Encode([]rune(says))
-	return string(utf16.Decode(units[:min(len(units), driver.MaxSays)]))
+	return string(utf16.Decode(units[:min(len(units), driver.MaxLabel)]))
 }
 
 // ariaDisabled reports that an element, or one around it, says that it is disabled.

@@ -104,7 +104,7 @@ func tristate(n *html.Node, name string) *bool {
 }
 
 // SetValue assigns the value of a control that takes no typed text.
-func (p *page) SetValue(ctx context.Context, at driver.Aim, values ...string) ([]string, error) {
+func (p *page) SetValue(ctx context.Context, at driver.Target, values ...string) ([]string, error) {
 	var out []string
 	err := p.acting(ctx, func() error {
 		a, err := p.aimedAt(at)
@@ -152,7 +152,7 @@ func (d *document) assign(n *html.Node, values []string) ([]string, error) {
 }
 
 // SetFiles gives a file input its files.
-func (p *page) SetFiles(ctx context.Context, at driver.Aim, paths ...string) error {
+func (p *page) SetFiles(ctx context.Context, at driver.Target, paths ...string) error {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err == nil && info.IsDir() {

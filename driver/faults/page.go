@@ -60,19 +60,19 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 	return done(ctx, p.browser, p.Page, "input", func() error { return p.Page.Input(ctx, events...) })
 }
 
-func (p *page) Focus(ctx context.Context, at driver.Aim) error {
+func (p *page) Focus(ctx context.Context, at driver.Target) error {
 	return done(ctx, p.browser, p.Page, "focus", func() error { return p.Page.Focus(ctx, at) })
 }
 
-func (p *page) SelectText(ctx context.Context, at driver.Aim) error {
+func (p *page) SelectText(ctx context.Context, at driver.Target) error {
 	return done(ctx, p.browser, p.Page, "selecttext", func() error { return p.Page.SelectText(ctx, at) })
 }
 
-func (p *page) SetValue(ctx context.Context, at driver.Aim, values ...string) ([]string, error) {
+func (p *page) SetValue(ctx context.Context, at driver.Target, values ...string) ([]string, error) {
 	return made(ctx, p.browser, p.Page, "setvalue", func() ([]string, error) { return p.Page.SetValue(ctx, at, values...) })
 }
 
-func (p *page) SetFiles(ctx context.Context, at driver.Aim, paths ...string) error {
+func (p *page) SetFiles(ctx context.Context, at driver.Target, paths ...string) error {
 	return done(ctx, p.browser, p.Page, "setfiles", func() error { return p.Page.SetFiles(ctx, at, paths...) })
 }
 

@@ -33,7 +33,7 @@ var sentinels = []struct {
 }{
 	{"stale", driver.ErrStale}, {"detached", driver.ErrDetached}, {"not visible", driver.ErrNotVisible},
 	{"obscured", driver.ErrObscured}, {"not focusable", driver.ErrNotFocusable}, {"disabled", driver.ErrDisabled}, {"changed", driver.ErrChanged},
-	{"slipped", driver.ErrSlipped},
+	{"slipped", driver.ErrTargetMoved},
 	{"selector", driver.ErrSelector},
 	{"no history", driver.ErrNoHistory}, {"download", driver.ErrDownload}, {"dialog", driver.ErrDialog},
 	{"blocked", driver.ErrBlocked}, {"closed", driver.ErrClosed}, {"crashed", driver.ErrCrashed},

@@ -170,19 +170,19 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 	return done(p, "input", driver.NodeRef{}, inputArgs(events), func() error { return p.Page.Input(ctx, events...) })
 }
 
-func (p *page) Focus(ctx context.Context, at driver.Aim) error {
+func (p *page) Focus(ctx context.Context, at driver.Target) error {
 	return done(p, "focus", at.At, nil, func() error { return p.Page.Focus(ctx, at) })
 }
 
-func (p *page) SelectText(ctx context.Context, at driver.Aim) error {
+func (p *page) SelectText(ctx context.Context, at driver.Target) error {
 	return done(p, "selecttext", at.At, nil, func() error { return p.Page.SelectText(ctx, at) })
 }
 
-func (p *page) SetValue(ctx context.Context, at driver.Aim, values ...string) ([]string, error) {
+func (p *page) SetValue(ctx context.Context, at driver.Target, values ...string) ([]string, error) {
 	return made(p, "setvalue", at.At, textArgs(values), func() ([]string, error) { return p.Page.SetValue(ctx, at, values...) }, same)
 }
 
-func (p *page) SetFiles(ctx context.Context, at driver.Aim, paths ...string) error {
+func (p *page) SetFiles(ctx context.Context, at driver.Target, paths ...string) error {
 	return done(p, "setfiles", at.At, fileArgs(paths), func() error { return p.Page.SetFiles(ctx, at, paths...) })
 }
 

@@ -142,19 +142,19 @@ func (t *tab) Input(ctx context.Context, events ...driver.InputEvent) error {
 	return taken(ctx, t, "input", driver.NodeRef{}, inputArgs(events))
 }
 
-func (t *tab) Focus(ctx context.Context, at driver.Aim) error {
+func (t *tab) Focus(ctx context.Context, at driver.Target) error {
 	return taken(ctx, t, "focus", at.At, nil)
 }
 
-func (t *tab) SelectText(ctx context.Context, at driver.Aim) error {
+func (t *tab) SelectText(ctx context.Context, at driver.Target) error {
 	return taken(ctx, t, "selecttext", at.At, nil)
 }
 
-func (t *tab) SetValue(ctx context.Context, at driver.Aim, values ...string) ([]string, error) {
+func (t *tab) SetValue(ctx context.Context, at driver.Target, values ...string) ([]string, error) {
 	return given[[]string](ctx, t, "setvalue", at.At, textArgs(values))
 }
 
-func (t *tab) SetFiles(ctx context.Context, at driver.Aim, paths ...string) error {
+func (t *tab) SetFiles(ctx context.Context, at driver.Target, paths ...string) error {
 	return taken(ctx, t, "setfiles", at.At, fileArgs(paths))
 }
 
