@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -229,4 +230,94 @@ func actionOf(snap *Snapshot, node *accessibility.Node, c choice) Action {
 		}
 	}
 	return action
+}
+
+// An ActResult says what was tried, what was done, and what came of it.
+type ActResult struct {
+	// Success reports that everything was done and nothing speaks against it.
+	// A click of which no effect was noticed is a success whose
+	// Evidence.Effect is EffectNone, and Message says so.
+	Success bool `json:"success"`
+	// Message is for people.
+	Message string `json:"message"`
+	// Description says what the action was.
+	Description string `json:"actionDescription"`
+	// Actions are those whose input was sent, in order, ready to be done again
+	// by Do. With an error the last of them may not have taken: see Sent.
+	Actions []Action `json:"actions"`
+	// Sent says whether input was sent, also with an error. Only an act of
+	// which nothing was sent is safe to repeat without a look.
+	Sent Sent `json:"sent"`
+	// Evidence is what changed.
+	Evidence Evidence `json:"evidence"`
+
+	ID       string        `json:"actionId"`
+	Usage    Usage         `json:"usage"`
+	Duration time.Duration `json:"duration"` // in JSON: nanoseconds
+	// Healed reports that the first choice could not be used and a second look was taken.
+	Healed bool `json:"healed,omitempty"`
+	// Cache says what the session's cache did for the act; nil where none was asked.
+	Cache *CacheUse `json:"cache,omitempty"`
+}
+
+// Sent says whether input was sent.
+type Sent string
+
+// What was sent of the input of an act.
+const (
+	// SentNone: nothing. To repeat the act is safe.
+	SentNone Sent = "none"
+	// SentAll: all that belongs to the actions of the result, and the browser
+	// has taken it.
+	SentAll Sent = "all"
+	// SentPossible: a part of it, or the browser did not say that it has taken it.
+	SentPossible Sent = "possible"
+)
+
+// and adds the input of a further step.
+func (s Sent) and(next Sent) Sent {
+	if next == SentNone {
+		return s
+	}
+	return next
+}
+
+const promptAct = promptOutline + `
+Choose the one element and method that carry out the person's instruction, and answer in JSON.
+Methods: click, doubleClick, tripleClick (arguments only where the instruction asks for them: right or middle for the button, held keys as Shift or Control+Alt); hover; tap; fill (argument: the whole new text of a field); type (argument: text to add at the caret); press (argument: a key, as Enter or Control+A); selectOption (arguments: labels of options of a select); check; uncheck; scrollTo (argument: a percentage, as 50%); scrollIntoView; nextChunk and prevChunk (scroll by one view); scrollByPixelOffset (arguments: x, y); wheel (arguments: x, y; for what listens to the wheel itself, as a map); dragAndDrop (argument: the ref of the element to drop on); dragByPixelOffset (arguments: x, y); setInputFiles (arguments: paths); clear; focus; blur.
+To scroll the page itself, use the ref of the document, which is the first line.
+Set found to false if no element fits, or if several fit equally and the instruction does not tell which; say in reason why, and name the candidates. Do not guess.
+Set more to true only if another action has to follow for the instruction: this one must open something (a menu, a list) in which the real target appears afterwards, or the instruction asks for several things in order and this is not the last. At most three actions are carried out; if the instruction needs more, or asks for a thing that cannot be done, set found to false before the first.
+Set description to a short phrase for the action, without values of placeholders. Leave unused members empty.
+`
+
+// promptActMore takes the number of actions; llm/offline reads it.
+const promptActMore = `Actions done so far: %d. These are the changes of the page that the last one made, as added (+), removed (-) and changed (~) lines of the outline, and the outline as it is now. Choose the action that comes next in the instruction. What was done is not to be done again.`
+
+const promptActAgain = `The choice before could not be used, for the reason that follows; what it says in full may quote the page.`
+
+var actSchema = &llm.ResponseSchema{Name: "action", Schema: json.RawMessage(`{
+  "type": "object",
+  "properties": {
+    "found": {"type": "boolean", "description": "whether one element fits"},
+    "ref": {"type": "string", "description": "the element's ref, without brackets; empty if not found"},
+    "method": {"type": "string"},
+    "arguments": {"type": "array", "items": {"type": "string"}},
+    "description": {"type": "string", "description": "what the action does, in a few words"},
+    "reason": {"type": "string", "description": "if not found: why, with the candidates"},
+    "more": {"type": "boolean", "description": "a second action must follow in what this one opens"}
+  },
+  "required": ["found", "ref", "method", "arguments", "description", "reason", "more"],
+  "additionalProperties": false
+}`)}
+
+// A choice is a model's answer to what to do.
+type choice struct {
+	Found       bool     `json:"found"`
+	Ref         string   `json:"ref"`
+	Method      string   `json:"method"`
+	Arguments   []string `json:"arguments"`
+	Description string   `json:"description"`
+	Reason      string   `json:"reason"`
+	More        bool     `json:"more"`
 }

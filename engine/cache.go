@@ -1,11 +1,26 @@
 package engine
 
 import (
+	"bytes"
+	"cmp"
+	"container/list"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
+	"sync"
+	"unicode"
 )
 
 // A Cache keeps what instructions came to, so that Act can do them again
@@ -136,4 +151,279 @@ type CacheUse struct {
 	Detail  string       `json:"detail,omitempty"` // the reason in words
 	// Kept reports that the act was entered for the next time.
 	Kept bool `json:"kept,omitempty"`
+}
+
+// cacheKey makes the key of an act on the page that is shown.
+func (p *Page) cacheKey(instruction string, opts *ActOptions) CacheKey {
+	hide := p.session.secrets.hide
+	return CacheKey{
+		Instruction: hide(squeeze(instruction)),
+		Address:     lastingAddress(p.URL(), p.session.secrets.hideShown),
+		Variables:   strings.Join(slices.Sorted(maps.Keys(opts.Variables)), ","),
+		Selector:    hide(strings.TrimSpace(opts.Selector)),
+	}
+}
+
+// volatile are the names of queries that are another at each visit and do not
+// say which page it is.
+var volatile = regexp.MustCompile(`(?i)^(utm_.*|mtm_.*|pk_.*|hsa_.*|_hs.*|[dgf]?clid|gclsrc|fbclid|[gw]braid|msclkid|yclid|ttclid|twclid|igshid|li_fat_id|mc_[ce]id|_g[al]|_openstat|vero_id|wickedid|s_cid|` +
+	`.*sess(ion)?_?id|sid|phpsessid|aspsessionid.*|cfid|cftoken|.*csrf.*|.*xsrf.*|authenticity_token|.*nonce|` +
+	`(access|id|auth|refresh|security|verification)_?token|token|jwt|ticket|sig|signature|hmac|otp|samlresponse|relaystate|` +
+	`_|cb|cachebust(er)?|nocache|rnd|rand|random|timestamp|request_?id|trace_?id|correlation_?id|x-amz-.*)$`)
+
+// perhapsVolatile are names that say which page it is where their value is a
+// word, and nothing where it is a time or a random text.
+var perhapsVolatile = regexp.MustCompile(`(?i)^(t|ts|time|v|ver|r|key|code|state|session|s|hash|expires)$`)
+
+var (
+	momentary = regexp.MustCompile(`^1[0-9]{9}([0-9]{3})?$`) // seconds or milliseconds since 1970
+	randomish = regexp.MustCompile(`^[A-Za-z0-9_.~=+/-]{16,}$`)
+)
+
+// pathSession is a session that a server writes into the path.
+var pathSession = regexp.MustCompile(`(?i);(jsessionid|phpsessid|sid)=[^;/]*`)
+
+// lastingAddress is what of an address says which page it is. Queries are in
+// the order of their names; hide hides values of variables.
+func lastingAddress(address string, hide func(string) string) string {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil:
+		return hide(address)
+	case u.Scheme == "data" || u.Scheme == "blob":
+		return u.Scheme + ":" + digest(hide(address))
+	case u.Host == "":
+		return hide(address)
+	}
+	lasting := strings.ToLower(u.Scheme) + "://" + strings.ToLower(u.Host)
+	for i, part := range strings.Split(pathSession.ReplaceAllString(u.EscapedPath(), ""), "/") {
+		if i > 0 {
+			lasting += "/"
+		}
+		lasting += hide(part)
+	}
+	if strings.HasSuffix(lasting, "://"+strings.ToLower(u.Host)) {
+		lasting += "/"
+	}
+	queries := u.Query()
+	separator := "?"
+	for _, name := range slices.Sorted(maps.Keys(queries)) {
+		for _, value := range queries[name] {
+			if passesBy(name, value) {
+				continue
+			}
+			shown := hide(value)
+			if shown == value {
+				shown = url.QueryEscape(value)
+			}
+			lasting += separator + hide(url.QueryEscape(name)) + "=" + shown
+			separator = "&"
+		}
+	}
+	if f := u.EscapedFragment(); strings.HasPrefix(f, "/") || strings.HasPrefix(f, "!") {
+		lasting += "#" + hide(f)
+	}
+	return lasting
+}
+
+// passesBy reports a query that is another at each visit.
+func passesBy(name, value string) bool {
+	if volatile.MatchString(name) {
+		return true
+	}
+	return perhapsVolatile.MatchString(name) && (momentary.MatchString(value) ||
+		randomish.MatchString(value) && strings.ContainsFunc(value, unicode.IsDigit) && strings.ContainsFunc(value, unicode.IsLetter))
+}
+
+// addressShape is where an address leads, with * for what differs between
+// things of a kind.
+func addressShape(address string, hide func(string) string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		scheme, _, _ := strings.Cut(address, ":")
+		return scheme + ":"
+	}
+	parts := strings.Split(pathSession.ReplaceAllString(u.Path, ""), "/")
+	for i, part := range parts {
+		if strings.ContainsFunc(part, unicode.IsDigit) {
+			parts[i] = "*"
+		}
+	}
+	return strings.ToLower(u.Host) + hide(strings.Join(parts, "/"))
+}
+
+// digest is a short hash.
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:12])
+}
+
+// defaultCacheEntries is how many entries a memory cache keeps by default.
+const defaultCacheEntries = 1000
+
+// A MemoryCache is a [Cache] that lives as long as the program. Several
+// sessions may share it.
+type MemoryCache struct {
+	limit int
+
+	mu      sync.Mutex // protects what follows
+	entries map[CacheKey]*list.Element
+	order   list.List // of *kept, used last in front
+}
+
+type kept struct {
+	key   CacheKey
+	entry *CacheEntry
+}
+
+var _ Cache = (*MemoryCache)(nil)
+
+// NewMemoryCache returns a cache of at most limit entries; 0 is 1,000. The one
+// that was not used for longest goes first.
+func NewMemoryCache(limit int) *MemoryCache {
+	return &MemoryCache{limit: cmp.Or(max(limit, 0), defaultCacheEntries), entries: map[CacheKey]*list.Element{}}
+}
+
+// Get returns a copy of an entry.
+func (c *MemoryCache) Get(_ context.Context, key CacheKey) (*CacheEntry, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.entries[key]
+	if e == nil {
+		return nil, nil
+	}
+	c.order.MoveToFront(e)
+	return e.Value.(*kept).entry.clone(), nil
+}
+
+// Put keeps an entry.
+func (c *MemoryCache) Put(_ context.Context, key CacheKey, entry *CacheEntry) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.entries[key]; e != nil {
+		e.Value.(*kept).entry = entry
+		c.order.MoveToFront(e)
+		return nil
+	}
+	c.entries[key] = c.order.PushFront(&kept{key, entry})
+	if c.order.Len() > c.limit {
+		oldest := c.order.Back()
+		delete(c.entries, oldest.Value.(*kept).key)
+		c.order.Remove(oldest)
+	}
+	return nil
+}
+
+// Delete forgets an entry.
+func (c *MemoryCache) Delete(_ context.Context, key CacheKey) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.entries[key]; e != nil {
+		delete(c.entries, key)
+		c.order.Remove(e)
+	}
+	return nil
+}
+
+// Len returns how many entries there are.
+func (c *MemoryCache) Len() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.order.Len()
+}
+
+// A DirCache is a [Cache] in a directory: a JSON file for each entry, named by
+// the hash of its key. Several processes may share the directory: a file is
+// written whole or not at all. Files are never removed but by Delete; remove
+// what is not wanted at any time.
+type DirCache struct{ dir string }
+
+var _ Cache = (*DirCache)(nil)
+
+// NewDirCache returns a cache in a directory, which it makes if it is not
+// there, for this user alone.
+func NewDirCache(dir string) (*DirCache, error) {
+	if dir == "" {
+		return nil, fmt.Errorf("act cache: %w: no directory is named", ErrInvalid)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("act cache: %w", err)
+	}
+	return &DirCache{dir: dir}, nil
+}
+
+// Dir returns the directory.
+func (c *DirCache) Dir() string { return c.dir }
+
+// cacheFile is what a file holds.
+type cacheFile struct {
+	Version int         `json:"version"`
+	Key     CacheKey    `json:"key"`
+	Entry   *CacheEntry `json:"entry"`
+}
+
+const (
+	cacheVersion    = 1
+	mostOfCacheFile = 1 << 20 // bytes
+)
+
+func (c *DirCache) path(key CacheKey) string { return filepath.Join(c.dir, key.Hash()+".json") }
+
+// Get reads an entry. A file that is not whole, or of another form or key, is
+// an error that names it; the next Put replaces it.
+func (c *DirCache) Get(_ context.Context, key CacheKey) (*CacheEntry, error) {
+	path := c.path(key)
+	file, err := os.Open(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("act cache: %w", err)
+	}
+	defer file.Close() // it was only read
+	data, err := io.ReadAll(io.LimitReader(file, mostOfCacheFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("act cache: %w", err)
+	}
+	if len(data) > mostOfCacheFile {
+		return nil, fmt.Errorf("act cache: %s: more than %d bytes", path, mostOfCacheFile)
+	}
+	var content cacheFile
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&content); err != nil {
+		return nil, fmt.Errorf("act cache: %s: %w", path, err)
+	}
+	if content.Version != cacheVersion || content.Key != key || content.Entry == nil {
+		return nil, fmt.Errorf("act cache: %s: another version, or of another act", path)
+	}
+	return content.Entry, nil
+}
+
+// Put writes an entry into a file of its own and gives that its name.
+func (c *DirCache) Put(_ context.Context, key CacheKey, entry *CacheEntry) error {
+	text, err := json.MarshalIndent(cacheFile{cacheVersion, key, entry}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("act cache: %w", err)
+	}
+	file, err := os.CreateTemp(c.dir, "*.tmp") // for this user alone
+	if err != nil {
+		return fmt.Errorf("act cache: %w", err)
+	}
+	_, err = file.Write(append(text, '\n'))
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Rename(file.Name(), c.path(key))
+	}
+	if err != nil {
+		return fmt.Errorf("act cache: %w", errors.Join(err, os.Remove(file.Name())))
+	}
+	return nil
+}
+
+// Delete removes an entry's file.
+func (c *DirCache) Delete(_ context.Context, key CacheKey) error {
+	if err := os.Remove(c.path(key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("act cache: %w", err)
+	}
+	return nil
 }

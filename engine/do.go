@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -32,63 +33,6 @@ func (p *Page) Do(ctx context.Context, action Action, opts *ActOptions) (*ActRes
 	p.session.secrets.add(opts.Variables)
 	return p.attempt(ctx, "do", action.Description, opts, func(ctx context.Context, r *ActResult) error {
 		return p.replay(ctx, action, opts, r)
-	})
-}
-
-// attempt is the frame that Act and Do share: the page's turn, the time limit,
-// the record, and the result that says in any case what came of it.
-func (p *Page) attempt(ctx context.Context, op, words string, opts *ActOptions, work func(context.Context, *ActResult) error) (*ActResult, error) {
-	limit := p.session.opts.limitOfAct(opts.Timeout)
-	start := time.Now()
-	bounded, end, err := p.begin(ctx, limit)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", op, err)
-	}
-	defer end()
-	bounded, entry := p.session.enter(bounded, op, p)
-	result := &ActResult{ID: entry.ID, Description: words, Actions: []Action{}, Evidence: Evidence{Effect: EffectNone}, Sent: SentNone}
-	err = work(bounded, result)
-	if err != nil && result.Message != "" && !errors.Is(err, ErrUnexpected) {
-		err = fmt.Errorf("%w (done before that: %s)", err, result.Message)
-	}
-	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
-		how := "done"
-		if result.Sent != SentNone {
-			how = "finished"
-		}
-		err = fmt.Errorf("not %s within %v: %w", how, time.Duration(limit), err)
-	}
-	if err != nil {
-		err = p.session.explain(op, err)
-		result.Message = err.Error()
-	}
-	for i := range result.Actions {
-		p.session.given.note(p.session.hideAction(result.Actions[i]))
-	}
-	result.Success = err == nil
-	result.Duration = time.Since(start)
-	p.session.redact(result)
-	p.session.concludeCache(bounded, result.Cache)
-	if err != nil {
-		err = p.session.hideError(err)
-	}
-	p.session.conclude(bounded, entry, result, p.session.modelName(opts.Model, result.Usage), err)
-	return result, err
-}
-
-// conclude enters a result into metrics, log, hooks and history.
-func (s *Session) conclude(ctx context.Context, entry *Entry, result *ActResult, model string, err error) {
-	s.metrics.acted(result, err)
-	s.log.Debug("acted", "action", result.ID, "method", entry.Method, "success", result.Success,
-		"sent", result.Sent, "effect", result.Evidence.Effect, "message", result.Message, "duration", result.Duration)
-	s.traceAct(ctx, result)
-	s.leave(ctx, entry, err, func(e *Entry) {
-		e.Instruction = result.Description
-		e.Actions = result.Actions
-		e.Message = result.Message
-		e.Evidence = result.Evidence
-		e.Sent = result.Sent
-		e.Usage, e.Model = result.Usage, model
 	})
 }
 
@@ -239,39 +183,174 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 	return d.sent, err
 }
 
-// merge adds the evidence of a further step.
-func merge(a, b Evidence) Evidence {
-	if strength[b.Effect] >= strength[a.Effect] {
-		a.Effect = b.Effect
+// A deed is one method about to be done to one element. Arguments are
+// substituted: they hold the values of variables and go nowhere but into input.
+type deed struct {
+	page    *Page
+	node    driver.NodeRef
+	method  Method
+	args    []string
+	given   []string          // the arguments with their placeholders
+	gesture gesture           // what else the arguments say
+	drop    *element          // what it is dropped on; nil if an argument says it
+	files   map[string][]byte // contents that arguments may name
+	role    string            // of the element, where it is known
+	// foreseen is the effect that the deed had when it was done before.
+	foreseen Effect
+	bound    bool // an argument holds a value that only some hosts may get
+
+	print *Fingerprint // of the element that is meant; nil if nothing is known of it
+	known seen         // the reading of the page in which it was last seen to be that
+
+	// selected, if not nil, has to select the element when the input arrives.
+	selected *driver.Selection
+
+	before *driver.State // the element before the input
+
+	// sent is set before the first input goes out. From then on nothing may be
+	// done again.
+	sent   bool
+	sentAt time.Time
+
+	// expect, if set, tells from the element's state afterwards whether it took.
+	expect func(after *driver.State) error
+
+	// unsure reports that an effect need not show at the element, so that the
+	// page must be watched for one.
+	unsure bool
+
+	// vain, if set, judges an unsure deed of which nothing was seen.
+	vain func(context.Context) error
+
+	pressed driver.Point // where a press was sent to
+	slipped bool         // something else lay there at the release
+
+	scroll  *ScrollSeen
+	brought bool // into view, from somewhere else
+	held    bool // it had the focus when a key was pressed
+
+	formatted bool   // the field has set the text in its own form
+	unwritten bool   // a key of a text wrote nothing
+	consumed  string // what the page did with a text that the field does not show
+	suggest   bool   // typed where suggestions may come
+}
+
+// sending is the one way for anything to leave that a page may act on. It marks
+// the point of no return, and what settling counts from.
+//
+// What the driver has withheld as a whole was not sent.
+func (d *deed) sending(send func() error) error {
+	now, before := time.Now(), d.sent
+	if !d.sent {
+		d.sent, d.sentAt = true, now
 	}
-	if b.Navigation != nil {
-		if a.Navigation != nil {
-			b.Navigation.From = a.Navigation.From
+	d.page.watch.sends(now, d.suggest)
+	err := send()
+	d.page.watch.answered(time.Now())
+	if missed, ok := errors.AsType[*driver.MissedError](err); ok && !missed.Taken {
+		d.sent = before
+	}
+	if errors.Is(err, driver.ErrChanged) {
+		return fmt.Errorf("%w: %w", ErrMismatch, err)
+	}
+	return err
+}
+
+// state reads the element; it must still be there.
+func (d *deed) state(ctx context.Context) (*driver.State, error) {
+	return d.page.driver.State(ctx, d.node)
+}
+
+// unfit is the error of a method that does not go with its element.
+func (d *deed) unfit(advice string, args ...any) error {
+	kind := "<" + d.before.Tag + ">"
+	if d.before.Type != "" {
+		kind = "<" + d.before.Tag + " type=" + d.before.Type + ">"
+	}
+	return fmt.Errorf("%w: %s does not go with %s: %s", ErrInvalid, d.method, kind, fmt.Sprintf(advice, args...))
+}
+
+// sentSoFar is what was sent of a deed; err is what sending it came to.
+func (d *deed) sentSoFar(err error) Sent {
+	switch {
+	case !d.sent:
+		return SentNone
+	case err == nil:
+		return SentAll
+	}
+	return SentPossible
+}
+
+// unknown makes an error tell that the outcome of what was sent is not known,
+// unless it is.
+func (d *deed) unknown(sent Sent, err error) error {
+	if err == nil || sent == SentNone || errors.Is(err, ErrNoEffect) || errors.Is(err, driver.ErrBlocked) ||
+		errors.As(err, new(*driver.NavigationError)) {
+		return err
+	}
+	how := "was sent"
+	if sent == SentPossible {
+		how = "may have been sent"
+		if errors.As(err, new(*driver.MissedError)) {
+			how = "was sent in part"
 		}
-		a.Navigation = b.Navigation
 	}
-	a.NewPages = append(a.NewPages, b.NewPages...)
-	a.Dialogs = append(a.Dialogs, b.Dialogs...)
-	a.Downloads = append(a.Downloads, b.Downloads...)
-	a.Refused = append(a.Refused, b.Refused...)
-	a.Refused = a.Refused[:min(len(a.Refused), mostRefusedSeen)]
-	if b.Value != nil {
-		a.Value = b.Value
+	return fmt.Errorf("%s %s; %w (%w)", sentWords[d.method], how, ErrMayHaveHappened, err)
+}
+
+// given are the elements of actions that a session gave out, so that one that
+// comes back without what tells its element from others (over HTTP an Action has
+// room for neither fingerprint nor surroundings) is held to it all the same.
+type given struct {
+	mu    sync.Mutex // protects what follows
+	known map[givenKey]givenElement
+	order []givenKey // oldest first
+}
+
+type givenKey struct {
+	selector string
+	node     int64
+}
+
+type givenElement struct {
+	print  Fingerprint
+	around *Surroundings
+}
+
+// mostGiven bounds the memory; the oldest are forgotten first.
+const mostGiven = 10_000
+
+// note remembers an action that is given out.
+func (g *given) note(a Action) {
+	if a.Fingerprint == nil || a.BackendNodeID == 0 {
+		return
 	}
-	if b.States != nil {
-		a.States = b.States
+	key := givenKey{a.Selector, a.BackendNodeID}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.known == nil {
+		g.known = map[givenKey]givenElement{}
 	}
-	if b.Scroll != nil {
-		a.Scroll = b.Scroll
-	}
-	if b.Revision != nil {
-		if a.Revision != nil {
-			b.Revision.Before = a.Revision.Before
+	if _, ok := g.known[key]; !ok {
+		if len(g.order) >= mostGiven {
+			delete(g.known, g.order[0])
+			g.order = g.order[1:]
 		}
-		a.Revision = b.Revision
+		g.order = append(g.order, key)
 	}
-	a.FileChooser = a.FileChooser || b.FileChooser
-	a.Changes += b.Changes
-	a.Requests += b.Requests
+	g.known[key] = givenElement{*a.Fingerprint, a.Surroundings}
+}
+
+// complete puts back what an action has lost. One that was not given out stays
+// as it is.
+func (g *given) complete(a Action) Action {
+	if a.Fingerprint != nil || a.BackendNodeID == 0 {
+		return a
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if e, ok := g.known[givenKey{a.Selector, a.BackendNodeID}]; ok {
+		a.Fingerprint, a.Surroundings = &e.print, e.around
+	}
 	return a
 }

@@ -1,166 +1,301 @@
 package engine
 
 import (
-	"context"
-	"time"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
+// An Effect is the strongest thing that an action was seen to do.
+type Effect string
+
+// The effects, weakest first.
 const (
-	// longestSilence is how long an action without any effect is watched.
-	longestSilence = 200 * time.Millisecond
-	// longestOutcome is how long an effect that has begun (a navigation, a
-	// download, a dialog) is given to say what it came to.
-	longestOutcome = 2 * time.Second
-	// afterLink is how long a link's or a submit button's navigation may take
-	// to be told, where something else was seen first.
-	afterLink = 100 * time.Millisecond
-	// oneFrame is the first pause between two looks for an effect.
-	oneFrame = 16 * time.Millisecond
+	EffectNone       Effect = "none"       // none that was noticed
+	EffectScroll     Effect = "scroll"     // content moved
+	EffectFocus      Effect = "focus"      // the focus moved, for an action that asks for that
+	EffectRequest    Effect = "request"    // the page asked a server for something
+	EffectPage       Effect = "page"       // the page changed
+	EffectValue      Effect = "value"      // a control took a value or a state
+	EffectDownload   Effect = "download"   // a download began
+	EffectDialog     Effect = "dialog"     // a dialog opened
+	EffectNewPage    Effect = "newPage"    // a page opened
+	EffectNavigation Effect = "navigation" // a document came, or the address changed
 )
 
-// An inquest finds out what a deed did. It begins to record before the deed.
-type inquest struct {
-	deed     *deed
-	from     string // address before
-	refused  int    // requests that the policy had refused before
-	recorder *recorder
-	revision driver.Revision // before
-	before   *Snapshot       // nil where nobody asks for changes
-	evidence Evidence
-	idle     bool // the page can do nothing more by itself
+// Evidence is what was seen to change through an action.
+type Evidence struct {
+	Effect     Effect            `json:"effect"`
+	Navigation *NavigationSeen   `json:"navigation,omitempty"`
+	NewPages   []NewPageSeen     `json:"newPages,omitempty"`
+	Dialogs    []DialogSeen      `json:"dialogs,omitempty"`
+	Downloads  []DownloadSeen    `json:"downloads,omitempty"`
+	Value      *Change           `json:"value,omitempty"`
+	States     map[string]Change `json:"states,omitempty"` // checked, expanded, focused, pressed, selected
+	Requests   int               `json:"requests,omitempty"`
+	Scroll     *ScrollSeen       `json:"scroll,omitempty"`
+	Refused    []Refusal         `json:"refused,omitempty"` // by policy; at most ten
 
-	// failed is why documents could not be opened, nil for those that could.
-	// Each is asked for once: how often the events are gone through depends on
-	// how fast they come, and a recording keeps every question.
-	failed map[driver.DocID]*driver.NavigationError
+	// FileChooser reports that the page asked for files. None is shown to
+	// anybody; SetInputFiles on the same element answers it.
+	FileChooser bool `json:"fileChooser,omitempty"`
+
+	// Revision is that of the page before the action, and when the evidence
+	// was complete; nil where the document it belongs to is gone. That it
+	// differs means that something was noticed, if only a focus.
+	Revision *RevisionSeen `json:"revision,omitempty"`
+
+	// Changes are the lines of the outline that the action added (+), removed
+	// (-) and changed (~), where [ActOptions].Changes asks for them.
+	Changes string `json:"changes,omitempty"`
 }
 
-// openInquest begins to record. changes asks for the page to be read first.
-func (d *deed) openInquest(ctx context.Context, changes bool) (*inquest, error) {
-	q := &inquest{deed: d, from: d.page.URL(), refused: d.page.session.guard.refusals()}
-	var err error
-	// What a pointer brings forth by lying there may be a matter of style alone.
-	if changes || d.method == Hover {
-		if _, err = d.page.capture(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if changes {
-		q.before = d.page.build(nil)
-	}
-	if q.revision, err = d.page.driver.Revision(ctx); err != nil {
-		return nil, err
-	}
-	q.recorder = d.page.watch.record()
-	return q, nil
+// A Change is a value before and after.
+type Change struct {
+	Before string `json:"before"`
+	After  string `json:"after"`
 }
 
-func (q *inquest) close() { q.recorder.stop() }
+// A NavigationSeen is a navigation that an action caused.
+type NavigationSeen struct {
+	From         string `json:"from"`
+	To           string `json:"to"`
+	Status       int    `json:"status,omitempty"`
+	SameDocument bool   `json:"sameDocument,omitempty"`
+	Pending      bool   `json:"pending,omitempty"` // not answered yet when the action ended
+	Failed       string `json:"failed,omitempty"`  // why To could not be opened, as "net::ERR_CONNECTION_REFUSED"
 
-// conclude finds out what the deed did, and returns an error if it was done and
-// did not take.
-func (q *inquest) conclude(ctx context.Context) error {
-	verdict := q.watchOut(ctx)
-	q.lookAtRevision(ctx)
-	if verdict == nil && q.evidence.Effect == EffectNone && q.deed.unsure {
-		q.lookCloser(ctx)
-		if q.evidence.Effect == EffectNone && q.deed.vain != nil {
-			verdict = q.deed.vain(ctx)
-		}
-	}
-	if verdict == nil && q.deed.slipped && strength[q.evidence.Effect] <= strength[EffectPage] {
-		verdict = q.deed.notClicked(ctx)
-	}
-	return verdict
+	failed *driver.NavigationError
 }
 
-// watchOut looks for the deed's effect, up to the first real one.
-func (q *inquest) watchOut(ctx context.Context) error {
-	begun := time.Now()
-	pause := oneFrame
-	for {
-		events, changed := q.recorder.seen()
-		q.fold(events)
-		verdict := q.lookAtElement(ctx)
-		if verdict == nil {
-			verdict = q.refusal()
-		}
-		if verdict == nil && q.deed.sent && !q.leftDocument() && (q.evidence.Effect == EffectNone || q.deed.expect != nil) {
-			q.lookAtPage(ctx)
-		}
-		limit := longestSilence
-		switch {
-		case q.outcomePending():
-			limit = longestOutcome
-		case verdict == nil && q.overdue():
-			limit = longestOutcome
-		case q.settled(verdict):
-			limit = q.grace()
-		}
-		left := limit - time.Since(begun)
-		if left <= 0 || ctx.Err() != nil {
-			// What the last look has waited for may have been told meanwhile.
-			if now, _ := q.recorder.seen(); len(now) == len(events) || ctx.Err() != nil {
-				return verdict
-			}
-			continue
-		}
-		timer := time.NewTimer(min(pause, left))
-		select {
-		case <-timer.C:
-		case <-changed:
-		case <-ctx.Done():
-		}
-		timer.Stop()
-		pause *= 2
+// A NewPageSeen is a page that an action opened.
+type NewPageSeen struct {
+	ID  string `json:"id" hide:"-"`
+	URL string `json:"url"`
+}
+
+// A DialogSeen is a dialog that an action opened, and what was answered.
+type DialogSeen struct {
+	Kind     string `json:"kind"`
+	Message  string `json:"message"`
+	Accepted bool   `json:"accepted"`
+	Answer   string `json:"answer,omitempty"` // what was written into a prompt
+	Open     bool   `json:"open,omitempty"`   // still unanswered when the action ended
+}
+
+// A DownloadSeen is a download that an action began.
+type DownloadSeen struct {
+	URL      string `json:"url"`
+	Name     string `json:"name"` // as the site suggests it
+	Path     string `json:"path,omitempty" hide:"-"`
+	Size     int64  `json:"size,omitempty"`
+	Canceled bool   `json:"canceled,omitempty"`
+	Reason   string `json:"reason,omitempty"` // why it was canceled, where that is known
+	Done     bool   `json:"done"`
+}
+
+// A ScrollSeen is how far content was scrolled, in pixels.
+type ScrollSeen struct {
+	BeforeX float64 `json:"beforeX,omitempty"`
+	AfterX  float64 `json:"afterX,omitempty"`
+	MaxX    float64 `json:"maxX,omitempty"`
+	BeforeY float64 `json:"beforeY"`
+	AfterY  float64 `json:"afterY"`
+	MaxY    float64 `json:"maxY"`
+}
+
+func scrollSeen(before, after driver.ScrollState) *ScrollSeen {
+	return &ScrollSeen{
+		BeforeX: before.X, AfterX: after.X, MaxX: after.MaxX,
+		BeforeY: before.Y, AfterY: after.Y, MaxY: after.MaxY,
 	}
 }
 
-// overdue reports that an effect which the deed had before has not come yet.
-func (q *inquest) overdue() bool {
-	foreseen, seen := strength[q.deed.foreseen], strength[q.evidence.Effect]
-	if q.idle || !q.deed.sent || !q.deed.unsure {
-		return false
-	}
-	return foreseen > 0 && seen == 0 || foreseen >= strength[EffectDownload] && seen < foreseen
+func (s *ScrollSeen) moved() bool { return s.BeforeX != s.AfterX || s.BeforeY != s.AfterY }
+
+// A RevisionSeen is a page's revision before and after an action. Only equality
+// has a meaning.
+type RevisionSeen struct {
+	Before driver.Revision `json:"before"`
+	After  driver.Revision `json:"after"`
 }
 
-// settled reports that no further look could change the verdict for the better.
-func (q *inquest) settled(verdict error) bool {
-	if verdict != nil {
-		return false
+// merge adds the evidence of a further step.
+func merge(a, b Evidence) Evidence {
+	if strength[b.Effect] >= strength[a.Effect] {
+		a.Effect = b.Effect
 	}
-	return !q.deed.unsure || q.idle || q.evidence.Effect != EffectNone
+	if b.Navigation != nil {
+		if a.Navigation != nil {
+			b.Navigation.From = a.Navigation.From
+		}
+		a.Navigation = b.Navigation
+	}
+	a.NewPages = append(a.NewPages, b.NewPages...)
+	a.Dialogs = append(a.Dialogs, b.Dialogs...)
+	a.Downloads = append(a.Downloads, b.Downloads...)
+	a.Refused = append(a.Refused, b.Refused...)
+	a.Refused = a.Refused[:min(len(a.Refused), mostRefusedSeen)]
+	if b.Value != nil {
+		a.Value = b.Value
+	}
+	if b.States != nil {
+		a.States = b.States
+	}
+	if b.Scroll != nil {
+		a.Scroll = b.Scroll
+	}
+	if b.Revision != nil {
+		if a.Revision != nil {
+			b.Revision.Before = a.Revision.Before
+		}
+		a.Revision = b.Revision
+	}
+	a.FileChooser = a.FileChooser || b.FileChooser
+	a.Changes += b.Changes
+	a.Requests += b.Requests
+	return a
 }
 
-// grace is how long a stronger effect may come behind a weak one: a browser
-// tells of a navigation or a new page some milliseconds after it has taken the
-// click, and a link is there to navigate.
-func (q *inquest) grace() time.Duration {
+// strength orders the effects.
+var strength = map[Effect]int{
+	EffectNone: 0, EffectScroll: 1, EffectFocus: 2, EffectRequest: 3, EffectPage: 4, EffectValue: 5,
+	EffectDownload: 6, EffectDialog: 7, EffectNewPage: 8, EffectNavigation: 9,
+}
+
+// sentence says in words what an action did and what came of it.
+func sentence(action Action, what string, q *inquest) string {
+	if what == "" {
+		what = "the element"
+	}
+	ev := &q.evidence
+	var b strings.Builder
+	fmt.Fprintf(&b, doneWords[action.Method], what)
+	var effects []string
+	if n := ev.Navigation; n != nil {
+		effects = append(effects, n.words())
+	}
+	for _, p := range ev.NewPages {
+		effects = append(effects, "a new page opened: "+p.URL)
+	}
+	for _, d := range ev.Dialogs {
+		effects = append(effects, d.words())
+	}
+	for _, d := range ev.Downloads {
+		effects = append(effects, d.words())
+	}
+	if ev.FileChooser && action.Method != SetInputFiles {
+		effects = append(effects, "the page asks for files; give them with setInputFiles")
+	}
+	for _, r := range ev.Refused {
+		effects = append(effects, "a request was not let out: "+r.Reason)
+	}
+	for _, name := range []string{"checked", "selected", "expanded", "pressed"} {
+		if c, ok := ev.States[name]; ok {
+			effects = append(effects, fmt.Sprintf("%s is now %s", name, c.After))
+		}
+	}
+	if q.deed.formatted {
+		effects = append(effects, "the field has set the text in its own form")
+	}
+	if q.deed.consumed != "" {
+		effects = append(effects, q.deed.consumed)
+	}
+	if len(effects) == 0 {
+		effects = append(effects, q.weakEffect()...)
+	}
+	if len(effects) > 0 {
+		b.WriteString(": " + strings.Join(effects, "; "))
+	}
+	return b.String()
+}
+
+// weakEffect says what came of a deed of which nothing can be told by name.
+func (q *inquest) weakEffect() []string {
+	d, ev := q.deed, &q.evidence
 	switch {
-	case q.idle || !q.deed.sent || strength[q.evidence.Effect] >= strength[EffectDownload]:
-		return 0
-	case q.deed.expect != nil: // a page that renders anew may take the value back
-		return oneFrame
-	case !q.deed.unsure:
-		return 0
-	case q.deed.before.Tag == "a" || q.deed.before.Type == "submit":
-		return afterLink
+	case ev.Effect == EffectPage:
+		return []string{"the page changed"}
+	case ev.Effect == EffectRequest:
+		return []string{"the page asked its server for something"}
+	case ev.Effect == EffectFocus && d.method == Press:
+		return []string{"the focus moved on"}
+	case ev.Effect != EffectNone:
+		return nil
+	case ev.Scroll != nil || d.method == ScrollIntoView:
+		return []string{"it was already there, nothing moved"}
+	case d.unsure:
+		return []string{"no change was noticed"}
 	}
-	return oneFrame
+	return []string{"it was so already"}
 }
 
-// outcomePending reports that an effect has begun and not said yet what it came to.
-func (q *inquest) outcomePending() bool {
-	if n := q.evidence.Navigation; n != nil && n.Pending {
-		return true
+func (n *NavigationSeen) words() string {
+	switch {
+	case n.Pending:
+		return "a navigation to " + n.To + " is under way"
+	case n.SameDocument:
+		return "the address is now " + n.To
+	case n.Status != 0:
+		return fmt.Sprintf("went to %s (%d)", n.To, n.Status)
 	}
-	for _, d := range q.evidence.Downloads {
-		if !d.Done {
-			return true
-		}
+	return "went to " + n.To
+}
+
+func (d *DialogSeen) words() string {
+	outcome := "dismissed"
+	switch {
+	case d.Open:
+		outcome = "still open"
+	case d.Accepted && d.Answer != "":
+		outcome = fmt.Sprintf("answered with %q", d.Answer)
+	case d.Accepted:
+		outcome = "accepted"
 	}
-	return q.dialogOpen()
+	return fmt.Sprintf("the page showed %s %q, %s", d.Kind, d.Message, outcome)
+}
+
+func (d *DownloadSeen) words() string {
+	switch {
+	case d.Canceled && d.Reason != "":
+		return fmt.Sprintf("a download came to nothing: %s (%s)", d.Name, d.Reason)
+	case d.Canceled:
+		return "a download came to nothing: " + d.Name
+	case d.Done:
+		return fmt.Sprintf("downloaded %s (%d bytes)", d.Name, d.Size)
+	}
+	return "a download began: " + d.Name
+}
+
+// shownValue is a control's value as a person sees it: a password is bullets.
+func shownValue(s *driver.State) string {
+	switch {
+	case s.Type == "password":
+		return strings.Repeat("•", utf8.RuneCountInString(s.Value))
+	case s.Type == "file":
+		return strings.Join(s.Files, ", ")
+	case s.Multiple:
+		return strings.Join(s.Values, ", ")
+	}
+	return s.Value
+}
+
+func checkedWord(s *driver.State) string {
+	switch {
+	case s.Mixed:
+		return "mixed"
+	case s.AriaChecked != nil:
+		return strconv.FormatBool(*s.AriaChecked)
+	}
+	return strconv.FormatBool(s.Checked)
+}
+
+func boolWord(b *bool) string {
+	if b == nil {
+		return ""
+	}
+	return strconv.FormatBool(*b)
 }

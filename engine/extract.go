@@ -182,3 +182,23 @@ func (f *answerForm) address(ref string) (string, bool) {
 	}
 	return f.hide(node.URL), true
 }
+
+// An Extraction is what Extract read. Data is, without instruction and schema,
+// {"pageText": …}; without schema {"extraction": …}; else a value of the schema.
+type Extraction struct {
+	Data     json.RawMessage `json:"data"`
+	ID       string          `json:"actionId"`
+	Usage    Usage           `json:"usage"`
+	Duration time.Duration   `json:"duration"`
+}
+
+const promptExtract = promptOutline + `
+Read from the page what the person asks for and answer in JSON of the schema given. Take texts as they stand on the page, whole and without comment. Take all entries of a list that the instruction covers, in the order of the page. What the page does not say is null, or empty, or left out as the schema allows; never invent. Where the schema asks for a ref, give the ref of the link whose address is meant.
+`
+
+var textSchema = &llm.ResponseSchema{Name: "extraction", Schema: json.RawMessage(`{
+  "type": "object",
+  "properties": {"extraction": {"type": "string", "description": "what was asked for, as text"}},
+  "required": ["extraction"],
+  "additionalProperties": false
+}`)}

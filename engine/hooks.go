@@ -1,6 +1,106 @@
 package engine
 
-import "context"
+import (
+	"context"
+	"errors"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// Hooks are functions that the engine calls as it works, for spans, metrics
+// and progress. Each may be nil. They are called on the goroutine that works
+// and hold it up; they must not call the session. A session whose pages are
+// used by several goroutines calls them from several at once.
+//
+// The context is that of the call: it carries what the caller put into it, and
+// what Began added. What hooks are given holds no value of a variable.
+type Hooks struct {
+	// Began is called when a call (Act, Do, Observe, Extract, a navigation) has
+	// its page's turn, and when Generate or BeginCall begins. The context that it returns, which must be ctx or made
+	// from it, is the one that the call works with: the parent of every span
+	// that the model's or the driver's client starts. nil stands for ctx. Of e
+	// only ID, Parent, Method, Page, PageURL and Begin are known yet.
+	Began func(ctx context.Context, e Entry) context.Context
+
+	// Ended is called when that call is over, with what is kept of it in the
+	// history and the error that the caller gets. It gets Began's context.
+	Ended func(ctx context.Context, e Entry, err error)
+
+	// Looked is called after a page was read.
+	Looked func(ctx context.Context, l Look)
+
+	// Asked is called after a model answered or failed.
+	Asked func(ctx context.Context, a Ask)
+
+	// Cached is called with what the cache did for an act, before Acted.
+	Cached func(ctx context.Context, u CacheUse)
+
+	// Acted is called after an action was done or failed, before Ended.
+	Acted func(ctx context.Context, r ActResult)
+
+	// Refused is called when the session's policy, or the driver options' Allow,
+	// refused a request. It is called from a goroutine of the driver or the
+	// gate, which waits for it: it must not call the session.
+	Refused func(r Refusal)
+}
+
+// A Look is one reading of a page.
+type Look struct {
+	URL     string
+	Begin   time.Time
+	Settle  time.Duration // the wait for quiet
+	Capture time.Duration // 0 if nothing had changed since the last look
+	Build   time.Duration
+	Nodes   int
+	Tokens  int
+	Notes   []string // sentences for people about what could not be read
+}
+
+// An Ask is one question to a model, its repair included.
+type Ask struct {
+	Purpose  string // act, observe, extract, agent
+	Model    string
+	Begin    time.Time
+	Duration time.Duration
+	Usage    Usage
+	Err      error
+}
+
+func (s *Session) traceLook(ctx context.Context, look func() Look) {
+	if h := s.opts.Hooks; h != nil && h.Looked != nil {
+		h.Looked(ctx, look())
+	}
+}
+
+func (s *Session) traceAsk(ctx context.Context, a Ask) {
+	if h := s.opts.Hooks; h != nil && h.Asked != nil {
+		if a.Err != nil {
+			a.Err = s.hideError(a.Err)
+		}
+		h.Asked(ctx, a)
+	}
+}
+
+// concludeCache enters what the cache did into metrics, log and hooks.
+func (s *Session) concludeCache(ctx context.Context, use *CacheUse) {
+	if use == nil || use.Outcome == "" { // the act ended before it was asked
+		return
+	}
+	s.metrics.recalled(use)
+	s.log.Debug("act cache", "outcome", use.Outcome, "reason", use.Reason, "detail", use.Detail, "kept", use.Kept)
+	if h := s.opts.Hooks; h != nil && h.Cached != nil {
+		h.Cached(ctx, *use)
+	}
+}
+
+func (s *Session) traceAct(ctx context.Context, r *ActResult) {
+	if h := s.opts.Hooks; h != nil && h.Acted != nil {
+		h.Acted(ctx, *r)
+	}
+}
 
 // JoinHooks returns hooks that call those of a and then those of b. Either may
 // be nil.
@@ -55,4 +155,137 @@ func join[T any](a, b func(context.Context, T)) func(context.Context, T) {
 		a(ctx, v)
 		b(ctx, v)
 	}
+}
+
+// Metrics are sums over a session.
+type Metrics struct {
+	Looks    int           // readings of a page
+	Captures int           // of which the page had to be read anew
+	Settled  time.Duration // waits for quiet
+	Acts     int           // actions done
+	Failed   int           // actions that were not
+	Unknown  int           // of which input was sent, and its outcome is not known
+	Healed   int           // actions that took a second look
+	Refused  int           // requests that the policy did not let out
+	Cache    CacheMetrics
+	Asks     map[llm.Purpose]AskMetrics
+}
+
+// CacheMetrics are the sums of what the cache did for acts. Where there is one,
+// Hits, Misses, Stale and Refuted add up to the acts that asked it.
+type CacheMetrics struct {
+	Hits    int // acts done without a model
+	Misses  int // acts that nothing was kept for
+	Stale   int // entries that did not fit the page
+	Refuted int // entries that were done and had another outcome
+	Kept    int // acts that were entered
+	// Reasons counts why entries did not serve, for all but hits.
+	Reasons map[CacheReason]int
+}
+
+// AskMetrics are the sums of one purpose's questions to models.
+type AskMetrics struct {
+	Requests int
+	Errors   int
+	Usage    Usage
+}
+
+// Total returns the usage over all purposes.
+func (m Metrics) Total() Usage {
+	var sum Usage
+	for _, a := range m.Asks {
+		sum = sum.Add(a.Usage)
+	}
+	return sum
+}
+
+type metrics struct {
+	mu  sync.Mutex
+	sum Metrics
+}
+
+// Metrics returns the sums so far.
+func (s *Session) Metrics() Metrics {
+	m := &s.metrics
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := m.sum
+	out.Cache.Reasons = maps.Clone(m.sum.Cache.Reasons)
+	out.Asks = make(map[llm.Purpose]AskMetrics, len(m.sum.Asks))
+	for purpose, a := range m.sum.Asks {
+		out.Asks[purpose] = a
+	}
+	return out
+}
+
+func (m *metrics) looked(l Look) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sum.Looks++
+	m.sum.Settled += l.Settle
+	if l.Capture > 0 {
+		m.sum.Captures++
+	}
+}
+
+func (m *metrics) acted(r *ActResult, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if r.Success {
+		m.sum.Acts++
+	} else {
+		m.sum.Failed++
+	}
+	if errors.Is(err, ErrMayHaveHappened) {
+		m.sum.Unknown++
+	}
+	if r.Healed {
+		m.sum.Healed++
+	}
+}
+
+func (m *metrics) recalled(use *CacheUse) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	sum := &m.sum.Cache
+	switch use.Outcome {
+	case CacheHit:
+		sum.Hits++
+	case CacheMiss:
+		sum.Misses++
+	case CacheStale:
+		sum.Stale++
+	case CacheRefuted:
+		sum.Refuted++
+	}
+	if use.Kept {
+		sum.Kept++
+	}
+	if use.Outcome != CacheHit && use.Reason != "" {
+		if sum.Reasons == nil {
+			sum.Reasons = map[CacheReason]int{}
+		}
+		sum.Reasons[use.Reason]++
+	}
+}
+
+func (m *metrics) refused() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sum.Refused++
+}
+
+func (m *metrics) asked(purpose llm.Purpose, u Usage, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.sum.Asks == nil {
+		m.sum.Asks = map[llm.Purpose]AskMetrics{}
+	}
+	a := m.sum.Asks[purpose]
+	a.Requests++
+	if err != nil {
+		a.Errors++
+	}
+	a.Usage = a.Usage.Add(u)
+	m.sum.Asks[purpose] = a
 }

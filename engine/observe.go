@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -181,3 +182,34 @@ func naturalMethod(snap *Snapshot, n *accessibility.Node) Method {
 	}
 	return Click
 }
+
+// An Observation is what Observe found.
+type Observation struct {
+	Actions  []Action      `json:"actions"`
+	ID       string        `json:"actionId"`
+	Usage    Usage         `json:"usage"`
+	Duration time.Duration `json:"duration"`
+}
+
+const promptObserve = promptOutline + `
+List the actions that the person's instruction asks about: for each the element's ref, a short description, the method, and arguments as far as they are known. The methods are those of a person: click, fill, selectOption, check, hover, press, scrollTo and their kind. The list may be empty. Answer in JSON.
+`
+
+var observeSchema = &llm.ResponseSchema{Name: "actions", Schema: json.RawMessage(`{
+  "type": "object",
+  "properties": {
+    "actions": {"type": "array", "items": {
+      "type": "object",
+      "properties": {
+        "ref": {"type": "string", "description": "the element's ref, without brackets"},
+        "description": {"type": "string"},
+        "method": {"type": "string"},
+        "arguments": {"type": "array", "items": {"type": "string"}}
+      },
+      "required": ["ref", "description", "method", "arguments"],
+      "additionalProperties": false
+    }}
+  },
+  "required": ["actions"],
+  "additionalProperties": false
+}`)}

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
@@ -157,9 +156,6 @@ const (
 	maxAmbiguousNamed     = 10
 	maxInstructionLetters = 20_000
 )
-
-// A Snapshot is what a page looks like to the engine.
-type Snapshot = accessibility.Snapshot
 
 func (o *ActOptions) check() error {
 	if err := checkVariables(o.Variables); err != nil {

@@ -1,14 +1,19 @@
 package engine
 
 import (
+	"encoding/json"
+	"errors"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/internal/redact"
+	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
 // mostCodes bounds how many one-time codes are remembered.
@@ -134,5 +139,250 @@ func (s *secrets) hideJSON(data []byte) []byte {
 			i++
 		}
 	}
+	return out
+}
+
+// redact puts placeholders in the place of the values of variables, wherever a
+// result could show one: a field's content before and after, an address that
+// holds what was typed, an error that quotes it.
+func (s *Session) redact(r *ActResult) {
+	if s.secrets.matcher.Load() == nil {
+		return
+	}
+	r.Message = s.secrets.hideShown(r.Message)
+	r.Description = s.secrets.hide(r.Description)
+	for i := range r.Actions {
+		r.Actions[i] = s.hideAction(r.Actions[i])
+	}
+	s.hideTexts(reflect.ValueOf(&r.Evidence).Elem())
+	if r.Cache != nil {
+		r.Cache.Detail = s.secrets.hideShown(r.Cache.Detail)
+	}
+}
+
+// hideAction hides values in an action: in what it says of its element, which
+// the page has named, and in arguments.
+func (s *Session) hideAction(a Action) Action {
+	a.Description = s.secrets.hide(a.Description)
+	a.Arguments = slices.Clone(a.Arguments)
+	for i := range a.Arguments {
+		a.Arguments[i] = s.secrets.hide(a.Arguments[i])
+	}
+	if a.Fingerprint != nil {
+		print := s.hidePrint(*a.Fingerprint)
+		a.Fingerprint = &print
+	}
+	if a.Surroundings != nil {
+		around := *a.Surroundings
+		around.Row = s.secrets.hide(around.Row)
+		a.Surroundings = &around
+	}
+	return a
+}
+
+func (s *Session) hidePrint(f Fingerprint) Fingerprint {
+	f.Name = s.secrets.hide(f.Name)
+	return f
+}
+
+// hideTexts hides values in every text below v, which is settable, but those
+// whose field says hide:"-": names that a program goes by.
+func (s *Session) hideTexts(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		if v.Type() == reflect.TypeFor[string]() {
+			v.SetString(s.secrets.hideShown(v.String()))
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			s.hideTexts(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			s.hideTexts(v.Index(i))
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			value := reflect.New(v.Type().Elem()).Elem()
+			value.Set(v.MapIndex(key))
+			s.hideTexts(value)
+			v.SetMapIndex(key, value)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() && f.Tag.Get("hide") != "-" {
+				s.hideTexts(v.Field(i))
+			}
+		}
+	}
+}
+
+// A redactedError is an error whose text held the value of a variable.
+type redactedError struct {
+	text string
+	err  error
+}
+
+func (e *redactedError) Error() string { return e.text }
+
+// Is lets callers branch as before; As is left out, since what it would give
+// could hold the value.
+func (e *redactedError) Is(target error) bool { return errors.Is(e.err, target) }
+
+func (s *Session) hideError(err error) error {
+	text := err.Error()
+	if hidden := s.secrets.hideShown(text); hidden != text {
+		return &redactedError{text: hidden, err: err}
+	}
+	return err
+}
+
+// hideRequest returns a copy of a request without values.
+func (s *secrets) hideRequest(req *llm.Request) *llm.Request {
+	out := *req
+	if s.matcher.Load() == nil {
+		return &out
+	}
+	out.System = s.hide(req.System)
+	out.Tools = slices.Clone(req.Tools)
+	for i, tool := range out.Tools {
+		out.Tools[i].Description, out.Tools[i].Parameters = s.hide(tool.Description), s.hideJSON(tool.Parameters)
+	}
+	out.Messages = slices.Clone(req.Messages)
+	for i, m := range out.Messages {
+		out.Messages[i].Parts = s.hideParts(m.Parts)
+	}
+	return &out
+}
+
+func (s *secrets) hideParts(parts []llm.Part) []llm.Part {
+	out := slices.Clone(parts)
+	for i, part := range out {
+		switch part := part.(type) {
+		case llm.Instruction:
+			out[i] = llm.Instruction{Text: s.hide(part.Text)}
+		case llm.Text:
+			out[i] = llm.Text{Text: s.hide(part.Text)}
+		case llm.Page:
+			out[i] = llm.Page{Kind: part.Kind, Text: s.hide(part.Text)}
+		case llm.ToolCall:
+			part.Arguments = s.hideJSON(part.Arguments)
+			out[i] = part
+		case llm.ToolResult:
+			part.Parts = s.hideParts(part.Parts)
+			out[i] = part
+		}
+	}
+	return out
+}
+
+// hideResponse returns an answer without values. What a provider signed stays
+// as it is: it goes back to the provider alone.
+func (s *secrets) hideResponse(resp *llm.Response) *llm.Response {
+	if s.matcher.Load() == nil {
+		return resp
+	}
+	out := *resp
+	out.Text = s.hide(resp.Text)
+	if json.Valid([]byte(resp.Text)) {
+		out.Text = string(s.hideJSON([]byte(resp.Text)))
+	}
+	out.Reasoning = slices.Clone(resp.Reasoning)
+	for i, r := range out.Reasoning {
+		out.Reasoning[i].Text = s.hide(r.Text)
+	}
+	out.ToolCalls = slices.Clone(resp.ToolCalls)
+	for i, call := range out.ToolCalls {
+		out.ToolCalls[i].Arguments = s.hideJSON(call.Arguments)
+	}
+	return &out
+}
+
+// A deltaHider passes the pieces of an answer on without values, also those
+// that come in several pieces: as much text as a value may take is held back.
+type deltaHider struct {
+	secrets *secrets
+	tell    func(llm.Delta)
+
+	held string
+	last llm.Delta // says which text the held one is of
+}
+
+// add takes a piece in. Text, thoughts and each call's arguments are texts of
+// their own: another one ends what was held.
+func (h *deltaHider) add(d llm.Delta) {
+	if h.secrets.matcher.Load() == nil {
+		h.flush()
+		h.tell(d)
+		return
+	}
+	if !ofOneText(d, h.last) {
+		h.flush()
+	}
+	text := textOf(d)
+	if d.Call != nil && (d.Call.Name != "" || d.Call.ID != "") { // the head of a call goes out at once
+		head := *d.Call
+		head.Arguments = ""
+		h.tell(llm.Delta{Call: &head})
+	}
+	h.last = d
+	h.pass(h.take(text))
+}
+
+// flush passes on what is left.
+func (h *deltaHider) flush() {
+	text := h.held
+	h.held = ""
+	h.pass(h.secrets.hide(text))
+}
+
+func (h *deltaHider) pass(text string) {
+	switch {
+	case text == "":
+	case h.last.Call != nil:
+		h.tell(llm.Delta{Call: &llm.CallDelta{Index: h.last.Call.Index, Arguments: text}})
+	case h.last.Reasoning != "":
+		h.tell(llm.Delta{Reasoning: text})
+	default:
+		h.tell(llm.Delta{Text: text})
+	}
+}
+
+func textOf(d llm.Delta) string {
+	switch {
+	case d.Call != nil:
+		return d.Call.Arguments
+	case d.Reasoning != "":
+		return d.Reasoning
+	}
+	return d.Text
+}
+
+func ofOneText(a, b llm.Delta) bool {
+	if a.Call != nil && b.Call != nil {
+		return a.Call.Index == b.Call.Index
+	}
+	return a.Call == nil && b.Call == nil && (a.Reasoning != "") == (b.Reasoning != "")
+}
+
+// take adds text, and returns as much of the whole as may be passed on, without
+// values.
+func (h *deltaHider) take(text string) string {
+	h.held += text
+	values := h.secrets.matcher.Load()
+	cut := len(h.held) - values.Reach()
+	if cut <= 0 {
+		return ""
+	}
+	for _, f := range values.Find(h.held, false) {
+		if f.Start < cut && cut < f.End {
+			cut = f.Start
+		}
+	}
+	for cut > 0 && !utf8.RuneStart(h.held[cut]) {
+		cut--
+	}
+	out := h.secrets.hide(h.held[:cut])
+	h.held = h.held[cut:]
 	return out
 }

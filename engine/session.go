@@ -3,12 +3,17 @@ package engine
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/policy"
+	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
 // A Session is one isolated browser and what was done in it. It may be used by
@@ -236,4 +241,43 @@ func (s *Session) explain(op string, err error) error {
 		return fmt.Errorf("%s: the browser is gone: %w", op, errors.Join(gone, err))
 	}
 	return fmt.Errorf("%s: %w", op, err)
+}
+
+// The contracts that an embedder names, so that he reads one package.
+type (
+	// Driver opens browsers. See package driver/cdp for Chrome and
+	// driver/fake for the browser in memory.
+	Driver = driver.Driver
+	// BrowserOptions set up a browser.
+	BrowserOptions = driver.BrowserOptions
+	// LLM is a language model.
+	LLM = llm.Model
+	// Schema describes the data to extract.
+	Schema = schema.Schema
+	// Usage is what a model took.
+	Usage = llm.Usage
+	// Policy says which addresses a browser may ask for.
+	Policy = policy.Policy
+	// Dialog is a JavaScript dialog, and DialogAnswer what is done with it.
+	Dialog       = driver.Dialog
+	DialogAnswer = driver.DialogAnswer
+	// Offset is a place in CSS pixels; see [Target].
+	Offset = driver.Offset
+)
+
+// NewID makes a random identifier in the form of a UUID (version 4), as
+// actions and whatever belongs to them have.
+func NewID() string {
+	var b [16]byte
+	rand.Read(b[:]) // never fails
+	b[6] = b[6]&0x0f | 0x40
+	b[8] = b[8]&0x3f | 0x80
+	var s [36]byte
+	hex.Encode(s[0:8], b[0:4])
+	hex.Encode(s[9:13], b[4:6])
+	hex.Encode(s[14:18], b[6:8])
+	hex.Encode(s[19:23], b[8:10])
+	hex.Encode(s[24:36], b[10:16])
+	s[8], s[13], s[18], s[23] = '-', '-', '-', '-'
+	return string(s[:])
 }

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -217,8 +219,6 @@ func activeIn(c *driver.Capture) (place, bool) {
 	return at, ok
 }
 
-func (p place) ref() driver.NodeRef { return p.capture.Documents[p.doc].Ref(p.at) }
-
 // known is the node of the reading that was made last, with what is known of it there.
 func (p *Page) known(snap *Snapshot, node driver.NodeRef) *element {
 	el := &element{node: node, known: p.seen, what: "the element"}
@@ -250,6 +250,182 @@ func (el *element) complete(action *Action, hide func(string) string) error {
 	}
 	if action.Description == "" {
 		action.Description = string(action.Method) + " " + el.what
+	}
+	return nil
+}
+
+// elementAt is what lies at a point of the viewport, with the place of the point
+// in it. If before is not nil, it has to be what lay there in that reading.
+func (p *Page) elementAt(ctx context.Context, point driver.Offset, before *Snapshot) (*element, error) {
+	hit, err := p.driver.HitTest(ctx, driver.Point{X: point.X, Y: point.Y})
+	if err != nil {
+		return nil, err
+	}
+	if hit.IsZero() {
+		return nil, fmt.Errorf("%w: there is nothing at %s", ErrNotFound, offsetWords(point))
+	}
+	if _, err := p.capture(ctx); err != nil {
+		return nil, err
+	}
+	snap := p.build(nil)
+	node := hit
+	// A control takes what hits something in it.
+	if n, ok := snap.Nearest(hit); ok && n.Interactive && n.Target.Doc == hit.Doc {
+		node = n.Source
+	}
+	el := p.known(snap, node)
+	if before != nil {
+		if err := p.wasAt(before, snap, el, point); err != nil {
+			return nil, err
+		}
+		el.known = seen{capture: before.Capture}
+	}
+	at, err := p.driver.Locate(ctx, node, nil)
+	if err != nil {
+		return nil, err
+	}
+	el.at = &driver.Offset{X: point.X - at.Box.X, Y: point.Y - at.Box.Y}
+	return el, nil
+}
+
+// wasAt makes sure that an element lay at a point in a reading, and looked as it does.
+func (p *Page) wasAt(before, now *Snapshot, el *element, point driver.Offset) error {
+	was, ok := placeOf(before.Capture, el.node)
+	if !ok {
+		return fmt.Errorf("%w: %s lies at %s now, and was not there when the page was read", ErrMismatch, el.what, offsetWords(point))
+	}
+	if old, ok := before.Find(el.node); ok != (el.print != nil) || ok && fingerprint(old) != *el.print {
+		return fmt.Errorf("%w: what lies at %s is %s now, and was something else when the page was read", ErrMismatch, offsetWords(point), el.what)
+	}
+	is, ok := placeOf(now.Capture, el.node)
+	if ok && was.box() != is.box() && !holds(was.box(), point) {
+		return fmt.Errorf("%w: %s lies at %s now, and lay elsewhere when the page was read", ErrMismatch, el.what, offsetWords(point))
+	}
+	return keepsRow(before, el.node, now, el.node)
+}
+
+// find resolves a selector to the elements that it matches, in document order.
+// A selector that leads through frames and shadow roots is resolved root by
+// root, each within what the part before it found.
+func (p *Page) find(ctx context.Context, selector string) ([]driver.NodeRef, error) {
+	found, err := p.match(ctx, selector)
+	return nodesOf(found), err
+}
+
+func nodesOf(found []match) []driver.NodeRef {
+	nodes := make([]driver.NodeRef, len(found))
+	for i, m := range found {
+		nodes[i] = m.node
+	}
+	return nodes
+}
+
+// A match is an element that a selector names, and what selects it within the
+// last root on the way.
+type match struct {
+	node driver.NodeRef
+	by   driver.Selection
+}
+
+// match is find with what selects each.
+func (p *Page) match(ctx context.Context, selector string) ([]match, error) {
+	steps, err := accessibility.SplitSelector(selector)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	return p.walk(ctx, []match{{}}, steps)
+}
+
+// walk resolves the steps of a selector, the first within roots.
+func (p *Page) walk(ctx context.Context, roots []match, steps []accessibility.Step) ([]match, error) {
+	for i, step := range steps {
+		var next []match
+		for _, root := range roots {
+			found, err := p.driver.Find(ctx, root.node, step.Selector)
+			if err != nil {
+				return nil, err
+			}
+			for _, node := range found {
+				next = append(next, match{node, driver.Selection{Root: root.node, Selector: step.Selector}})
+			}
+		}
+		if len(next) == 0 {
+			if step.Else == nil {
+				return nil, nil
+			}
+			return p.walk(ctx, roots, step.Else)
+		}
+		if i == len(steps)-1 {
+			return next, nil
+		}
+		roots = next
+	}
+	return nil, nil
+}
+
+// findOne resolves a selector that must name one element, which may come yet.
+func (p *Page) findOne(ctx context.Context, selector string) (driver.NodeRef, error) {
+	m, err := p.matchOne(ctx, selector)
+	return m.node, err
+}
+
+// matchOne is findOne with what selects the element.
+func (p *Page) matchOne(ctx context.Context, selector string) (match, error) {
+	found, err := p.expect(ctx, selector)
+	switch {
+	case err != nil:
+		return match{}, err
+	case len(found) == 0:
+		return match{}, fmt.Errorf("%w: %q matches nothing on %s", ErrNotFound, excerpt(selector), excerpt(p.URL()))
+	case len(found) > 1:
+		return match{}, p.ambiguous(ctx, selector, found)
+	}
+	return found[0], nil
+}
+
+// expect is match, for elements that may come yet: where nothing matches it looks
+// again, for as long as an element may take to become usable.
+func (p *Page) expect(ctx context.Context, selector string) ([]match, error) {
+	deadline := time.Now().Add(p.session.patience())
+	for {
+		_, changed, gone := p.watch.blocked()
+		idle := p.idle(ctx) // before the look: what comes in between is seen by it
+		found, err := p.match(ctx, selector)
+		if err != nil && !passing(err) || len(found) > 0 || idle || gone != nil || ctx.Err() != nil || !time.Now().Before(deadline) {
+			return found, err
+		}
+		rest(ctx, min(longestTurn, time.Until(deadline)), changed)
+	}
+}
+
+// ambiguous names the elements that a selector matches.
+func (p *Page) ambiguous(ctx context.Context, selector string, nodes []match) error {
+	e := &AmbiguousError{Selector: selector, Count: len(nodes)}
+	if _, err := p.capture(ctx); err != nil {
+		return e // the names are a courtesy
+	}
+	snap := p.build(nil)
+	for _, m := range nodes[:min(len(nodes), maxAmbiguousNamed)] {
+		if node, ok := snap.Find(m.node); ok {
+			e.Candidates = append(e.Candidates, candidate(node))
+		}
+	}
+	return e
+}
+
+// deep reports a selector as the engine writes them.
+func deep(selector string) bool { return strings.HasPrefix(selector, "xpath=/html[1]") }
+
+// nameDeeply gives an action the deep XPath of its element, unless it has one.
+func (p *Page) nameDeeply(ctx context.Context, node driver.NodeRef, action *Action) error {
+	if deep(action.Selector) {
+		return nil
+	}
+	if _, err := p.capture(ctx); err != nil {
+		return err
+	}
+	if path, ok := p.build(nil).PathTo(node); ok {
+		action.Selector, action.BackendNodeID = path, int64(node.Node)
 	}
 	return nil
 }

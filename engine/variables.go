@@ -2,14 +2,26 @@ package engine
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base32"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"log/slog"
 	"maps"
+	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
+	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/policy"
 )
@@ -140,4 +152,242 @@ func variableParts(vars map[string]Variable) []llm.Part {
 		b.WriteByte('\n')
 	}
 	return []llm.Part{llm.Text{Text: b.String()}}
+}
+
+// used returns the names of the variables that stand in arguments.
+func used(args []string, vars map[string]Variable) []string {
+	var names []string
+	for _, arg := range args {
+		for _, name := range Placeholders(arg) {
+			if _, ok := vars[name]; ok && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// checkBinding refuses values that may not be typed into the document of a
+// node, and reports whether any is bound to hosts.
+func (p *Page) checkBinding(node driver.NodeRef, args []string, vars map[string]Variable) (bound bool, _ error) {
+	for _, name := range used(args, vars) {
+		v := vars[name]
+		if len(v.Hosts) == 0 {
+			continue
+		}
+		hosts, err := policy.ParseHosts(v.Hosts)
+		if err != nil {
+			return false, fmt.Errorf("%w: variable %s: %w", ErrInvalid, name, err)
+		}
+		address, err := p.sourceOf(node)
+		if err != nil {
+			return false, err
+		}
+		if !hosts.Holds(address) {
+			return false, fmt.Errorf("%w: %%%s%% is for %s, and the element is in a document of %s",
+				ErrWrongHost, name, strings.Join(v.Hosts, ", "), hostName(address))
+		}
+		bound = true
+	}
+	return bound, nil
+}
+
+// sourceOf returns the address that the document of a node came from. One
+// without an address of its own (about:blank, srcdoc) has its parent's.
+func (p *Page) sourceOf(node driver.NodeRef) (string, error) {
+	frames := map[driver.FrameID]driver.Frame{}
+	for _, f := range p.driver.Frames() {
+		frames[f.ID] = f
+	}
+	frame, ok := frames[node.Frame]
+	if !ok || frame.Doc != node.Doc {
+		return "", fmt.Errorf("the element's document is gone: %w", driver.ErrStale)
+	}
+	for range len(frames) {
+		parent, ok := frames[frame.Parent]
+		if !strings.HasPrefix(frame.URL, "about:") || !ok {
+			break
+		}
+		frame = parent
+	}
+	return strings.TrimPrefix(frame.URL, "blob:"), nil
+}
+
+// hostName says where an address leads, for people.
+func hostName(address string) string {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil:
+		return "no host"
+	case u.Hostname() == "":
+		return "no host (" + u.Scheme + ":)"
+	}
+	return u.Hostname()
+}
+
+// keepFocus makes sure that keys go to the element, where they carry a value
+// that is bound to its document: a page can move the focus into another.
+func (d *deed) keepFocus(ctx context.Context, events []driver.InputEvent) error {
+	if !d.bound || !slices.ContainsFunc(events, writes) {
+		return nil
+	}
+	now, err := d.state(ctx)
+	if err != nil {
+		return err
+	}
+	if !now.Focused {
+		return errors.Join(ErrNoEffect, errors.New("the focus left the element before anything was typed"))
+	}
+	return nil
+}
+
+// writes reports input that goes where the focus is.
+func writes(e driver.InputEvent) bool {
+	switch e.(type) {
+	case driver.KeyDown, driver.KeyUp, driver.InsertText:
+		return true
+	}
+	return false
+}
+
+// A TOTP makes the one-time codes of an authenticator app (RFC 6238). The zero
+// values of all but Secret are what nearly every site uses. It prints without
+// its secret.
+type TOTP struct {
+	// Secret is the shared key in base32, as sites show it; spaces, dashes,
+	// lower case and missing padding do not matter.
+	Secret string
+	// Digits is the length of a code; 0 is 6. It is 6, 7 or 8.
+	Digits int
+	// Period is how long a code is good; 0 is 30 s. It is whole seconds, at least 5.
+	Period time.Duration
+	// Algorithm is SHA1, SHA256 or SHA512; empty is SHA1.
+	Algorithm string
+}
+
+// leastLife is how long a code must still be good when it is typed. One that is
+// not is waited out: a server need not take the next one before its time.
+const leastLife = 2 * time.Second
+
+const (
+	totpDigits   = 6
+	totpPeriod   = 30 * time.Second
+	shortestTOTP = 5 * time.Second
+)
+
+var totpHashes = map[string]func() hash.Hash{"": sha1.New, "SHA1": sha1.New, "SHA256": sha256.New, "SHA512": sha512.New}
+
+// ParseTOTP reads what a site gives for an authenticator app: the key in
+// base32, or an otpauth://totp/ address. Its errors do not repeat the key.
+func ParseTOTP(text string) (*TOTP, error) {
+	text = strings.TrimSpace(text)
+	t := &TOTP{Secret: text}
+	if strings.HasPrefix(strings.ToLower(text), "otpauth:") {
+		u, err := url.Parse(text)
+		if err != nil || !strings.EqualFold(u.Host, "totp") {
+			return nil, fmt.Errorf("totp: %w: the address is not of the form otpauth://totp/…?secret=…", ErrInvalid)
+		}
+		q := u.Query()
+		t = &TOTP{Secret: q.Get("secret"), Algorithm: strings.ToUpper(q.Get("algorithm"))}
+		if t.Digits, err = optionalNumber(q.Get("digits")); err != nil {
+			return nil, fmt.Errorf("totp: %w: digits are no number", ErrInvalid)
+		}
+		seconds, err := optionalNumber(q.Get("period"))
+		if err != nil {
+			return nil, fmt.Errorf("totp: %w: the period is no number of seconds", ErrInvalid)
+		}
+		t.Period = time.Duration(seconds) * time.Second
+	}
+	if err := t.check(); err != nil {
+		return nil, fmt.Errorf("totp: %w", err)
+	}
+	return t, nil
+}
+
+func optionalNumber(text string) (int, error) {
+	if text == "" {
+		return 0, nil
+	}
+	return strconv.Atoi(text)
+}
+
+// Code returns the code that is good at a time.
+func (t *TOTP) Code(at time.Time) (string, error) {
+	if err := t.check(); err != nil {
+		return "", fmt.Errorf("totp: %w", err)
+	}
+	key, err := t.key()
+	if err != nil {
+		return "", fmt.Errorf("totp: %w", err)
+	}
+	digits, period := t.form()
+	mac := hmac.New(totpHashes[t.Algorithm], key)
+	var counter [8]byte
+	binary.BigEndian.PutUint64(counter[:], uint64(at.Unix()/int64(period/time.Second)))
+	mac.Write(counter[:]) // never fails
+	sum := mac.Sum(nil)
+	// RFC 4226 §5.3: the last four bits say where the number stands.
+	offset := sum[len(sum)-1] & 0xf
+	number := binary.BigEndian.Uint32(sum[offset:]) & 0x7fffffff
+	modulus := uint32(1)
+	for range digits {
+		modulus *= 10
+	}
+	return fmt.Sprintf("%0*d", digits, number%modulus), nil
+}
+
+// next returns a code that is good for leastLife at least, for which it may wait.
+func (t *TOTP) next(ctx context.Context) (string, error) {
+	_, period := t.form()
+	now := time.Now()
+	into := time.Duration(now.Unix()%int64(period/time.Second))*time.Second + time.Duration(now.Nanosecond())
+	if left := period - into; left < leastLife {
+		timer := time.NewTimer(left)
+		defer timer.Stop()
+		select {
+		case now = <-timer.C:
+		case <-ctx.Done():
+			return "", fmt.Errorf("waiting for the next code: %w", context.Cause(ctx))
+		}
+	}
+	return t.Code(now)
+}
+
+func (t *TOTP) form() (digits int, period time.Duration) {
+	digits, period = t.Digits, t.Period
+	if digits == 0 {
+		digits = totpDigits
+	}
+	if period == 0 {
+		period = totpPeriod
+	}
+	return digits, period
+}
+
+func (t *TOTP) check() error {
+	digits, period := t.form()
+	switch {
+	case digits < 6 || digits > 8:
+		return fmt.Errorf("%w: a code has 6 to 8 digits, not %d", ErrInvalid, digits)
+	case period < shortestTOTP || period%time.Second != 0:
+		return fmt.Errorf("%w: a period is whole seconds and at least %v, not %v", ErrInvalid, shortestTOTP, period)
+	case totpHashes[t.Algorithm] == nil:
+		return fmt.Errorf("%w: the algorithm is SHA1, SHA256 or SHA512, not %q", ErrInvalid, t.Algorithm)
+	}
+	_, err := t.key()
+	return err
+}
+
+func (t *TOTP) key() ([]byte, error) {
+	text := strings.TrimRight(cleanBase32(t.Secret), "=")
+	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(text)
+	if err != nil || len(key) == 0 { // what is wrong with it would show a part of it
+		return nil, fmt.Errorf("%w: the key is not base32, the letters A to Z and the digits 2 to 7", ErrInvalid)
+	}
+	return key, nil
+}
+
+// cleanBase32 undoes what people do to a key to read it.
+func cleanBase32(key string) string {
+	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "\n", "").Replace(key))
 }

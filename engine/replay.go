@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -217,10 +219,6 @@ func (e *CacheEntry) check() error {
 	return nil
 }
 
-// cacheable reports methods whose action says all that it needs. A drop's target
-// has no fingerprint, and files belong to a call.
-func cacheable(m Method) bool { return m != DragAndDrop && m != SetInputFiles }
-
 // keep enters an act that a model has carried out.
 func (m *recall) keep(ctx context.Context) {
 	if m == nil || len(m.steps) == 0 || len(m.steps) > mostSteps {
@@ -243,4 +241,147 @@ func (m *recall) keep(ctx context.Context) {
 func (m *recall) warn(what string, err error) {
 	s := m.page.session
 	s.log.Warn("act cache", "trouble", what, "error", s.secrets.hide(err.Error()))
+}
+
+// recognize finds the element of a cached step, and makes sure that it is the
+// one, and in the state, that the step was made for.
+func (p *Page) recognize(ctx context.Context, snap *Snapshot, step *CachedStep) (*accessibility.Node, CacheReason, error) {
+	action := &step.Action
+	ref, err := p.findOne(ctx, action.Selector)
+	if err != nil {
+		return nil, ReasonGone, err
+	}
+	if err := p.verify(snap, ref, action.Fingerprint); err != nil {
+		return nil, ReasonChanged, err
+	}
+	node, _ := snap.Find(ref) // verify has found it
+	hide := p.session.secrets.hide
+	if got := surroundings(snap, node, hide); got != step.Surroundings {
+		return nil, ReasonChanged, fmt.Errorf("%w: several look like %s, or what is around it is not what was", ErrMismatch, action.Fingerprint)
+	}
+	if got := stateWords(node, strings.Contains(step.State, valueWord), hide); got != step.State {
+		return nil, ReasonChanged, fmt.Errorf("%w: %s is in another state", ErrMismatch, action.Fingerprint)
+	}
+	return node, "", nil
+}
+
+// surroundings is a hash of the text around a node that tells it from others of
+// the same role and name, empty if there are none: that of the largest part of
+// the page in which it is the only one, or, where others stand right beside it,
+// that from the one before it to the one after it.
+func surroundings(snap *Snapshot, node *accessibility.Node, hide func(string) string) string {
+	if onRow(node) {
+		if around := surroundingsOfCell(snap, node); around.Alike > 1 {
+			return digest(hide(around.Row))
+		}
+		return ""
+	}
+	r, _ := rowOf(snap, node.Source)
+	twins := r.twins
+	if len(twins) < 2 {
+		return ""
+	}
+	at := twins[r.at]
+	within := func(i, end int32) int {
+		first := sort.Search(len(twins), func(k int) bool { return twins[k] >= i })
+		last := sort.Search(len(twins), func(k int) bool { return twins[k] >= end })
+		return last - first
+	}
+	start, end := at, node.End
+	for up := node.Parent; up >= 0; up = snap.Nodes[up].Parent {
+		if within(up, snap.Nodes[up].End) > 1 {
+			if start == at { // nothing of its own is around it
+				start, end = beside(snap, twins, at, up)
+			}
+			break
+		}
+		start, end = up, snap.Nodes[up].End
+	}
+	var b strings.Builder
+	for _, n := range snap.Nodes[start:end] {
+		fmt.Fprintf(&b, "%s\x00%s\x00", n.Role, hide(n.Name))
+		for _, c := range n.Cells {
+			b.WriteString(hide(c.Text) + "\x00")
+		}
+	}
+	return digest(b.String())
+}
+
+// valueWord begins the part of a state that is about a value.
+const valueWord = "value "
+
+// stateWords say what of an element's state a choice may depend on.
+func stateWords(n *accessibility.Node, value bool, hide func(string) string) string {
+	var words []string
+	for _, s := range []struct {
+		name string
+		is   accessibility.Tristate
+	}{{"checked", n.States.Checked}, {"expanded", n.States.Expanded}, {"pressed", n.States.Pressed}, {"selected", n.States.Selected}} {
+		switch s.is {
+		case accessibility.On:
+			words = append(words, s.name)
+		case accessibility.Mixed:
+			words = append(words, s.name+" mixed")
+		}
+	}
+	if value {
+		words = append(words, valueWord+digest(hide(n.Value)+"\x00"+hide(strings.Join(n.Options, "\x00"))))
+	}
+	return strings.Join(words, ", ")
+}
+
+// says reports whether an instruction says itself what to enter, so that it
+// does not depend on the page.
+func says(instruction string, args []string) bool {
+	instruction = strings.ToLower(squeeze(instruction))
+	for _, arg := range args {
+		for _, text := range placeholder.Split(arg, -1) {
+			if !strings.Contains(instruction, strings.ToLower(squeeze(text))) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// outcomeOf is what evidence says of an action's outcome that has to come again.
+func outcomeOf(ev *Evidence, hide func(string) string) Outcome {
+	o := Outcome{Effect: ev.Effect}
+	if n := ev.Navigation; n != nil && !n.Pending {
+		o.Address, o.Failed = addressShape(n.To, hide), n.Status >= http.StatusBadRequest
+	}
+	if len(ev.Dialogs) > 0 {
+		o.Dialog = ev.Dialogs[0].Kind
+	}
+	return o
+}
+
+// differs says in words what came otherwise, empty if nothing did. An effect
+// that is more than the expected one is none: evidence ends at the first, and
+// which comes first is a matter of milliseconds. href is where the element
+// leads by itself, if it is a link: a link that was changed is still the link.
+func (o *Outcome) differs(method Method, ev *Evidence, href string, hide func(string) string) string {
+	switch {
+	case o.Effect == EffectNavigation && ev.Navigation == nil:
+		return "it led to " + o.Address + " before, and stays where it is now"
+	case o.Effect == EffectNewPage && len(ev.NewPages) == 0:
+		return "it opened a page before, and none now"
+	case o.Effect == EffectDownload && len(ev.Downloads) == 0:
+		return "a download began before, and none now"
+	case o.Dialog != "" && (len(ev.Dialogs) == 0 || ev.Dialogs[0].Kind != o.Dialog):
+		return "it opened a dialog (" + o.Dialog + ") before, and none of the kind now"
+	case o.Effect != EffectNone && ev.Effect == EffectNone && !confirmed[method]:
+		return fmt.Sprintf("it had an effect (%s) before, and none now", o.Effect)
+	}
+	n := ev.Navigation
+	if n == nil || n.Pending || o.Address == "" {
+		return ""
+	}
+	if got := addressShape(n.To, hide); got != o.Address && (href == "" || got != addressShape(href, hide)) {
+		return "it led to " + o.Address + " before, and to " + got + " now"
+	}
+	if n.Status >= http.StatusBadRequest && !o.Failed {
+		return fmt.Sprintf("it led to a page before, and to an error (%d) now", n.Status)
+	}
+	return ""
 }

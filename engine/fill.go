@@ -1,0 +1,415 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// fill replaces the content of a control.
+func (d *deed) fill(ctx context.Context) error {
+	text := d.args[0]
+	switch {
+	case d.before.Tag == "select":
+		return d.choose(ctx, []string{text})
+	case takesValue(d.before):
+		return d.assign(ctx, text)
+	case d.before.Type == "file":
+		return d.unfit("use setInputFiles")
+	case d.before.Type == "checkbox" || d.before.Type == "radio":
+		return d.unfit("use check or uncheck")
+	case !d.before.Editable && !d.before.ReadOnly && !d.before.Disabled:
+		if slides, err := d.slides(ctx); slides || err != nil {
+			if err != nil {
+				return err
+			}
+			return d.slide(ctx, text)
+		}
+		return d.unfit("it takes no text")
+	}
+	if d.before.Type == "number" {
+		if err := checkNumber(text); err != nil {
+			return err
+		}
+	}
+	d.suggest = d.suggests()
+	d.expect = d.expectText(text)
+	return d.aimed(ctx, needTyping, func(at *driver.Location) error {
+		at = d.keyed(at)
+		// To select focuses, and a page may act on that.
+		if err := d.sending(func() error { return d.page.driver.SelectText(ctx, d.aim(at)) }); err != nil {
+			return err
+		}
+		if text == "" {
+			return d.send(ctx, at, driver.KeyDown{Key: "Delete"}, driver.KeyUp{Key: "Delete"})
+		}
+		return d.send(ctx, at, driver.InsertText{Text: text})
+	})
+}
+
+// clear empties a control: a text, a value that may be absent, a choice.
+func (d *deed) clear(ctx context.Context) error {
+	d.args = []string{""}
+	switch {
+	case d.before.Tag == "select":
+		return d.clearChoice(ctx)
+	case d.before.Type == "color" || d.before.Type == "range":
+		return d.unfit("it always has a value; use fill")
+	}
+	return d.fill(ctx)
+}
+
+// takesValue reports that a control's value is set, not typed.
+func takesValue(s *driver.State) bool {
+	_, ok := assigned[s.Type]
+	return ok
+}
+
+// assign sets the value of a control that takes no typed text.
+func (d *deed) assign(ctx context.Context, value string) error {
+	form := assigned[d.before.Type]
+	if always := d.before.Type == "color" || d.before.Type == "range"; value == "" && always || value != "" && !form.valid(value) {
+		return fmt.Errorf("%w: %q does not go into a %s field; write %s", ErrInvalid, value, d.before.Type, form.words)
+	}
+	d.expect = func(after *driver.State) error {
+		if !sameValue(d.before.Type, after.Value, value) {
+			return fmt.Errorf("%w: the %s field holds something else now; write %s", ErrNoEffect, d.before.Type, form.words)
+		}
+		return nil
+	}
+	return d.setValue(ctx, value)
+}
+
+// suggests reports that a page may well answer typing here with suggestions.
+func (d *deed) suggests() bool {
+	return d.before.Type == "search" || d.role == "combobox" || d.role == "searchbox" ||
+		d.before.Expanded != nil // as a combobox has it
+}
+
+// setValue sets the value of a control. Whether it took, its state tells.
+func (d *deed) setValue(ctx context.Context, values ...string) error {
+	return d.aimed(ctx, needTyping, func(at *driver.Location) error {
+		return d.sending(func() error {
+			_, err := d.page.driver.SetValue(ctx, d.aim(at), values...)
+			return err
+		})
+	})
+}
+
+// activated are tags and roles of what is there to be pressed: a space typed
+// there would press it.
+var activated = map[string]bool{
+	"button": true, "a": true, "input": true, "summary": true, "option": true, "label": true, "select": true,
+	"link": true, "checkbox": true, "radio": true, "switch": true, "tab": true, "menuitem": true, "menuitemcheckbox": true, "menuitemradio": true,
+}
+
+// typeKeys types key by key, where the caret is. A focusable element without a
+// caret, as a spreadsheet or a game, has the keys as well.
+func (d *deed) typeKeys(ctx context.Context) error {
+	switch {
+	case takesValue(d.before):
+		return d.unfit("use fill, with %s", assigned[d.before.Type].words)
+	case !d.before.Editable && (activated[d.before.Tag] || activated[d.role]):
+		return d.unfit("it takes no text")
+	}
+	text := d.args[0]
+	d.suggest = d.suggests()
+	// A variable's value goes nowhere but where it is meant to, unless the
+	// caller himself goes on to the next field.
+	secret := !slices.Equal(d.args, d.given)
+	aim := driver.Target{Only: secret && !strings.Contains(d.given[0], "\t")}
+	if !d.before.Editable || strings.ContainsAny(text, "\n\t") {
+		d.unsure = true // the page takes keys as it likes, Enter may send the text, Tab leaves the field
+	} else {
+		aim.Text, d.expect = true, d.expectTyped(ctx, text)
+	}
+	err := d.keys(ctx, needTyping, aim, typing(text)...)
+	switch missed, ok := errors.AsType[*driver.MissedError](err); {
+	case !ok || !missed.Taken:
+		return err
+	case errors.Is(err, driver.ErrNotTyped):
+		d.unwritten = true // what the field and the page show decides
+		return nil
+	case errors.Is(err, driver.ErrDialog):
+		return fmt.Errorf("the page showed a dialog, and the rest was not typed: %w", err)
+	case errors.Is(err, driver.ErrStale):
+		return fmt.Errorf("the page went to another while it was typed: %w", err)
+	}
+	return fmt.Errorf("the page moved the focus away, and the rest was not typed: %w", err)
+}
+
+// expectText tells whether a field holds the text. A field may set it in its
+// own form; a limit of length is no success.
+func (d *deed) expectText(want string) func(*driver.State) error {
+	return func(after *driver.State) error {
+		got := after.Value
+		switch {
+		case sameText(got, want), after.Type == "number" && sameNumber(got, want):
+			return nil
+		case after.Type != "number" && after.Type != "password" && formatted(got, want):
+			d.formatted = true
+			return nil
+		case got != "" && len(got) < len(want) && strings.HasPrefix(want, got):
+			return fmt.Errorf("%w: the field took only the first %d characters", ErrNoEffect, utf8.RuneCountInString(got))
+		case got == d.before.Value:
+			return fmt.Errorf("%w: the field did not change; one that acts on keys takes the method type", ErrNoEffect)
+		}
+		return fmt.Errorf("%w: the field holds something else now", ErrNoEffect)
+	}
+}
+
+// expectTyped tells whether a field took what was typed at its caret, whatever
+// it held before and in whatever form it sets it, or the page took it from there.
+func (d *deed) expectTyped(ctx context.Context, text string) func(*driver.State) error {
+	return func(after *driver.State) error {
+		got := after.Value
+		d.consumed = ""
+		switch {
+		case strings.Contains(got, text) && (got != d.before.Value || text == ""):
+			return nil
+		case d.pageTook(ctx, text, after):
+			return nil
+		case got == d.before.Value:
+			return fmt.Errorf("%w: the field did not change", ErrNoEffect)
+		case after.Type != "password" && letters(text) != "" && strings.Contains(strings.ToLower(letters(got)), strings.ToLower(letters(text))):
+			d.formatted = true
+			return nil
+		}
+		return fmt.Errorf("%w: the field took only a part of it, or something else", ErrNoEffect)
+	}
+}
+
+// pageTook reports that the page has done something of its own with a text: a
+// terminal takes each letter out of its field, a field for chips empties at a
+// comma, one of a code's fields passes the focus on. Where every key wrote, all
+// of it has arrived; but a field that keeps the beginning has cut it off, and
+// one that shows nothing, on a page that shows nothing new, has dropped it.
+func (d *deed) pageTook(ctx context.Context, text string, after *driver.State) bool {
+	if after.Tag != "input" && after.Tag != "textarea" {
+		return false // what is written there is a change of the page
+	}
+	passedOn := !after.Focused
+	gone := after.Value == d.before.Value || after.Value == "" || strings.HasSuffix(text, after.Value)
+	switch {
+	case passedOn && !d.unwritten:
+		d.consumed = "the page passed the focus on while it was typed"
+	case !gone || !passedOn && !d.pageChanged(ctx):
+	case !d.unwritten:
+		d.consumed = "the page has taken the text from the field"
+	case after.Value == d.before.Value:
+		d.consumed = "the page has taken the keys itself; the field shows nothing of them"
+	}
+	return d.consumed != ""
+}
+
+// pageChanged asks whether the page has changed since the input was sent.
+func (d *deed) pageChanged(ctx context.Context) bool {
+	activity, err := d.page.driver.Activity(ctx)
+	return err == nil && activity.Mutated >= 0 && activity.Mutated <= time.Since(d.sentAt)
+}
+
+// sameText compares what an element holds with what was typed into it: editable
+// elements end with a line break of their own and set paragraphs apart,
+// textareas write \n.
+func sameText(got, want string) bool {
+	clean := func(s string) string {
+		s = strings.NewReplacer("\r\n", "\n", "\u00a0", " ", "\u200b", "", "\ufeff", "").Replace(s)
+		return strings.TrimRight(s, "\n")
+	}
+	got, want = clean(got), clean(want)
+	return got == want || strings.Contains(want, "\n") && strings.ReplaceAll(got, "\n\n", "\n") == strings.ReplaceAll(want, "\n\n", "\n")
+}
+
+// formatted reports that got is want as a field sets it in its own form: a card
+// number in groups, a date with points, an amount with its decimals, a code in
+// capitals. Nothing that was typed may be lost that means something.
+func formatted(got, want string) bool {
+	if a, b := plainNumber(got), plainNumber(want); a != "" && b != "" {
+		return a == b // "12.5" is not "125", "1234" not "12.34"
+	}
+	if letters(want) == "" || !strings.EqualFold(letters(got), letters(want)) {
+		return false
+	}
+	if strings.ContainsFunc(want, unicode.IsLetter) {
+		return strings.EqualFold(letters(got), letters(want)) && addsOnly(got, want)
+	}
+	// Digits in groups: the field may have its own idea of what separates
+	// them. Where it has none, points and slashes must not have been lost.
+	return addsOnly(got, want) || got != letters(got) || letters(want) == strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(want)
+}
+
+// plainNumber writes an amount without currency, grouping and needless
+// decimals; empty if s is none.
+func plainNumber(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Sc, r) || unicode.IsSpace(r) || strings.ContainsRune(",'’", r) {
+			return -1
+		}
+		return r
+	}, s)
+	digits := strings.TrimPrefix(s, "-")
+	whole, fraction, _ := strings.Cut(digits, ".")
+	for _, part := range []string{whole, fraction} {
+		if strings.ContainsFunc(part, func(r rune) bool { return r < '0' || r > '9' }) {
+			return ""
+		}
+	}
+	if whole == "" {
+		return ""
+	}
+	if fraction = strings.TrimRight(fraction, "0"); fraction != "" {
+		whole += "." + fraction
+	}
+	return s[:len(s)-len(digits)] + whole
+}
+
+// addsOnly reports that got is want with further signs in between.
+func addsOnly(got, want string) bool {
+	rest := []rune(strings.ToLower(want))
+	for _, r := range strings.ToLower(got) {
+		switch {
+		case len(rest) > 0 && r == rest[0]:
+			rest = rest[1:]
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			return false
+		}
+	}
+	return len(rest) == 0
+}
+
+// letters keeps the letters and digits of a text: what is left when a field
+// puts separators between them.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// shownAfter is a control's value after the deed. What a field has made of a
+// variable's value (cut it off, put it in groups) is as secret as the value.
+func (d *deed) shownAfter(after *driver.State) string {
+	shown := shownValue(after)
+	if after.Type == "password" || after.Value == d.before.Value || slices.Equal(d.args, d.given) {
+		return shown
+	}
+	written := strings.Join(d.given, ", ")
+	if shown == strings.Join(d.args, ", ") {
+		return written
+	}
+	secrets := &d.page.session.secrets
+	if hidden := secrets.hide(shown); hidden != shown {
+		return hidden
+	}
+	if m := placeholder.FindStringSubmatch(written); m != nil && after.Editable {
+		secrets.add(map[string]Variable{m[1]: {Value: after.Value}})
+	}
+	if hidden := secrets.hide(shown); hidden != shown {
+		return hidden
+	}
+	return strings.Repeat("•", utf8.RuneCountInString(shown))
+}
+
+// A valueForm is how the value of an input is written that takes no typed
+// text. It is the same in every locale, whatever the page shows.
+type valueForm struct {
+	words string
+	valid func(string) bool
+}
+
+// assigned are the types of inputs whose value is set, not typed.
+var assigned = map[string]valueForm{
+	"date":           {"a date as 2026-03-31", validDate},
+	"month":          {"a month as 2026-03", validMonth},
+	"week":           {"a week as 2026-W14", validWeek},
+	"time":           {"a time as 17:45", clock.MatchString},
+	"datetime-local": {"a date and time as 2026-03-31T17:45", validDateTime},
+	"color":          {"a color as #3366ff", hexColor.MatchString},
+	"range":          {"a number within the field's minimum, maximum and step", func(s string) bool { return s != "" && checkNumber(s) == nil }},
+}
+
+var (
+	clock    = regexp.MustCompile(`^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?$`)
+	hexColor = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
+)
+
+func validDate(s string) bool {
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
+}
+
+func validMonth(s string) bool { return validDate(s + "-01") }
+
+func validWeek(s string) bool {
+	year, week, ok := strings.Cut(s, "-W")
+	y, errY := strconv.Atoi(year)
+	w, errW := strconv.Atoi(week)
+	if !ok || errY != nil || errW != nil || len(year) != 4 || len(week) != 2 {
+		return false
+	}
+	_, last := time.Date(y, time.December, 28, 0, 0, 0, 0, time.UTC).ISOWeek() // always in the year's last week
+	return w >= 1 && w <= last
+}
+
+func validDateTime(s string) bool {
+	day, hour, ok := strings.Cut(strings.Replace(s, " ", "T", 1), "T")
+	return ok && validDate(day) && clock.MatchString(hour)
+}
+
+// sameValue compares what a control holds with what it was given. Browsers
+// write colors in lower case and drop what a time need not have.
+func sameValue(inputType, got, want string) bool {
+	if got == want || strings.EqualFold(got, want) && inputType == "color" {
+		return true
+	}
+	switch inputType {
+	case "time", "datetime-local":
+		return shortTime(got) == shortTime(strings.Replace(want, " ", "T", 1))
+	case "range", "number":
+		return sameNumber(got, want)
+	}
+	return false
+}
+
+// shortTime drops seconds that are none.
+func shortTime(s string) string {
+	if whole, fraction, ok := strings.Cut(s, "."); ok {
+		if fraction = strings.TrimRight(fraction, "0"); fraction != "" {
+			return whole + "." + fraction
+		}
+		s = whole
+	}
+	if strings.Count(s, ":") == 2 {
+		s = strings.TrimSuffix(s, ":00")
+	}
+	return s
+}
+
+// checkNumber refuses what a number field would drop without a word. The form
+// is that of HTML's "valid floating-point number".
+func checkNumber(text string) error {
+	if text == "" {
+		return nil
+	}
+	if _, err := strconv.ParseFloat(text, 64); err != nil || strings.ContainsAny(text, "xXpP_iInN+") && !strings.ContainsAny(text, "eE") {
+		return fmt.Errorf("%w: %q is no number as a number field takes it; write digits with a point, as -12.5", ErrInvalid, text)
+	}
+	return nil
+}
+
+func sameNumber(a, b string) bool {
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(strings.TrimSpace(b), 64)
+	return errX == nil && errY == nil && x == y
+}
