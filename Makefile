@@ -1,6 +1,6 @@
 # What CI runs, and what you run before a commit.
 
-.PHONY: check browserless mutants stress test race bench fuzz cross
+.PHONY: check house browserless mutants stress test race bench fuzz cross
 
 # What links the vendors' SDKs. To compile those takes minutes, for each system
 # and for the race detector: check does it once, cross and race do it all.
@@ -19,9 +19,14 @@ check:
 	@echo "vet for macOS"; GOOS=darwin GOARCH=arm64 go vet $(OURS)
 	@echo "vet for Windows"; GOOS=windows GOARCH=amd64 go vet $(OURS)
 	@echo "staticcheck"; go tool staticcheck $(ALL)
+	@echo "the size of packages"; $(MAKE) --no-print-directory house
 	go mod tidy -diff
 	@echo "tests of what links the vendors' SDKs, and of what computes alone"; go test -timeout 10m $(LINKED) $(PURE)
 	@echo "tests, with the race detector"; go test -race -timeout 15m $(CONCURRENT)
+
+# How large the packages are, and which of them are larger than they may be.
+house:
+	@go run ./internal/house
 
 # The tests that ask for a browser, where none is found: skipped, and green.
 browserless:
