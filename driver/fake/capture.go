@@ -256,40 +256,6 @@ func (d *document) shownValue(n *html.Node) string {
 
 func bullets(s string) string { return strings.Repeat("•", utf8.RuneCountInString(s)) }
 
-// broken reports a picture that cannot be had. Pictures are never looked at: it
-// is enough that there is one.
-func (d *document) broken(n *html.Node) bool {
-	return has(n, "src") && d.missing(trim(attr(n, "src")))
-}
-
-// dead reports media that have nothing to play.
-func (d *document) dead(n *html.Node) bool {
-	if has(n, "src") {
-		return d.missing(trim(attr(n, "src")))
-	}
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if isElement(c, "source") && !d.missing(trim(attr(c, "src"))) {
-			return false
-		}
-	}
-	return true
-}
-
-// missing reports an address at which there is nothing.
-func (d *document) missing(src string) bool {
-	if src == "" || strings.HasPrefix(src, "data:") {
-		return src == ""
-	}
-	u, err := d.resolve(src)
-	if err != nil {
-		return true
-	}
-	if r := d.resources[u.String()]; r != nil {
-		return r.status >= 400
-	}
-	return !d.frame.page.browser.driver.knows(u)
-}
-
 // activeElement is the focused element, or the body as long as there is none.
 func (d *document) activeElement() *html.Node {
 	if f := d.frame.page.focused; f != nil && f != d.frame {

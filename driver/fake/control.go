@@ -1,8 +1,6 @@
 package fake
 
 import (
-	"strings"
-
 	"golang.org/x/net/html"
 )
 
@@ -70,95 +68,6 @@ func assigned(t string) bool {
 		return true
 	}
 	return false
-}
-
-// value is the live value of a control.
-func (d *document) value(n *html.Node) string {
-	if n.Namespace != "" {
-		return ""
-	}
-	c := d.inputs[n]
-	switch n.Data {
-	case "input":
-		t := inputType(n)
-		switch t {
-		case "checkbox", "radio":
-			if v, ok := lookup(n, "value"); ok {
-				return v
-			}
-			return "on"
-		case "file":
-			if c != nil && len(c.names) > 0 {
-				return `C:\fakepath\` + c.names[0]
-			}
-			return ""
-		case "hidden", "submit", "reset", "button", "image":
-			if c != nil && c.dirty {
-				return c.value
-			}
-			return attr(n, "value")
-		}
-		if c != nil && c.dirty {
-			return c.value
-		}
-		return sanitize(n, attr(n, "value"))
-	case "textarea":
-		if c != nil && c.dirty {
-			return c.value
-		}
-		return newlines(strings.TrimPrefix(textOf(n), "\n"))
-	case "select":
-		if o := d.chosen(n); len(o) > 0 {
-			return d.value(o[0])
-		}
-		return ""
-	case "option":
-		if v, ok := lookup(n, "value"); ok {
-			return v
-		}
-		return collapse(textOf(n))
-	case "button", "data", "param":
-		return attr(n, "value")
-	}
-	return ""
-}
-
-// setValue assigns a control's value and marks it changed by somebody.
-func (d *document) setValue(n *html.Node, value string) {
-	c := d.control(n)
-	if n.Data == "input" {
-		value = sanitize(n, value)
-	} else {
-		value = newlines(value)
-	}
-	if c.dirty && c.value == value {
-		return
-	}
-	c.value, c.dirty = value, true
-	d.touched(n)
-}
-
-// touched is for a change of live state. Only sheets that ask for such state
-// need a new layout.
-func (d *document) touched(n *html.Node) {
-	d.frame.page.changed()
-	if d.view == nil {
-		return
-	}
-	if d.sheetsOf(d.root).state {
-		d.restyle()
-		return
-	}
-	for _, s := range d.shadows {
-		if d.sheetsOf(s.root).state {
-			d.restyle()
-			return
-		}
-	}
-}
-
-func newlines(s string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 }
 
 // checked is the live state of a checkbox or radio button.

@@ -2,6 +2,9 @@ package fake
 
 import (
 	"net/url"
+	"strconv"
+	"strings"
+	"time"
 
 	"golang.org/x/net/html"
 
@@ -56,18 +59,6 @@ type document struct {
 	paused        []timer // of a document in the cache
 }
 
-// A shadowRoot is a shadow tree. Its root is a document node of its own, so
-// that selectors do not look beyond it.
-type shadowRoot struct {
-	host      *html.Node
-	root      *html.Node
-	kind      driver.ShadowKind
-	delegates bool
-	refers    bool // references to the host mean what has target as its id
-	target    string
-	sheets    *sheets
-}
-
 func newDocument(f *frame, r response) *document {
 	d := &document{frame: f, id: f.page.browser.docID(), url: r.url, source: r.body, status: r.status, live: r.network, web: r.web}
 	if r.srcdoc {
@@ -77,6 +68,88 @@ func newDocument(f *frame, r response) *document {
 		d.plain = t
 	}
 	return d
+}
+
+// parse builds the tree, once.
+func (d *document) parse() {
+	if d.parsed {
+		return
+	}
+	d.parsed = true
+	source := d.source
+	d.source = ""
+	switch {
+	case d.plain == "" && d.web:
+		d.root = d.frame.page.browser.driver.sources.tree(source)
+	case d.plain == "":
+		d.root = parseHTML(source, !d.live)
+	case strings.HasPrefix(d.plain, "image/"):
+		d.root = parseHTML(`<body><img src="`+html.EscapeString(d.address())+`">`, true)
+	default:
+		d.root = parseHTML(`<head><meta name="color-scheme" content="light dark"></head><body><pre></pre>`, true)
+		pre := d.root.FirstChild.LastChild.FirstChild
+		pre.AppendChild(&html.Node{Type: html.TextNode, Data: source})
+	}
+	tags := min(16+strings.Count(source, "<"), mostForeseen) // about as many as nodes
+	d.ids = make(map[*html.Node]driver.NodeID, tags)
+	d.nodes = make([]*html.Node, 0, tags)
+	d.adopt(d.root)
+	d.mirrorChoices()
+	if d.live {
+		d.noteScripts()
+	}
+}
+
+// complement gives the document the rest of its source. What has been parsed
+// keeps its numbers: they count in the order of the source.
+func (d *document) complement(source string) {
+	if !d.parsed {
+		d.source = source
+		return
+	}
+	old := d.nodes
+	inputs, active := d.inputs, d.active
+	d.parsed, d.source = false, source
+	d.nodes, d.inputs, d.active, d.shadows, d.roots, d.mirrors = nil, nil, nil, nil, nil, nil
+	d.parse()
+	for i, n := range old {
+		if i >= len(d.nodes) || d.nodes[i].Data != n.Data || d.nodes[i].Type != n.Type {
+			continue
+		}
+		if c := inputs[n]; c != nil {
+			d.control(d.nodes[i])
+			d.inputs[d.nodes[i]] = c
+		}
+		if n == active {
+			d.active = d.nodes[i]
+		}
+	}
+	d.resheet()
+	d.based = nil
+}
+
+// noteScripts says so where a page that came over a network seems to be
+// nothing without its scripts.
+func (d *document) noteScripts() {
+	scripts, text, noscript := 0, 0, false
+	for n := d.root; n != nil; n = next(n, d.root) {
+		switch {
+		case isElement(n, "script"):
+			if t := lower(attr(n, "type")); t == "" || t == "module" || strings.Contains(t, "javascript") {
+				scripts++
+			}
+		case isElement(n, "noscript"):
+			noscript = noscript || strings.TrimSpace(textOf(n)) != ""
+		case n.Type == html.TextNode && !isElement(n.Parent, "script", "style", "noscript", "title"):
+			text += len(strings.TrimSpace(n.Data))
+		}
+	}
+	switch {
+	case scripts > 0 && text < 200:
+		d.note("This page seems to need its scripts, and they were not run: it has next to no content without them.")
+	case scripts > 0 && noscript:
+		d.note("This page says that it needs scripts for some of its parts; they were not run.")
+	}
 }
 
 func (d *document) address() string { return d.url.String() }
@@ -119,17 +192,6 @@ func (d *document) ref(n *html.Node) driver.NodeRef {
 	return driver.NodeRef{Frame: d.frame.id, Doc: d.id, Node: d.number(n)}
 }
 
-// number returns the node's number, and gives it one if it has none.
-func (d *document) number(n *html.Node) driver.NodeID {
-	if id, ok := d.ids[n]; ok {
-		return id
-	}
-	d.nodes = append(d.nodes, n)
-	id := driver.NodeID(len(d.nodes))
-	d.ids[n] = id
-	return id
-}
-
 // node finds what a reference names, or says why it can't.
 func (p *page) node(ref driver.NodeRef) (*document, *html.Node, error) {
 	if ref.IsZero() {
@@ -168,23 +230,6 @@ func (p *page) element(ref driver.NodeRef) (*document, *html.Node, error) {
 	return d, n, err
 }
 
-// connected reports whether n stands in the document or in one of its shadow trees.
-func (d *document) connected(n *html.Node) bool {
-	for {
-		for n.Parent != nil {
-			n = n.Parent
-		}
-		if n == d.root {
-			return true
-		}
-		s := d.roots[n]
-		if s == nil {
-			return false
-		}
-		n = s.host
-	}
-}
-
 // note adds a sentence for people to the captures of the document.
 func (d *document) note(s string) {
 	for _, have := range d.notes {
@@ -217,4 +262,72 @@ func (d *document) restructure() {
 	d.resheet()
 	d.based = nil
 	d.frame.page.changed()
+}
+
+// first returns the first element of the name in the document's own tree.
+func (d *document) first(name string) *html.Node {
+	d.parse()
+	for n := d.root; n != nil; n = next(n, d.root) {
+		if isElement(n, name) {
+			return n
+		}
+	}
+	return nil
+}
+
+// body returns the body element, or the root if there is none.
+func (d *document) body() *html.Node {
+	if b := d.first("body"); b != nil {
+		return b
+	}
+	return d.root
+}
+
+// touched is for a change of live state. Only sheets that ask for such state
+// need a new layout.
+func (d *document) touched(n *html.Node) {
+	d.frame.page.changed()
+	if d.view == nil {
+		return
+	}
+	if d.sheetsOf(d.root).state {
+		d.restyle()
+		return
+	}
+	for _, s := range d.shadows {
+		if d.sheetsOf(s.root).state {
+			d.restyle()
+			return
+		}
+	}
+}
+
+// meta obeys <meta http-equiv=refresh>.
+func (d *document) meta() {
+	if !d.parsed && !containsFold(d.source, "refresh") {
+		return
+	}
+	d.parse()
+	for n := d.root; n != nil; n = next(n, d.root) {
+		if !isElement(n, "meta") || lower(attr(n, "http-equiv")) != "refresh" {
+			continue
+		}
+		wait, rest, _ := strings.Cut(strings.ReplaceAll(attr(n, "content"), ",", ";"), ";")
+		seconds, err := strconv.ParseFloat(trim(wait), 64)
+		if err != nil || seconds < 0 {
+			return
+		}
+		rest = trim(rest)
+		if len(rest) > 4 && strings.EqualFold(rest[:3], "url") {
+			rest = strings.Trim(trim(strings.TrimPrefix(trim(rest[3:]), "=")), `"'`)
+		}
+		u, err := d.resolve(rest)
+		if err != nil {
+			return
+		}
+		d.frame.page.after(d, time.Duration(seconds*float64(time.Second)), func() {
+			d.frame.start(&navigation{url: u, source: d, replace: seconds < 1})
+		})
+		return
+	}
 }

@@ -131,35 +131,6 @@ func (e *Element) Rerender() *Element {
 	return e.s.wrap(c)
 }
 
-// clone copies a subtree.
-func clone(n *html.Node) *html.Node {
-	shallow := func(n *html.Node) *html.Node {
-		return &html.Node{Type: n.Type, Data: n.Data, DataAtom: n.DataAtom, Namespace: n.Namespace, Attr: append([]html.Attribute(nil), attributes(n)...)}
-	}
-	root := shallow(n)
-	from, to := n, root
-	for {
-		switch {
-		case from.FirstChild != nil:
-			from = from.FirstChild
-			c := shallow(from)
-			to.AppendChild(c)
-			to = c
-			continue
-		}
-		for from != n && from.NextSibling == nil {
-			from, to = from.Parent, to.Parent
-		}
-		if from == n {
-			return root
-		}
-		from = from.NextSibling
-		c := shallow(from)
-		to.Parent.AppendChild(c)
-		to = c
-	}
-}
-
 // Attr is an attribute's value, empty if it is not there.
 func (e *Element) Attr(name string) string { return attr(e.n, name) }
 

@@ -1,6 +1,14 @@
 package fake
 
 import (
+	"bytes"
+	"mime/multipart"
+	"net/textproto"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
 	"golang.org/x/net/html"
 )
 
@@ -88,75 +96,6 @@ func labelable(n *html.Node) bool {
 	return isElement(n, "button", "meter", "output", "progress", "select", "textarea")
 }
 
-// reset gives all controls of a form their first values.
-func (d *document) reset(form *html.Node) {
-	if d.fire("reset", form) {
-		return
-	}
-	for _, c := range d.controls(form) {
-		delete(d.inputs, c)
-		if isElement(c, "select") {
-			for _, o := range options(c) {
-				delete(d.inputs, o)
-			}
-		}
-		d.touched(c)
-	}
-	d.frame.page.changed()
-	if d.mirrorChoices() {
-		d.restructure()
-	}
-}
-
-// implicitSubmit is what Enter in a text field does.
-func (d *document) implicitSubmit(field *html.Node) {
-	form := d.formOf(field)
-	if form == nil {
-		return
-	}
-	if b := d.defaultButton(form); b != nil {
-		if !d.disabled(b) {
-			d.click(b, clickOptions{})
-		}
-		return
-	}
-	blocking := 0
-	for _, c := range d.controls(form) {
-		if isElement(c, "input") && (textual(inputType(c)) || assigned(inputType(c)) && inputType(c) != "range" && inputType(c) != "color") {
-			blocking++
-		}
-	}
-	if blocking <= 1 {
-		d.submit(form, nil)
-	}
-}
-
-// submit validates and sends a form.
-func (d *document) submit(form, submitter *html.Node) {
-	if !has(form, "novalidate") && !(submitter != nil && has(submitter, "formnovalidate")) {
-		var bad *html.Node
-		for _, c := range d.controls(form) {
-			if d.validity(c) != "" {
-				d.fire("invalid", c)
-				if bad == nil {
-					bad = c
-				}
-			}
-		}
-		if bad != nil {
-			if d.focusable(bad) {
-				d.frame.page.scrollIntoView(d, bad, nil)
-				d.focus(bad, false)
-			}
-			return
-		}
-	}
-	if d.fireSubmit(form, submitter) {
-		return
-	}
-	d.send(form, submitter)
-}
-
 // formAttr is an attribute of the form that a submit button may override.
 func formAttr(form, submitter *html.Node, name string) (string, bool) {
 	if submitter != nil {
@@ -167,46 +106,162 @@ func formAttr(form, submitter *html.Node, name string) (string, bool) {
 	return lookup(form, name)
 }
 
-// send sends a form without asking anybody.
-func (d *document) send(form, submitter *html.Node) {
-	method, _ := formAttr(form, submitter, "method")
-	method = lower(method)
-	if method == "dialog" {
-		if dialog := closest(form, func(n *html.Node) bool { return isElement(n, "dialog") && has(n, "open") }); dialog != nil {
-			d.closeDialog(dialog)
-		}
-		return
-	}
-	action, _ := formAttr(form, submitter, "action")
-	if trim(action) == "" {
-		action = d.address()
-	}
-	u, err := d.resolve(trim(action))
-	if err != nil {
-		return
-	}
-	entries := d.entries(form, submitter)
-	nav := &navigation{url: u, referrer: d.address(), method: "GET", source: d}
-	if method == "post" {
-		nav.method = "POST"
-		enctype, _ := formAttr(form, submitter, "enctype")
-		nav.body, nav.contentType = encodeEntries(entries, lower(enctype))
-	} else if u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "file" {
-		q := *u
-		q.RawQuery = urlencoded(entries)
-		q.ForceQuery = q.RawQuery == "" // a form without fields leads to "?"
-		nav.url = &q
-	}
-	target, _ := formAttr(form, submitter, "target")
-	if target == "" {
-		target = d.baseTarget()
-	}
-	d.open(nav, target, true)
+// An entry is a name and a value of a form, or a file.
+type entry struct {
+	name, value string
+	file        string // path
+	isFile      bool
 }
 
-func (d *document) baseTarget() string {
-	if b := d.first("base"); b != nil {
-		return attr(b, "target")
+// entries is the form's entry list in tree order.
+func (d *document) entries(form, submitter *html.Node) []entry {
+	var out []entry
+	for _, n := range d.controls(form) {
+		name := attr(n, "name")
+		if d.disabled(n) || closest(n.Parent, func(a *html.Node) bool { return isElement(a, "datalist") }) != nil {
+			continue
+		}
+		if isElement(n, "input") && inputType(n) == "image" {
+			if n == submitter {
+				if name != "" {
+					name += "."
+				}
+				out = append(out, entry{name: name + "x", value: "0"}, entry{name: name + "y", value: "0"})
+			}
+			continue
+		}
+		if name == "" {
+			continue
+		}
+		switch n.Data {
+		case "button":
+			if n == submitter {
+				out = append(out, entry{name: name, value: attr(n, "value")})
+			}
+		case "input":
+			out = append(out, d.inputEntries(n, name, submitter)...)
+		case "select":
+			for _, o := range d.chosen(n) {
+				if !d.disabled(o) {
+					out = append(out, entry{name: name, value: d.value(o)})
+				}
+			}
+		case "textarea":
+			out = append(out, entry{name: name, value: d.value(n)})
+		}
 	}
-	return ""
+	return out
+}
+
+func (d *document) inputEntries(n *html.Node, name string, submitter *html.Node) []entry {
+	switch t := inputType(n); t {
+	case "submit", "reset", "button":
+		if n != submitter {
+			return nil
+		}
+		v := d.value(n)
+		if !has(n, "value") && t == "submit" {
+			v = "Submit"
+		}
+		return []entry{{name: name, value: v}}
+	case "checkbox", "radio":
+		if !d.checked(n) {
+			return nil
+		}
+	case "file":
+		c := d.inputs[n]
+		if c == nil || len(c.files) == 0 {
+			return []entry{{name: name, isFile: true}}
+		}
+		var out []entry
+		for i, path := range c.files {
+			out = append(out, entry{name: name, value: c.names[i], file: path, isFile: true})
+		}
+		return out
+	case "hidden":
+		if name == "_charset_" {
+			return []entry{{name: name, value: "UTF-8"}}
+		}
+	}
+	return []entry{{name: name, value: d.value(n)}}
+}
+
+// urlencoded writes entries in their order, as forms do: spaces as plus signs.
+func urlencoded(entries []entry) string {
+	var sb strings.Builder
+	for i, e := range entries {
+		if i > 0 {
+			sb.WriteByte('&')
+		}
+		sb.WriteString(formEscape(e.name))
+		sb.WriteByte('=')
+		sb.WriteString(formEscape(crlf(e.value)))
+	}
+	return sb.String()
+}
+
+// formEscape differs from url.QueryEscape in "*" and "~".
+func formEscape(s string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(url.QueryEscape(s), "%2A", "*"), "~", "%7E")
+}
+
+// crlf gives line ends the form that they have in submissions.
+func crlf(s string) string { return strings.ReplaceAll(newlines(s), "\n", "\r\n") }
+
+// boundary is the same in every submission, so that runs are the same.
+const boundary = "----WayfinderFormBoundary0000000000000000"
+
+// encodeEntries writes the body of a POST.
+func encodeEntries(entries []entry, enctype string) (body, contentType string) {
+	switch enctype {
+	case "multipart/form-data":
+		return multipartBody(entries), "multipart/form-data; boundary=" + boundary
+	case "text/plain":
+		var sb strings.Builder
+		for _, e := range entries {
+			sb.WriteString(e.name + "=" + crlf(e.value) + "\r\n")
+		}
+		return sb.String(), enctype
+	}
+	return urlencoded(entries), "application/x-www-form-urlencoded"
+}
+
+func multipartBody(entries []entry) string {
+	var buf bytes.Buffer
+	w := multipart.NewWriter(&buf)
+	if err := w.SetBoundary(boundary); err != nil {
+		panic(err) // a constant
+	}
+	quote := strings.NewReplacer("\r", "%0D", "\n", "%0A", `"`, "%22")
+	for _, e := range entries {
+		h := make(textproto.MIMEHeader)
+		h.Set("Content-Disposition", `form-data; name="`+quote.Replace(crlf(e.name))+`"`)
+		content := []byte(crlf(e.value))
+		if e.isFile {
+			h.Set("Content-Disposition", `form-data; name="`+quote.Replace(e.name)+`"; filename="`+quote.Replace(e.value)+`"`)
+			h.Set("Content-Type", mediaTypeOf(filepath.Ext(e.value)))
+			content = nil
+			if e.file != "" {
+				// The file was there when it was chosen; one that has gone
+				// since is sent empty.
+				content, _ = os.ReadFile(e.file)
+			}
+		}
+		part, _ := w.CreatePart(h) // writes to memory
+		part.Write(content)
+	}
+	w.Close()
+	return buf.String()
+}
+
+// mediaTypeOf guesses a file's type from its extension. The guess does not
+// depend on the machine.
+func mediaTypeOf(ext string) string {
+	known := map[string]string{".txt": "text/plain", ".csv": "text/csv", ".pdf": "application/pdf", ".zip": "application/zip",
+		".json": "application/json", ".html": "text/html", ".htm": "text/html", ".png": "image/png", ".jpg": "image/jpeg",
+		".jpeg": "image/jpeg", ".gif": "image/gif", ".svg": "image/svg+xml", ".xml": "text/xml", ".webp": "image/webp"}
+	if t, ok := known[strings.ToLower(ext)]; ok {
+		return t
+	}
+	return "application/octet-stream"
 }

@@ -1,95 +1,12 @@
 package fake
 
 import (
-	"context"
+	"slices"
 
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
-
-// A hit is an element with its document.
-type hit struct {
-	d *document
-	n *html.Node
-}
-
-func (h hit) ref() driver.NodeRef {
-	if h.n == nil {
-		return driver.NodeRef{}
-	}
-	return h.d.ref(h.n)
-}
-
-// HitTest returns the deepest element at a point.
-func (p *page) HitTest(ctx context.Context, at driver.Point) (driver.NodeRef, error) {
-	var ref driver.NodeRef
-	err := p.do(ctx, "hittest", "", func(context.Context) error {
-		x, y, err := p.toMain(at)
-		if err == nil {
-			ref = p.hit(x, y).ref()
-		}
-		return err
-	})
-	return ref, err
-}
-
-// toMain turns a point into the coordinates of the main frame's viewport.
-func (p *page) toMain(at driver.Point) (x, y float64, err error) {
-	f := p.frame(at.Frame)
-	if f == nil {
-		return 0, 0, driver.ErrDetached
-	}
-	dx, dy := f.origin()
-	return at.X + dx, at.Y + dy, nil
-}
-
-// origin is where the frame's viewport begins in the main frame's viewport.
-func (f *frame) origin() (x, y float64) {
-	for ; f.parent != nil; f = f.parent {
-		v := f.parent.doc.render()
-		b := v.find(f.owner)
-		if b == nil || b.style == nil {
-			continue
-		}
-		r := v.shown(b.rect, b.fixed)
-		x += r.X + b.style.border
-		y += r.Y + b.style.border
-	}
-	return x, y
-}
-
-// shown turns a rectangle of the layout into the coordinates of the viewport.
-func (v *view) shown(r driver.Rect, fixed bool) driver.Rect {
-	if !fixed {
-		r.X -= v.d.scroll.X
-		r.Y -= v.d.scroll.Y
-	}
-	return r
-}
-
-// hit finds the deepest element at a point of the main viewport.
-func (p *page) hit(x, y float64) hit {
-	d := p.main.doc
-	for {
-		v := d.render()
-		n := v.hit(x, y)
-		if n == nil {
-			return hit{}
-		}
-		f := p.frameOf(d, n)
-		if f == nil {
-			return hit{d, n}
-		}
-		b := v.find(n)
-		r := v.shown(b.rect, b.fixed)
-		x, y = x-r.X-b.style.border, y-r.Y-b.style.border
-		if size := f.doc.viewport(); x < 0 || y < 0 || x >= size.Width || y >= size.Height {
-			return hit{d, n}
-		}
-		d = f.doc
-	}
-}
 
 // hit finds the topmost element at a point of the viewport; nil outside of it.
 func (v *view) hit(x, y float64) *html.Node {
@@ -153,17 +70,6 @@ func (v *view) unclipped(i int32, x, y float64) bool {
 	return true
 }
 
-// modal is the topmost modal dialog; nil if there is none.
-func (d *document) modal() *html.Node {
-	for i := len(d.topLayer) - 1; i >= 0; i-- {
-		n := d.topLayer[i]
-		if c := d.inputs[n]; c != nil && c.modal && d.connected(n) {
-			return n
-		}
-	}
-	return nil
-}
-
 // inert reports that box i takes no part: by an attribute of it or of an
 // ancestor, or because a modal dialog is open elsewhere.
 func (v *view) inert(i int32, modal *html.Node) bool {
@@ -179,17 +85,145 @@ func (v *view) inert(i int32, modal *html.Node) bool {
 	return modal != nil
 }
 
-// inertNode is inert for an element, through its frames.
-func (d *document) inertNode(n *html.Node) bool {
-	for {
-		v := d.render()
-		if i := v.index(n); i >= 0 && v.inert(i, d.modal()) {
-			return true
-		}
-		f := d.frame
-		if f.parent == nil {
-			return false
-		}
-		d, n = f.parent.doc, f.owner
+// shown turns a rectangle of the layout into the coordinates of the viewport.
+func (v *view) shown(r driver.Rect, fixed bool) driver.Rect {
+	if !fixed {
+		r.X -= v.d.scroll.X
+		r.Y -= v.d.scroll.Y
 	}
+	return r
+}
+
+// paintOrder lists the elements from the lowest to the topmost: the flow, then
+// what is positioned by its z-index, then the top layer.
+func (v *view) paintOrder() []int32 {
+	if v.order != nil {
+		return v.order
+	}
+	n := len(v.boxes)
+	layer := make([]int32, n)      // the positioned box that a box is painted with
+	context := make([]int32, n)    // the stacking context that a box stands in
+	members := map[int32][]int32{} // by layer
+	layers := map[int32][]int32{}  // by stacking context
+	var top []int32
+	for i := int32(1); i < int32(n); i++ {
+		b := &v.boxes[i]
+		layer[i], context[i] = layer[b.parent], context[b.parent]
+		if v.stacks(b.parent) {
+			context[i] = b.parent
+		}
+		if b.kind == driver.ElementNode && b.style != nil {
+			if v.onTop(b.node) {
+				layer[i] = i
+				top = append(top, i)
+			} else if b.style.Position != "static" || b.style.shiftX != 0 || b.style.shiftY != 0 {
+				layer[i] = i
+				layers[context[i]] = append(layers[context[i]], i)
+			}
+			members[layer[i]] = append(members[layer[i]], i)
+		}
+	}
+	var emit func(ctx int32)
+	emit = func(ctx int32) {
+		below := layers[ctx]
+		slices.SortStableFunc(below, func(a, b int32) int { return v.boxes[a].style.zIndex - v.boxes[b].style.zIndex })
+		k := 0
+		paint := func(i int32) {
+			if v.stacks(i) {
+				emit(i)
+			} else {
+				v.order = append(v.order, members[i]...)
+			}
+		}
+		for ; k < len(below) && v.boxes[below[k]].style.zIndex < 0; k++ {
+			paint(below[k])
+		}
+		v.order = append(v.order, members[ctx]...)
+		for ; k < len(below); k++ {
+			paint(below[k])
+		}
+	}
+	emit(0)
+	slices.SortFunc(top, func(a, b int32) int {
+		return slices.Index(v.d.topLayer, v.boxes[a].node) - slices.Index(v.d.topLayer, v.boxes[b].node)
+	})
+	for _, i := range top {
+		emit(i)
+	}
+	return v.order
+}
+
+// stacks reports that box i makes a stacking context.
+func (v *view) stacks(i int32) bool {
+	b := &v.boxes[i]
+	if i == 0 {
+		return true
+	}
+	if b.style == nil || b.kind != driver.ElementNode {
+		return false
+	}
+	p := b.style.Position
+	return p == "fixed" || p == "sticky" || p != "static" && b.style.hasZ || b.style.shiftX != 0 || b.style.shiftY != 0 || v.onTop(b.node)
+}
+
+// onTop reports that n is in the top layer.
+func (v *view) onTop(n *html.Node) bool {
+	return len(v.d.topLayer) > 0 && slices.Contains(v.d.topLayer, n)
+}
+
+// rectsOf are the boxes at which the element of box i is seen: its own, or
+// those of what is in it where it has none with an area.
+func (v *view) rectsOf(i int32) []driver.Rect {
+	b := &v.boxes[i]
+	contents := b.style.Display == "contents"
+	if !b.rendered && !contents {
+		return nil
+	}
+	own := b.frags
+	if len(own) == 0 && !contents {
+		own = []driver.Rect{b.rect}
+	}
+	if len(own) > 0 && !union(own).IsZero() || !contents && (b.style.overflowX != "visible" || b.style.overflowY != "visible") {
+		return own
+	}
+	if inner := v.below(i); len(inner) > 0 && !union(inner).IsZero() {
+		return inner
+	}
+	return own
+}
+
+// pointable reports whether a person could point at a control: not at one that
+// lets the pointer through, is clipped away, or is but a pixel wide.
+func (v *view) pointable(n *html.Node) bool {
+	i := v.index(n)
+	if i < 0 {
+		return false
+	}
+	b := &v.boxes[i]
+	return b.rendered && b.style.PointerEvents != "none" && !b.style.clippedAway() && b.rect.Width > 1 && b.rect.Height > 1
+}
+
+// below are the boxes of the nearest rendered descendants.
+func (v *view) below(i int32) []driver.Rect {
+	var out []driver.Rect
+	for c := i + 1; c < v.boxes[i].end; c++ {
+		if b := &v.boxes[c]; b.rendered {
+			out = append(out, b.rect)
+		}
+	}
+	return out
+}
+
+// visiblePart clips a rectangle of the viewport by the scroll containers of box i.
+func (v *view) visiblePart(i int32, r driver.Rect) driver.Rect {
+	for c := v.boxes[i].clip; c >= 0; c = v.boxes[c].clip {
+		b := &v.boxes[c]
+		r = intersect(r, v.shown(b.rect, b.fixed))
+	}
+	return r
+}
+
+func intersect(a, b driver.Rect) driver.Rect {
+	x, y := max(a.X, b.X), max(a.Y, b.Y)
+	return driver.Rect{X: x, Y: y, Width: max(0, min(a.X+a.Width, b.X+b.Width)-x), Height: max(0, min(a.Y+a.Height, b.Y+b.Height)-y)}
 }

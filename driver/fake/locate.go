@@ -113,38 +113,6 @@ func (d *document) standIn(n *html.Node) *html.Node {
 	return n
 }
 
-// pointable reports whether a person could point at a control: not at one that
-// lets the pointer through, is clipped away, or is but a pixel wide.
-func (v *view) pointable(n *html.Node) bool {
-	i := v.index(n)
-	if i < 0 {
-		return false
-	}
-	b := &v.boxes[i]
-	return b.rendered && b.style.PointerEvents != "none" && !b.style.clippedAway() && b.rect.Width > 1 && b.rect.Height > 1
-}
-
-// rectsOf are the boxes at which the element of box i is seen: its own, or
-// those of what is in it where it has none with an area.
-func (v *view) rectsOf(i int32) []driver.Rect {
-	b := &v.boxes[i]
-	contents := b.style.Display == "contents"
-	if !b.rendered && !contents {
-		return nil
-	}
-	own := b.frags
-	if len(own) == 0 && !contents {
-		own = []driver.Rect{b.rect}
-	}
-	if len(own) > 0 && !union(own).IsZero() || !contents && (b.style.overflowX != "visible" || b.style.overflowY != "visible") {
-		return own
-	}
-	if inner := v.below(i); len(inner) > 0 && !union(inner).IsZero() {
-		return inner
-	}
-	return own
-}
-
 // aimAt finds a point at which the element is reached: the middle of a part of
 // it that is seen, else another point.
 func (p *page) aimAt(d *document, n *html.Node, parts []driver.Rect, loc *driver.Location) {
@@ -179,26 +147,6 @@ func around(r driver.Rect, share float64) []driver.Point {
 	return points
 }
 
-// below are the boxes of the nearest rendered descendants.
-func (v *view) below(i int32) []driver.Rect {
-	var out []driver.Rect
-	for c := i + 1; c < v.boxes[i].end; c++ {
-		if b := &v.boxes[c]; b.rendered {
-			out = append(out, b.rect)
-		}
-	}
-	return out
-}
-
-// visiblePart clips a rectangle of the viewport by the scroll containers of box i.
-func (v *view) visiblePart(i int32, r driver.Rect) driver.Rect {
-	for c := v.boxes[i].clip; c >= 0; c = v.boxes[c].clip {
-		b := &v.boxes[c]
-		r = intersect(r, v.shown(b.rect, b.fixed))
-	}
-	return r
-}
-
 // clipToViewports clips a rectangle of the main viewport by those of the frame
 // and of all above it.
 func (f *frame) clipToViewports(r driver.Rect) driver.Rect {
@@ -218,11 +166,6 @@ func (f *frame) clipToViewports(r driver.Rect) driver.Rect {
 		}
 		f = f.parent
 	}
-}
-
-func intersect(a, b driver.Rect) driver.Rect {
-	x, y := max(a.X, b.X), max(a.Y, b.Y)
-	return driver.Rect{X: x, Y: y, Width: max(0, min(a.X+a.Width, b.X+b.Width)-x), Height: max(0, min(a.Y+a.Height, b.Y+b.Height)-y)}
 }
 
 // reaches tells whether a press on h is one on n: it is n, something within it,

@@ -3,10 +3,10 @@ package fake
 import (
 	"errors"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html"
-
-	"github.com/wayfinder-engine/wayfinder/driver"
+	"golang.org/x/net/html/atom"
 )
 
 // maxDepth is how deep elements nest. Deeper ones become siblings, as in
@@ -15,64 +15,6 @@ const maxDepth = 480
 
 // mostForeseen is for how many nodes room is made before they are there.
 const mostForeseen = 1 << 16
-
-// parse builds the tree, once.
-func (d *document) parse() {
-	if d.parsed {
-		return
-	}
-	d.parsed = true
-	source := d.source
-	d.source = ""
-	switch {
-	case d.plain == "" && d.web:
-		d.root = d.frame.page.browser.driver.sources.tree(source)
-	case d.plain == "":
-		d.root = parseHTML(source, !d.live)
-	case strings.HasPrefix(d.plain, "image/"):
-		d.root = parseHTML(`<body><img src="`+html.EscapeString(d.address())+`">`, true)
-	default:
-		d.root = parseHTML(`<head><meta name="color-scheme" content="light dark"></head><body><pre></pre>`, true)
-		pre := d.root.FirstChild.LastChild.FirstChild
-		pre.AppendChild(&html.Node{Type: html.TextNode, Data: source})
-	}
-	tags := min(16+strings.Count(source, "<"), mostForeseen) // about as many as nodes
-	d.ids = make(map[*html.Node]driver.NodeID, tags)
-	d.nodes = make([]*html.Node, 0, tags)
-	d.adopt(d.root)
-	d.mirrorChoices()
-	if d.live {
-		d.noteScripts()
-	}
-}
-
-// complement gives the document the rest of its source. What has been parsed
-// keeps its numbers: they count in the order of the source.
-func (d *document) complement(source string) {
-	if !d.parsed {
-		d.source = source
-		return
-	}
-	old := d.nodes
-	inputs, active := d.inputs, d.active
-	d.parsed, d.source = false, source
-	d.nodes, d.inputs, d.active, d.shadows, d.roots, d.mirrors = nil, nil, nil, nil, nil, nil
-	d.parse()
-	for i, n := range old {
-		if i >= len(d.nodes) || d.nodes[i].Data != n.Data || d.nodes[i].Type != n.Type {
-			continue
-		}
-		if c := inputs[n]; c != nil {
-			d.control(d.nodes[i])
-			d.inputs[d.nodes[i]] = c
-		}
-		if n == active {
-			d.active = d.nodes[i]
-		}
-	}
-	d.resheet()
-	d.based = nil
-}
 
 // parseHTML never fails: what nests too deep is flattened.
 func parseHTML(source string, scripting bool) *html.Node {
@@ -170,80 +112,70 @@ func parseFragment(source string, context *html.Node) (nodes []*html.Node, err e
 	return html.ParseFragment(strings.NewReader(source), bare)
 }
 
-// adopt numbers the nodes below top, top included, and attaches the shadow
-// trees that templates declare.
-func (d *document) adopt(top *html.Node) {
-	for n := top; n != nil; {
-		d.number(n)
-		if n.Type == html.ElementNode && n.Namespace == "" {
-			switch n.Data {
-			case "template":
-				after := nextSkip(n, top)
-				d.declare(n)
-				n = after
-				continue
-			case "iframe", "frame":
-				d.mayHaveFrames = true
-			case "selectedcontent":
-				d.mirrors = append(d.mirrors, mirror{at: n})
-			}
+const bodyAtom = atom.Body
+
+func atomOf(name string) atom.Atom { return atom.Lookup([]byte(name)) }
+
+// sources are the documents of a [Web] that were opened, by their source: one
+// that is opened again is copied from the tree of an earlier parse, which takes
+// a fifth of another one. The Web bounds how many there are.
+type sources struct {
+	mu sync.Mutex
+	of map[string]*parsed
+}
+
+// A parsed source is kept from the second time on: most are opened once.
+type parsed struct {
+	once         sync.Once
+	root         *html.Node
+	nodes, attrs int
+}
+
+// tree returns the tree of a source, the caller's own.
+func (s *sources) tree(source string) *html.Node {
+	s.mu.Lock()
+	p, again := s.of[source]
+	if !again {
+		if s.of == nil {
+			s.of = make(map[string]*parsed)
 		}
-		n = next(n, top)
+		p = &parsed{}
+		s.of[source] = p
+	}
+	s.mu.Unlock()
+	if !again {
+		return parseHTML(source, true)
+	}
+	p.once.Do(func() {
+		p.root = parseHTML(source, true)
+		p.count(p.root)
+	})
+	c := copier{nodes: make([]html.Node, 0, p.nodes), attrs: make([]html.Attribute, 0, p.attrs)}
+	return c.tree(p.root)
+}
+
+// count counts what stands below a node. The parser has bounded the depth.
+func (p *parsed) count(n *html.Node) {
+	p.nodes++
+	p.attrs += len(n.Attr)
+	for child := range n.ChildNodes() {
+		p.count(child)
 	}
 }
 
-// declare turns a template with shadowrootmode into its parent's shadow tree.
-func (d *document) declare(t *html.Node) {
-	mode := lower(attr(t, "shadowrootmode"))
-	host := t.Parent
-	if mode != "open" && mode != "closed" || host == nil || host.Type != html.ElementNode || d.shadows[host] != nil {
-		return
-	}
-	host.RemoveChild(t)
-	s := d.attachShadow(host, mode == "closed")
-	s.delegates = has(t, "shadowrootdelegatesfocus")
-	s.target, s.refers = lookup(t, "shadowrootreferencetarget")
-	for c := t.FirstChild; c != nil; c = t.FirstChild {
-		t.RemoveChild(c)
-		s.root.AppendChild(c)
-	}
-	d.adopt(s.root)
+// A copier makes a tree in two pieces, which have room for all of it.
+type copier struct {
+	nodes []html.Node
+	attrs []html.Attribute
 }
 
-func (d *document) attachShadow(host *html.Node, closed bool) *shadowRoot {
-	s := &shadowRoot{host: host, kind: driver.OpenShadow, root: &html.Node{Type: html.DocumentNode}}
-	if closed {
-		s.kind = driver.ClosedShadow
+func (c *copier) tree(n *html.Node) *html.Node {
+	at := len(c.attrs)
+	c.attrs = append(c.attrs, n.Attr...)
+	c.nodes = append(c.nodes, html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace, Attr: c.attrs[at:len(c.attrs):len(c.attrs)]})
+	to := &c.nodes[len(c.nodes)-1]
+	for child := range n.ChildNodes() {
+		to.AppendChild(c.tree(child))
 	}
-	if d.shadows == nil {
-		d.shadows = make(map[*html.Node]*shadowRoot)
-		d.roots = make(map[*html.Node]*shadowRoot)
-	}
-	d.shadows[host] = s
-	d.roots[s.root] = s
-	return s
-}
-
-// noteScripts says so where a page that came over a network seems to be
-// nothing without its scripts.
-func (d *document) noteScripts() {
-	scripts, text, noscript := 0, 0, false
-	for n := d.root; n != nil; n = next(n, d.root) {
-		switch {
-		case isElement(n, "script"):
-			if t := lower(attr(n, "type")); t == "" || t == "module" || strings.Contains(t, "javascript") {
-				scripts++
-			}
-		case isElement(n, "noscript"):
-			noscript = noscript || strings.TrimSpace(textOf(n)) != ""
-		case n.Type == html.TextNode && !isElement(n.Parent, "script", "style", "noscript", "title"):
-			text += len(strings.TrimSpace(n.Data))
-		}
-	}
-	switch {
-	case scripts > 0 && text < 200:
-		d.note("This page seems to need its scripts, and they were not run: it has next to no content without them.")
-	case scripts > 0 && noscript:
-		d.note("This page says that it needs scripts for some of its parts; they were not run.")
-	}
+	return to
 }

@@ -188,3 +188,59 @@ func (b *browser) fetchWhole(ctx context.Context, req *request) (*response, erro
 	}
 	return r, err
 }
+
+// linked is the text of a style sheet that a link element names, as far as it
+// has come.
+func (d *document) linked(n *html.Node) string {
+	rel := " " + lower(attr(n, "rel")) + " "
+	if !strings.Contains(rel, " stylesheet ") || strings.Contains(rel, " alternate ") || has(n, "disabled") {
+		return ""
+	}
+	u, err := d.resolve(attr(n, "href"))
+	if err != nil {
+		return ""
+	}
+	if r := d.resources[u.String()]; r != nil && r.status < 300 {
+		return r.body
+	}
+	if text, ok := d.frame.page.browser.driver.entry("GET", u); ok {
+		if r, err := readResponse(text); err == nil && r.status < 300 {
+			return r.body
+		}
+	}
+	return ""
+}
+
+// broken reports a picture that cannot be had. Pictures are never looked at: it
+// is enough that there is one.
+func (d *document) broken(n *html.Node) bool {
+	return has(n, "src") && d.missing(trim(attr(n, "src")))
+}
+
+// dead reports media that have nothing to play.
+func (d *document) dead(n *html.Node) bool {
+	if has(n, "src") {
+		return d.missing(trim(attr(n, "src")))
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if isElement(c, "source") && !d.missing(trim(attr(c, "src"))) {
+			return false
+		}
+	}
+	return true
+}
+
+// missing reports an address at which there is nothing.
+func (d *document) missing(src string) bool {
+	if src == "" || strings.HasPrefix(src, "data:") {
+		return src == ""
+	}
+	u, err := d.resolve(src)
+	if err != nil {
+		return true
+	}
+	if r := d.resources[u.String()]; r != nil {
+		return r.status >= 400
+	}
+	return !d.frame.page.browser.driver.knows(u)
+}

@@ -1,12 +1,12 @@
 package fake
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
 
 	"github.com/andybalholm/cascadia"
-	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -58,51 +58,222 @@ func compileSelector(text string) (s *selector, err error) {
 	return &selector{SelectorGroup: group, live: live}, nil
 }
 
-// match finds the elements below top (top excluded) that s matches, in order.
-func (d *document) match(top *html.Node, s *selector) []*html.Node {
-	if s.live {
-		d.reflect(top)
-	}
-	var out []*html.Node
-	for n := next(top, top); n != nil; n = next(n, top) {
-		if n.Type == html.ElementNode && s.Match(n) {
-			out = append(out, n)
-		}
-	}
-	return out
+// reflected are the pseudo-classes that depend on live state.
+var reflected = map[string]bool{
+	"hover": true, "active": true, "focus": true, "focus-visible": true, "focus-within": true, "checked": true,
+	"indeterminate": true, "modal": true, "popover-open": true, "open": true, "target": true, "invalid": true,
+	"valid": true, "required": true, "optional": true, "read-only": true, "read-write": true,
+	"placeholder-shown": true, "disabled": true, "enabled": true, "autofill": true, "user-invalid": true, "visited": true,
+	"playing": true, "paused": true, "fullscreen": true, "default": true,
 }
 
-// reflect writes the live state into the attributes that selectors see, in all
-// trees. scope is the element that :scope names, if any.
-func (d *document) reflect(scope *html.Node) {
-	d.each(func(n *html.Node) {
-		if len(n.Attr) > 0 && n.Attr[len(n.Attr)-1].Key[0] == ' ' {
-			i := len(n.Attr)
-			for i > 0 && n.Attr[i-1].Key[0] == ' ' {
-				i--
-			}
-			n.Attr = n.Attr[:i:i]
-		}
-		d.pseudoClasses(n, func(name string) {
-			n.Attr = append(n.Attr, html.Attribute{Key: " " + name})
-		})
-	})
-	if scope != nil && scope.Type == html.ElementNode {
-		scope.Attr = append(scope.Attr, html.Attribute{Key: " scope"})
-	} else if scope != nil {
-		for c := scope.FirstChild; c != nil; c = c.NextSibling {
-			if isElement(c, "html") {
-				c.Attr = append(c.Attr, html.Attribute{Key: " scope"})
-			}
-		}
-	}
+// svgNames are the names of SVG elements that have capitals, which the
+// matcher compares without: they are reflected, too.
+var svgNames = map[string]bool{
+	"lineargradient": true, "radialgradient": true, "clippath": true, "foreignobject": true, "textpath": true, "animatemotion": true,
+	"animatetransform": true, "feblend": true, "fecolormatrix": true, "fegaussianblur": true, "feoffset": true, "femerge": true,
+	"femergenode": true, "feflood": true, "fecomposite": true, "fedropshadow": true, "feimage": true, "femorphology": true,
 }
 
-// attributes returns the attributes that the source or a script gave n.
-func attributes(n *html.Node) []html.Attribute {
-	i := len(n.Attr)
-	for i > 0 && strings.HasPrefix(n.Attr[i-1].Key, " ") {
-		i--
+// strangers are accepted by the matcher's parser and by no browser.
+var strangers = map[string]bool{"contains": true, "containsown": true, "matches": true, "matchesown": true, "haschild": true, "input": true}
+
+// A rewriter turns a browser's selector into one that the matcher knows.
+type rewriter struct {
+	text string
+	at   int
+	out  strings.Builder
+	live bool // a pseudo-class or a name became a reflected attribute
+}
+
+var errParenthesis = errors.New("unbalanced parenthesis")
+
+// rewrite rewrites a selector list. live reports that it uses what reflect writes.
+func rewrite(text string) (out string, live bool, err error) {
+	if strings.TrimSpace(text) == "" {
+		return "", false, errors.New("empty")
 	}
-	return n.Attr[:i]
+	r := rewriter{text: text}
+	for r.at < len(text) {
+		if err := r.part(); err != nil {
+			return "", false, err
+		}
+	}
+	return r.out.String(), r.live, nil
+}
+
+// part rewrites what begins at r.at, and goes behind it.
+func (r *rewriter) part() error {
+	i, c := r.at, r.text[r.at]
+	follows := func(c byte) bool { return i+1 < len(r.text) && r.text[i+1] == c }
+	switch {
+	case c == '#' || c == '.':
+		if i+1 < len(r.text) && '0' <= r.text[i+1] && r.text[i+1] <= '9' {
+			return errors.New("a name begins with a digit")
+		}
+		_, end := identifier(r.text, i+1)
+		r.copy(end)
+	case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
+		name, end := identifier(r.text, i)
+		if !svgNames[lower(name)] {
+			r.copy(end)
+			break
+		}
+		r.reflect(lower(name), end)
+	case c == '\\':
+		r.copy(min(i+2, len(r.text)))
+	case c == '"' || c == '\'':
+		r.copy(quoted(r.text, i))
+	case c == '[':
+		end := bracketed(r.text, i)
+		if part := r.text[i:end]; (strings.Contains(part, "!=") || strings.Contains(part, "#=")) && !strings.ContainsAny(part, `"'`) {
+			return errors.New("unknown attribute operator")
+		}
+		r.copy(end)
+	case c == ':' && follows(':'):
+		return errors.New("pseudo-elements are no elements")
+	case c == ':':
+		return r.pseudoClass()
+	default:
+		r.copy(i + 1)
+	}
+	return nil
+}
+
+// copy takes over the text up to end as it is.
+func (r *rewriter) copy(end int) { r.put(r.text[r.at:end], end) }
+
+// put writes out in place of the text up to end.
+func (r *rewriter) put(out string, end int) {
+	r.out.WriteString(out)
+	r.at = end
+}
+
+// reflect puts a reflected attribute in place of the text up to end.
+func (r *rewriter) reflect(name string, end int) {
+	r.put(`[\20 `+name+`]`, end)
+	r.live = true
+}
+
+func (r *rewriter) pseudoClass() error {
+	name, end := identifier(r.text, r.at+1)
+	name = lower(name)
+	switch {
+	case reflected[name], name == "scope":
+		r.reflect(name, end)
+	case name == "any-link":
+		r.put(":link", end)
+	case name == "defined":
+		r.put("", end)
+	case name == "is" || name == "where" || name == "-webkit-any":
+		inner, end, err := r.argument(end)
+		if err != nil {
+			return err
+		}
+		list, live, err := rewrite(inner)
+		if err != nil {
+			return err
+		}
+		// Not not-any is any, and the matcher knows :not of a list.
+		r.put(":not(:not("+list+"))", end)
+		r.live = r.live || live
+	case name == "dir":
+		dir, end, err := r.argument(end)
+		if err != nil {
+			return err
+		}
+		r.put(direction(lower(strings.TrimSpace(dir))), end)
+		r.live = true
+	case strangers[name]:
+		return fmt.Errorf("unknown pseudo-class %q", name)
+	case name == "not" || name == "has": // what is within is rewritten in its turn
+		r.copy(end)
+	default:
+		if close := parenthesis(r.text, end); close >= 0 {
+			end = close + 1
+		}
+		r.copy(end)
+	}
+	return nil
+}
+
+// argument returns what stands in the parentheses that begin at i, and the end
+// behind them.
+func (r *rewriter) argument(i int) (string, int, error) {
+	close := parenthesis(r.text, i)
+	if close < 0 {
+		return "", 0, errParenthesis
+	}
+	return r.text[i+1 : close], close + 1, nil
+}
+
+// direction is what :dir of a direction becomes. One that there is not matches
+// nothing.
+func direction(dir string) string {
+	switch dir {
+	case "rtl":
+		return `[\20 rtl]`
+	case "ltr":
+		return `:not([\20 rtl])`
+	}
+	return `[\20 none]`
+}
+
+func identifier(s string, i int) (string, int) {
+	start := i
+	for i < len(s) && (s[i] == '-' || s[i] == '_' || s[i] >= 0x80 || 'a' <= s[i] && s[i] <= 'z' || 'A' <= s[i] && s[i] <= 'Z' || '0' <= s[i] && s[i] <= '9') {
+		i++
+	}
+	return s[start:i], i
+}
+
+func quoted(s string, i int) int {
+	q := s[i]
+	for i++; i < len(s); i++ {
+		if s[i] == '\\' {
+			i++
+		} else if s[i] == q {
+			return i + 1
+		}
+	}
+	return len(s)
+}
+
+func bracketed(s string, i int) int {
+	for ; i < len(s); i++ {
+		switch s[i] {
+		case '"', '\'':
+			i = quoted(s, i) - 1
+		case '\\':
+			i++
+		case ']':
+			return i + 1
+		}
+	}
+	return len(s)
+}
+
+// parenthesis returns the index of the one that closes the one at i.
+func parenthesis(s string, i int) int {
+	if i >= len(s) || s[i] != '(' {
+		return -1
+	}
+	depth := 0
+	for ; i < len(s); i++ {
+		switch s[i] {
+		case '"', '\'':
+			i = quoted(s, i) - 1
+		case '\\':
+			i++
+		case '[':
+			i = bracketed(s, i) - 1
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
 }

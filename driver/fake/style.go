@@ -322,3 +322,19 @@ func fourLengths(value string) (e [4]length, ok bool) {
 	}
 	return e, true
 }
+
+// setList reads the list-style shorthand, or one of its parts.
+func (s *style) setList(value string) {
+	if value[0] == '"' || value[0] == '\'' {
+		s.listStyle = value[:quoted(value, 0)]
+		return
+	}
+	for _, word := range strings.Fields(value) {
+		switch {
+		case word == "inside" || word == "outside":
+			s.listInside = word == "inside"
+		case !strings.Contains(word, "("):
+			s.listStyle = word
+		}
+	}
+}

@@ -1,6 +1,8 @@
 package fake
 
-import "golang.org/x/net/html"
+import (
+	"golang.org/x/net/html"
+)
 
 // displays are the values of display that are known.
 var displays = map[string]bool{
@@ -105,6 +107,38 @@ func (d *document) initial(n *html.Node, s *style) {
 	}
 	if has(n, "popover") {
 		d.popoverInitial(n, s)
+	}
+}
+
+// nestedBullets are those of lists within none, one, and more lists.
+var nestedBullets = [...]string{"disc", "circle", "square"}
+
+// listInitial is the marker that a list or an item has by its name, its depth
+// and its type attribute.
+func listInitial(n *html.Node, s *style) {
+	switch n.Data {
+	case "ul", "menu", "dir":
+		s.listStyle = nestedBullets[min(s.listDepth, 2)]
+		s.listDepth = min(s.listDepth+1, 2)
+	case "ol":
+		s.listStyle = "decimal"
+		s.listDepth = min(s.listDepth+1, 2)
+	}
+	switch t := attr(n, "type"); t {
+	case "1":
+		s.listStyle = "decimal"
+	case "a":
+		s.listStyle = "lower-alpha"
+	case "A":
+		s.listStyle = "upper-alpha"
+	case "i":
+		s.listStyle = "lower-roman"
+	case "I":
+		s.listStyle = "upper-roman"
+	default:
+		if t = lower(t); t == "none" || t == "disc" || t == "circle" || t == "square" {
+			s.listStyle = t
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package fake
 import (
 	"fmt"
 	"math"
-	"mime"
 	"strconv"
 	"strings"
 	"time"
@@ -11,14 +10,74 @@ import (
 	"golang.org/x/net/html"
 )
 
-// number reads a floating-point number as HTML spells it.
-func number(s string) (float64, bool) {
-	s = trim(s)
-	if s == "" || strings.ContainsAny(s, "xXpP_iInN") || s[0] == '+' {
-		return 0, false
+// value is the live value of a control.
+func (d *document) value(n *html.Node) string {
+	if n.Namespace != "" {
+		return ""
 	}
-	f, err := strconv.ParseFloat(s, 64)
-	return f, err == nil && !math.IsInf(f, 0) && !strings.HasSuffix(s, ".")
+	c := d.inputs[n]
+	switch n.Data {
+	case "input":
+		t := inputType(n)
+		switch t {
+		case "checkbox", "radio":
+			if v, ok := lookup(n, "value"); ok {
+				return v
+			}
+			return "on"
+		case "file":
+			if c != nil && len(c.names) > 0 {
+				return `C:\fakepath\` + c.names[0]
+			}
+			return ""
+		case "hidden", "submit", "reset", "button", "image":
+			if c != nil && c.dirty {
+				return c.value
+			}
+			return attr(n, "value")
+		}
+		if c != nil && c.dirty {
+			return c.value
+		}
+		return sanitize(n, attr(n, "value"))
+	case "textarea":
+		if c != nil && c.dirty {
+			return c.value
+		}
+		return newlines(strings.TrimPrefix(textOf(n), "\n"))
+	case "select":
+		if o := d.chosen(n); len(o) > 0 {
+			return d.value(o[0])
+		}
+		return ""
+	case "option":
+		if v, ok := lookup(n, "value"); ok {
+			return v
+		}
+		return collapse(textOf(n))
+	case "button", "data", "param":
+		return attr(n, "value")
+	}
+	return ""
+}
+
+// setValue assigns a control's value and marks it changed by somebody.
+func (d *document) setValue(n *html.Node, value string) {
+	c := d.control(n)
+	if n.Data == "input" {
+		value = sanitize(n, value)
+	} else {
+		value = newlines(value)
+	}
+	if c.dirty && c.value == value {
+		return
+	}
+	c.value, c.dirty = value, true
+	d.touched(n)
+}
+
+func newlines(s string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 }
 
 // sanitize is the value sanitization algorithm of an input's type.
@@ -150,25 +209,4 @@ func temporal(kind, v string) (float64, bool) {
 		return float64(monday.UnixMilli()), true
 	}
 	return 0, false
-}
-
-// mediaTypeOf guesses a file's type from its extension. The guess does not
-// depend on the machine.
-func mediaTypeOf(ext string) string {
-	known := map[string]string{".txt": "text/plain", ".csv": "text/csv", ".pdf": "application/pdf", ".zip": "application/zip",
-		".json": "application/json", ".html": "text/html", ".htm": "text/html", ".png": "image/png", ".jpg": "image/jpeg",
-		".jpeg": "image/jpeg", ".gif": "image/gif", ".svg": "image/svg+xml", ".xml": "text/xml", ".webp": "image/webp"}
-	if t, ok := known[strings.ToLower(ext)]; ok {
-		return t
-	}
-	return "application/octet-stream"
-}
-
-// mediaType is a Content-Type header without its parameters.
-func mediaType(header string) string {
-	t, _, err := mime.ParseMediaType(header)
-	if err != nil {
-		t, _, _ = strings.Cut(header, ";")
-	}
-	return lower(trim(t))
 }

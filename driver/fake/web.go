@@ -1,8 +1,16 @@
 package fake
 
 import (
+	"bufio"
 	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
 	"net/http"
+	"net/textproto"
+	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -130,15 +138,138 @@ func (d *Driver) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.
 	return b, nil
 }
 
-// originOf returns the scheme and host of an address, in lower case.
-func originOf(addr string) string {
-	i := strings.Index(addr, "://")
-	if i < 0 {
-		return strings.ToLower(addr)
+// knows reports that the web has an answer for an address, or may have one.
+func (d *Driver) knows(u *url.URL) bool {
+	if d.opts.Handler != nil || d.opts.Transport != nil || u.Scheme == "data" || u.Scheme == "blob" {
+		return true
 	}
-	rest := addr[i+3:]
-	if j := strings.IndexAny(rest, "/?#"); j >= 0 {
-		rest = rest[:j]
+	_, ok := d.entry("GET", u)
+	return ok
+}
+
+// entry finds what the map says about an address.
+func (d *Driver) entry(method string, u *url.URL) (string, bool) {
+	if len(d.opts.Web) == 0 {
+		return "", false
 	}
-	return strings.ToLower(addr[:i+3] + rest)
+	prefix := ""
+	if method != "GET" && method != "HEAD" && method != "" {
+		prefix = method + " "
+	}
+	v := *u
+	v.Fragment, v.RawFragment = "", ""
+	for _, key := range []string{v.String(), strings.TrimSuffix(v.String(), "/")} {
+		if body, ok := d.opts.Web[prefix+key]; ok && (key == v.String() || v.Path == "/") {
+			return body, true
+		}
+	}
+	v.RawQuery, v.ForceQuery = "", false
+	if body, ok := d.opts.Web[prefix+v.String()]; ok {
+		return body, true
+	}
+	return "", false
+}
+
+// instant answers from the map alone. ok is false where the answer must be fetched.
+func (d *Driver) instant(method string, u *url.URL) (*response, bool, error) {
+	switch u.Scheme {
+	case "about":
+		return &response{url: u}, true, nil
+	case "data":
+		r, err := dataResponse(u)
+		return r, true, err
+	case "http", "https":
+	default:
+		return nil, true, &driver.NavigationError{URL: u.String(), Reason: driver.ReasonAddress, Detail: "net::ERR_UNKNOWN_URL_SCHEME"}
+	}
+	if text, ok := d.entry(method, u); ok {
+		r, err := readResponse(text)
+		if err != nil {
+			return nil, true, &driver.NavigationError{URL: u.String(), Reason: driver.ReasonReset, Detail: "net::ERR_INVALID_HTTP_RESPONSE", Err: err}
+		}
+		r.url, r.web = u, true
+		return r, true, nil
+	}
+	if d.opts.Handler != nil {
+		return nil, false, nil
+	}
+	if d.hosts[originOf(u.String())] {
+		return &response{url: u, status: 404, text: "Not Found", header: htmlHeader(),
+			body: "<!doctype html><title>404 Not Found</title><h1>Not Found</h1>"}, true, nil
+	}
+	if d.opts.Transport != nil {
+		return nil, false, nil
+	}
+	return nil, true, &driver.NavigationError{URL: u.String(), Reason: driver.ReasonDNS, Detail: "net::ERR_NAME_NOT_RESOLVED"}
+}
+
+// dataResponse decodes a data: address.
+func dataResponse(u *url.URL) (*response, error) {
+	bad := &driver.NavigationError{URL: u.String(), Reason: driver.ReasonAddress, Detail: "net::ERR_INVALID_URL"}
+	opaque := u.Opaque
+	if opaque == "" {
+		opaque = u.Path
+	}
+	if u.RawQuery != "" {
+		opaque += "?" + u.RawQuery
+	}
+	meta, data, ok := strings.Cut(opaque, ",")
+	if !ok {
+		return nil, bad
+	}
+	text, err := url.PathUnescape(data)
+	if err != nil {
+		text = data
+	}
+	if m, ok := strings.CutSuffix(meta, ";base64"); ok {
+		raw, err := base64.StdEncoding.DecodeString(text)
+		if err != nil {
+			return nil, bad
+		}
+		meta, text = m, string(raw)
+	}
+	if meta == "" || strings.HasPrefix(meta, ";") {
+		meta = "text/plain" + meta
+	}
+	return &response{url: u, header: http.Header{"Content-Type": {meta}}, body: text}, nil
+}
+
+var defaultHeader = http.Header{"Content-Type": {"text/html; charset=utf-8"}}
+
+func htmlHeader() http.Header { return defaultHeader }
+
+// readResponse reads a value of the map.
+func readResponse(text string) (*response, error) {
+	if !strings.HasPrefix(text, "HTTP/") {
+		return &response{status: 200, text: "OK", header: htmlHeader(), body: text}, nil
+	}
+	head, body := text, ""
+	for _, sep := range []string{"\r\n\r\n", "\n\n"} {
+		if i := strings.Index(text, sep); i >= 0 {
+			head, body = text[:i], text[i+len(sep):]
+			break
+		}
+	}
+	line, rest, _ := strings.Cut(head, "\n")
+	fields := strings.SplitN(strings.TrimSpace(line), " ", 3)
+	if len(fields) < 2 {
+		return nil, fmt.Errorf("status line %q", line)
+	}
+	status, err := strconv.Atoi(fields[1])
+	if err != nil || status < 100 || status > 599 {
+		return nil, fmt.Errorf("status line %q", line)
+	}
+	r := &response{status: status, text: http.StatusText(status), body: body}
+	if len(fields) == 3 {
+		r.text = fields[2]
+	}
+	h, err := textproto.NewReader(bufio.NewReader(strings.NewReader(rest + "\r\n\r\n"))).ReadMIMEHeader()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	r.header = http.Header(h)
+	if r.header.Get("Content-Type") == "" {
+		r.header.Set("Content-Type", "text/html; charset=utf-8")
+	}
+	return r, nil
 }

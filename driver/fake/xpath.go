@@ -2,11 +2,65 @@ package fake
 
 import (
 	"context"
+	"fmt"
+	"regexp"
+	"slices"
 	"time"
 
 	"github.com/antchfx/xpath"
 	"golang.org/x/net/html"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
 )
+
+// xpath evaluates an expression. The evaluator is not ours and may be slow or
+// panic on odd expressions: both end in an error.
+func (d *document) xpath(ctx context.Context, top *html.Node, text string) (out []*html.Node, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case stopXPath:
+			out, err = nil, r.err
+		default:
+			out, err = nil, fmt.Errorf("%w: %q", driver.ErrSelector, text)
+		}
+	}()
+	expr, cerr := xpath.Compile(idCall.ReplaceAllString(text, "//*[@id=$1]"))
+	if cerr != nil {
+		return nil, fmt.Errorf("%w: %q: %v", driver.ErrSelector, text, cerr)
+	}
+	nav := &navigator{top: top, at: top, attr: -1, steps: &steps{ctx: ctx, until: time.Now().Add(callLimit)}}
+	it, ok := expr.Evaluate(nav).(*xpath.NodeIterator)
+	if !ok {
+		return nil, fmt.Errorf("%w: %q does not give nodes", driver.ErrSelector, text)
+	}
+	seen := make(map[*html.Node]bool)
+	for it.MoveNext() {
+		n := it.Current().(*navigator)
+		if n.attr < 0 && n.at.Type == html.ElementNode && !seen[n.at] {
+			seen[n.at] = true
+			out = append(out, n.at)
+		}
+	}
+	return d.ordered(top, out, seen), nil
+}
+
+// idCall is the function id() with a literal, which the evaluator does not know.
+var idCall = regexp.MustCompile(`\bid\(\s*('[^']*'|"[^"]*")\s*\)`)
+
+// ordered puts nodes in document order: the evaluator's own is that of its axes.
+func (d *document) ordered(top *html.Node, nodes []*html.Node, in map[*html.Node]bool) []*html.Node {
+	if len(nodes) < 2 {
+		return nodes
+	}
+	nodes = slices.Clip(nodes[:0])
+	for n := top; n != nil; n = next(n, top) {
+		if in[n] {
+			nodes = append(nodes, n)
+		}
+	}
+	return nodes
+}
 
 // A navigator walks a tree for the XPath evaluator. Its document is the tree
 // below top: a shadow tree is one of its own.

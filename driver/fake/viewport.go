@@ -8,6 +8,131 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
+// render returns the view of the document as it is now.
+func (d *document) render() *view {
+	if d.view != nil {
+		return d.view
+	}
+	d.parse()
+	v := &view{d: d, size: d.viewport()}
+	v.build()
+	v.layout()
+	if d.frame.hidden() {
+		for i := range v.boxes {
+			v.boxes[i].rendered = false
+		}
+	}
+	d.view = v
+	if v.runs {
+		d.watchRuns(d.before, v)
+		d.before = nil
+	}
+	return v
+}
+
+// viewport is the size of the frame that shows the document.
+func (d *document) viewport() driver.Size {
+	f := d.frame
+	if f.parent == nil {
+		return f.page.Viewport
+	}
+	pv := f.parent.doc.render()
+	if b := pv.find(f.owner); b != nil && b.rendered {
+		w := 2 * b.style.border
+		return driver.Size{Width: max(0, b.rect.Width-w), Height: max(0, b.rect.Height-w)}
+	}
+	return driver.Size{}
+}
+
+// A hit is an element with its document.
+type hit struct {
+	d *document
+	n *html.Node
+}
+
+func (h hit) ref() driver.NodeRef {
+	if h.n == nil {
+		return driver.NodeRef{}
+	}
+	return h.d.ref(h.n)
+}
+
+// HitTest returns the deepest element at a point.
+func (p *page) HitTest(ctx context.Context, at driver.Point) (driver.NodeRef, error) {
+	var ref driver.NodeRef
+	err := p.do(ctx, "hittest", "", func(context.Context) error {
+		x, y, err := p.toMain(at)
+		if err == nil {
+			ref = p.hit(x, y).ref()
+		}
+		return err
+	})
+	return ref, err
+}
+
+// toMain turns a point into the coordinates of the main frame's viewport.
+func (p *page) toMain(at driver.Point) (x, y float64, err error) {
+	f := p.frame(at.Frame)
+	if f == nil {
+		return 0, 0, driver.ErrDetached
+	}
+	dx, dy := f.origin()
+	return at.X + dx, at.Y + dy, nil
+}
+
+// origin is where the frame's viewport begins in the main frame's viewport.
+func (f *frame) origin() (x, y float64) {
+	for ; f.parent != nil; f = f.parent {
+		v := f.parent.doc.render()
+		b := v.find(f.owner)
+		if b == nil || b.style == nil {
+			continue
+		}
+		r := v.shown(b.rect, b.fixed)
+		x += r.X + b.style.border
+		y += r.Y + b.style.border
+	}
+	return x, y
+}
+
+// hit finds the deepest element at a point of the main viewport.
+func (p *page) hit(x, y float64) hit {
+	d := p.main.doc
+	for {
+		v := d.render()
+		n := v.hit(x, y)
+		if n == nil {
+			return hit{}
+		}
+		f := p.frameOf(d, n)
+		if f == nil {
+			return hit{d, n}
+		}
+		b := v.find(n)
+		r := v.shown(b.rect, b.fixed)
+		x, y = x-r.X-b.style.border, y-r.Y-b.style.border
+		if size := f.doc.viewport(); x < 0 || y < 0 || x >= size.Width || y >= size.Height {
+			return hit{d, n}
+		}
+		d = f.doc
+	}
+}
+
+// inertNode is inert for an element, through its frames.
+func (d *document) inertNode(n *html.Node) bool {
+	for {
+		v := d.render()
+		if i := v.index(n); i >= 0 && v.inert(i, d.modal()) {
+			return true
+		}
+		f := d.frame
+		if f.parent == nil {
+			return false
+		}
+		d, n = f.parent.doc, f.owner
+	}
+}
+
 // ScrollTo scrolls an element's content, or the page's.
 func (p *page) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.ScrollTarget) (driver.ScrollState, error) {
 	var out driver.ScrollState

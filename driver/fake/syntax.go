@@ -1,16 +1,47 @@
 package fake
 
 import (
-	"encoding/base64"
 	"errors"
-	"net/http"
+	"math"
+	"mime"
 	"net/url"
+	"strconv"
 	"strings"
-
-	"golang.org/x/net/html/charset"
-
-	"github.com/wayfinder-engine/wayfinder/driver"
 )
+
+// trim takes ASCII white space off both ends.
+func trim(s string) string { return strings.Trim(s, " \t\n\f\r") }
+
+func lower(s string) string {
+	for i := 0; i < len(s); i++ {
+		if 'A' <= s[i] && s[i] <= 'Z' {
+			return strings.ToLower(s)
+		}
+	}
+	return s
+}
+
+// collapse joins runs of white space to one space and trims.
+func collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// number reads a floating-point number as HTML spells it.
+func number(s string) (float64, bool) {
+	s = trim(s)
+	if s == "" || strings.ContainsAny(s, "xXpP_iInN") || s[0] == '+' {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	return f, err == nil && !math.IsInf(f, 0) && !strings.HasSuffix(s, ".")
+}
+
+// mediaType is a Content-Type header without its parameters.
+func mediaType(header string) string {
+	t, _, err := mime.ParseMediaType(header)
+	if err != nil {
+		t, _, _ = strings.Cut(header, ";")
+	}
+	return lower(trim(t))
+}
 
 func blank() *url.URL { return &url.URL{Scheme: "about", Opaque: "blank"} }
 
@@ -71,51 +102,15 @@ func withoutFragment(addr string) string {
 	return addr
 }
 
-// dataResponse decodes a data: address.
-func dataResponse(u *url.URL) (*response, error) {
-	bad := &driver.NavigationError{URL: u.String(), Reason: driver.ReasonAddress, Detail: "net::ERR_INVALID_URL"}
-	opaque := u.Opaque
-	if opaque == "" {
-		opaque = u.Path
+// originOf returns the scheme and host of an address, in lower case.
+func originOf(addr string) string {
+	i := strings.Index(addr, "://")
+	if i < 0 {
+		return strings.ToLower(addr)
 	}
-	if u.RawQuery != "" {
-		opaque += "?" + u.RawQuery
+	rest := addr[i+3:]
+	if j := strings.IndexAny(rest, "/?#"); j >= 0 {
+		rest = rest[:j]
 	}
-	meta, data, ok := strings.Cut(opaque, ",")
-	if !ok {
-		return nil, bad
-	}
-	text, err := url.PathUnescape(data)
-	if err != nil {
-		text = data
-	}
-	if m, ok := strings.CutSuffix(meta, ";base64"); ok {
-		raw, err := base64.StdEncoding.DecodeString(text)
-		if err != nil {
-			return nil, bad
-		}
-		meta, text = m, string(raw)
-	}
-	if meta == "" || strings.HasPrefix(meta, ";") {
-		meta = "text/plain" + meta
-	}
-	return &response{url: u, header: http.Header{"Content-Type": {meta}}, body: text}, nil
-}
-
-// decode turns a body into UTF-8, by its header, its meta element, or a guess.
-func decode(data []byte, contentType string) string {
-	t := mediaType(contentType)
-	if t != "" && !strings.HasPrefix(t, "text/") && !strings.HasSuffix(t, "xml") {
-		return string(data)
-	}
-	head := data[:min(len(data), 1024)]
-	enc, name, _ := charset.DetermineEncoding(head, contentType)
-	if name == "utf-8" {
-		return strings.TrimPrefix(string(data), "\ufeff")
-	}
-	out, err := enc.NewDecoder().Bytes(data)
-	if err != nil {
-		return string(data)
-	}
-	return string(out)
+	return strings.ToLower(addr[:i+3] + rest)
 }

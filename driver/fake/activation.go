@@ -255,3 +255,116 @@ func (p *page) visit(nav *navigation) {
 	p.main.start(nav)
 	p.release()
 }
+
+// reset gives all controls of a form their first values.
+func (d *document) reset(form *html.Node) {
+	if d.fire("reset", form) {
+		return
+	}
+	for _, c := range d.controls(form) {
+		delete(d.inputs, c)
+		if isElement(c, "select") {
+			for _, o := range options(c) {
+				delete(d.inputs, o)
+			}
+		}
+		d.touched(c)
+	}
+	d.frame.page.changed()
+	if d.mirrorChoices() {
+		d.restructure()
+	}
+}
+
+// implicitSubmit is what Enter in a text field does.
+func (d *document) implicitSubmit(field *html.Node) {
+	form := d.formOf(field)
+	if form == nil {
+		return
+	}
+	if b := d.defaultButton(form); b != nil {
+		if !d.disabled(b) {
+			d.click(b, clickOptions{})
+		}
+		return
+	}
+	blocking := 0
+	for _, c := range d.controls(form) {
+		if isElement(c, "input") && (textual(inputType(c)) || assigned(inputType(c)) && inputType(c) != "range" && inputType(c) != "color") {
+			blocking++
+		}
+	}
+	if blocking <= 1 {
+		d.submit(form, nil)
+	}
+}
+
+// submit validates and sends a form.
+func (d *document) submit(form, submitter *html.Node) {
+	if !has(form, "novalidate") && !(submitter != nil && has(submitter, "formnovalidate")) {
+		var bad *html.Node
+		for _, c := range d.controls(form) {
+			if d.validity(c) != "" {
+				d.fire("invalid", c)
+				if bad == nil {
+					bad = c
+				}
+			}
+		}
+		if bad != nil {
+			if d.focusable(bad) {
+				d.frame.page.scrollIntoView(d, bad, nil)
+				d.focus(bad, false)
+			}
+			return
+		}
+	}
+	if d.fireSubmit(form, submitter) {
+		return
+	}
+	d.send(form, submitter)
+}
+
+// send sends a form without asking anybody.
+func (d *document) send(form, submitter *html.Node) {
+	method, _ := formAttr(form, submitter, "method")
+	method = lower(method)
+	if method == "dialog" {
+		if dialog := closest(form, func(n *html.Node) bool { return isElement(n, "dialog") && has(n, "open") }); dialog != nil {
+			d.closeDialog(dialog)
+		}
+		return
+	}
+	action, _ := formAttr(form, submitter, "action")
+	if trim(action) == "" {
+		action = d.address()
+	}
+	u, err := d.resolve(trim(action))
+	if err != nil {
+		return
+	}
+	entries := d.entries(form, submitter)
+	nav := &navigation{url: u, referrer: d.address(), method: "GET", source: d}
+	if method == "post" {
+		nav.method = "POST"
+		enctype, _ := formAttr(form, submitter, "enctype")
+		nav.body, nav.contentType = encodeEntries(entries, lower(enctype))
+	} else if u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "file" {
+		q := *u
+		q.RawQuery = urlencoded(entries)
+		q.ForceQuery = q.RawQuery == "" // a form without fields leads to "?"
+		nav.url = &q
+	}
+	target, _ := formAttr(form, submitter, "target")
+	if target == "" {
+		target = d.baseTarget()
+	}
+	d.open(nav, target, true)
+}
+
+func (d *document) baseTarget() string {
+	if b := d.first("base"); b != nil {
+		return attr(b, "target")
+	}
+	return ""
+}

@@ -45,6 +45,15 @@ func removeAttr(n *html.Node, name string) {
 	}
 }
 
+// attributes returns the attributes that the source or a script gave n.
+func attributes(n *html.Node) []html.Attribute {
+	i := len(n.Attr)
+	for i > 0 && strings.HasPrefix(n.Attr[i-1].Key, " ") {
+		i--
+	}
+	return n.Attr[:i]
+}
+
 // isElement reports an HTML element of one of the names.
 func isElement(n *html.Node, names ...string) bool {
 	if n == nil || n.Type != html.ElementNode || n.Namespace != "" {
@@ -112,56 +121,6 @@ func closest(n *html.Node, ok func(*html.Node) bool) *html.Node {
 	return nil
 }
 
-// each calls f for the elements of the document and of its shadow trees, a
-// shadow tree behind its host and before the host's children.
-func (d *document) each(f func(*html.Node)) {
-	if len(d.shadows) == 0 {
-		for n := d.root; n != nil; n = next(n, d.root) {
-			if n.Type == html.ElementNode {
-				f(n)
-			}
-		}
-		return
-	}
-	type spot struct{ n, top *html.Node }
-	stack := []spot{{d.root, d.root}}
-	for len(stack) > 0 {
-		at := &stack[len(stack)-1]
-		n := at.n
-		if n == nil {
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		at.n = next(n, at.top)
-		if n.Type != html.ElementNode {
-			continue
-		}
-		f(n)
-		if s := d.shadows[n]; s != nil {
-			stack = append(stack, spot{s.root, s.root})
-		}
-	}
-}
-
-// first returns the first element of the name in the document's own tree.
-func (d *document) first(name string) *html.Node {
-	d.parse()
-	for n := d.root; n != nil; n = next(n, d.root) {
-		if isElement(n, name) {
-			return n
-		}
-	}
-	return nil
-}
-
-// body returns the body element, or the root if there is none.
-func (d *document) body() *html.Node {
-	if b := d.first("body"); b != nil {
-		return b
-	}
-	return d.root
-}
-
 // root returns the top of the tree that n stands in.
 func topOf(n *html.Node) *html.Node {
 	for n.Parent != nil {
@@ -184,32 +143,40 @@ func byID(n *html.Node, id string) *html.Node {
 	return nil
 }
 
-// up is the parent in the composed tree: the host above a shadow root.
-func (d *document) up(n *html.Node) *html.Node {
-	if n.Parent != nil && n.Parent.Type == html.ElementNode {
-		return n.Parent
-	}
-	top := n
-	if n.Parent != nil {
-		top = n.Parent
-	}
-	if s := d.roots[top]; s != nil {
-		return s.host
-	}
-	return n.Parent
-}
-
-// trim takes ASCII white space off both ends.
-func trim(s string) string { return strings.Trim(s, " \t\n\f\r") }
-
-func lower(s string) string {
-	for i := 0; i < len(s); i++ {
-		if 'A' <= s[i] && s[i] <= 'Z' {
-			return strings.ToLower(s)
+func firstSummary(details *html.Node) *html.Node {
+	for c := details.FirstChild; c != nil; c = c.NextSibling {
+		if isElement(c, "summary") {
+			return c
 		}
 	}
-	return s
+	return nil
 }
 
-// collapse joins runs of white space to one space and trims.
-func collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
+// clone copies a subtree.
+func clone(n *html.Node) *html.Node {
+	shallow := func(n *html.Node) *html.Node {
+		return &html.Node{Type: n.Type, Data: n.Data, DataAtom: n.DataAtom, Namespace: n.Namespace, Attr: append([]html.Attribute(nil), attributes(n)...)}
+	}
+	root := shallow(n)
+	from, to := n, root
+	for {
+		switch {
+		case from.FirstChild != nil:
+			from = from.FirstChild
+			c := shallow(from)
+			to.AppendChild(c)
+			to = c
+			continue
+		}
+		for from != n && from.NextSibling == nil {
+			from, to = from.Parent, to.Parent
+		}
+		if from == n {
+			return root
+		}
+		from = from.NextSibling
+		c := shallow(from)
+		to.Parent.AppendChild(c)
+		to = c
+	}
+}

@@ -4,6 +4,25 @@ import (
 	"golang.org/x/net/html"
 )
 
+// An Event is what a handler is told.
+type Event struct {
+	Type      string
+	Document  *Document
+	Target    *Element // where it happened
+	Current   *Element // the element whose handler runs
+	Submitter *Element // of submit: the button, or nil
+	Key       string   // of keydown and keyup
+	Data      string   // of input: what was written
+
+	prevented, stopped bool
+}
+
+// PreventDefault keeps the browser from doing what it does by itself.
+func (e *Event) PreventDefault() { e.prevented = true }
+
+// StopPropagation keeps the event from the elements above.
+func (e *Event) StopPropagation() { e.stopped = true }
+
 // A handler is a Go function that stands for an event listener.
 type handler struct {
 	kind string
