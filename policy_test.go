@@ -106,6 +106,7 @@ var house = map[string]rule{
 	"bench/peers":       {own: []string{"agent", "driver/cdp", "engine", "llm/openai"}},
 	"internal/demo":     {},
 	"internal/sites":    {},
+	"internal/gold":     {},
 	"internal/mutation": {}, // runs the go command
 	"internal/house":    {}, // and so does this
 
@@ -134,7 +135,7 @@ var house = map[string]rule{
 // What tests may import beyond their folder's rule. A test of any folder may
 // use the drivers, the scripted model, and what compares values.
 var tests = rule{
-	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "schema", "accessibility", "llm/offline", "internal/openaiwire", "internal/transcript", "internal/sites", "engine", "agent", "server"},
+	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "schema", "accessibility", "llm/offline", "internal/openaiwire", "internal/transcript", "internal/sites", "internal/gold", "engine", "agent", "server"},
 	third: []string{"github.com/google/go-cmp", "golang.org/x/net", "golang.org/x/sync", "golang.org/x/tools"},
 }
 
