@@ -27,7 +27,7 @@ func (r *run) approve(ctx context.Context, a engine.Action) error {
 			target = form.Action
 		}
 	}
-	if presses(a.Method) {
+	if a.Method.Presses() {
 		more, to := r.pressed(node)
 		classes, target = append(classes, more...), orWord(to, target)
 	}
@@ -35,15 +35,6 @@ func (r *run) approve(ctx context.Context, a engine.Action) error {
 		classes = append(classes, ClassLeave)
 	}
 	return r.decide(ctx, Approval{Classes: classes, Tool: r.doing, Action: a, PageURL: r.address(), Target: r.session.Hide(target)})
-}
-
-// presses reports whether a method does what pressing an element does.
-func presses(m engine.Method) bool {
-	switch m {
-	case "", engine.Click, engine.DoubleClick, engine.TripleClick, engine.Tap, engine.Press, engine.Check, engine.Uncheck:
-		return true
-	}
-	return false
 }
 
 // pressed says what pressing an element does, by what stands around it: the
@@ -80,7 +71,7 @@ func (r *run) pressed(node *accessibility.Node) (classes []Class, target string)
 // mayLeave reports whether an element of which no more is known may lead to
 // another host.
 func (r *run) mayLeave(a engine.Action) bool {
-	return r.hosts != nil && presses(a.Method) && a.Fingerprint != nil && a.Fingerprint.Role == "link"
+	return r.hosts != nil && a.Method.Presses() && a.Fingerprint != nil && a.Fingerprint.Role == "link"
 }
 
 // nodeOf is the element of an action that no ref names, as the model was last

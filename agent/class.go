@@ -90,14 +90,10 @@ var words = map[Class][]string{
 // classify says to which classes an action on an element belongs, by what the
 // element says of itself. It errs to the side of asking.
 func classify(a engine.Action) []Class {
-	switch a.Method {
-	case engine.Hover, engine.Focus, engine.Blur, engine.Clear, engine.Fill, engine.Type,
-		engine.ScrollTo, engine.ScrollIntoView, engine.NextChunk, engine.PrevChunk, engine.ScrollByPixelOffset:
-		return nil
-	case engine.SetInputFiles:
+	switch {
+	case a.Method == engine.SetInputFiles:
 		return []Class{ClassUpload}
-	}
-	if a.Fingerprint == nil {
+	case a.Method.Prepares(), a.Fingerprint == nil:
 		return nil
 	}
 	switch a.Fingerprint.Role {

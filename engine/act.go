@@ -172,7 +172,7 @@ func (p *Page) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.Part
 	action = p.session.hideAction(action)
 	opts.recall.chose(snap, node, action)
 	sent, err = p.carryOut(ctx, p.elementIn(snap, node), action, opts, r)
-	if err == nil && c.More && (action.Method == Fill || action.Method == Type) {
+	if err == nil && c.More && action.Method.spec().takes.kind == textArgument {
 		p.watch.expectSuggestions()
 	}
 	return c.More, sent, err
@@ -203,7 +203,7 @@ func checkRefAndMethod(snap *Snapshot, c choice) error {
 	if err := m.checkArguments(c.Arguments); err != nil {
 		return fmt.Errorf("arguments: %w", err)
 	}
-	if m == DragAndDrop {
+	if m.spec().takes.kind == nodeArgument {
 		if _, ok := snap.Lookup(accessibility.Ref(c.Arguments[0])); !ok {
 			return fmt.Errorf("arguments[0]: %q is not in the outline; give the ref of the element to drop on", c.Arguments[0])
 		}
@@ -224,7 +224,7 @@ func actionOf(snap *Snapshot, node *accessibility.Node, c choice) Action {
 		Arguments:     c.Arguments,
 		Fingerprint:   &print,
 	}
-	if method == DragAndDrop {
+	if method.spec().takes.kind == nodeArgument {
 		if target, ok := snap.Lookup(accessibility.Ref(c.Arguments[0])); ok {
 			action.Arguments = []string{snap.XPath(target)}
 		}
@@ -282,9 +282,9 @@ func (s Sent) and(next Sent) Sent {
 	return next
 }
 
-const promptAct = promptOutline + `
+var promptAct = promptOutline + `
 Choose the one element and method that carry out the person's instruction, and answer in JSON.
-Methods: click, doubleClick, tripleClick (arguments only where the instruction asks for them: right or middle for the button, held keys as Shift or Control+Alt); hover; tap; fill (argument: the whole new text of a field); type (argument: text to add at the caret); press (argument: a key, as Enter or Control+A); selectOption (arguments: labels of options of a select); check; uncheck; scrollTo (argument: a percentage, as 50%); scrollIntoView; nextChunk and prevChunk (scroll by one view); scrollByPixelOffset (arguments: x, y); wheel (arguments: x, y; for what listens to the wheel itself, as a map); dragAndDrop (argument: the ref of the element to drop on); dragByPixelOffset (arguments: x, y); setInputFiles (arguments: paths); clear; focus; blur.
+Methods: ` + offeredMethods() + `.
 To scroll the page itself, use the ref of the document, which is the first line.
 Set found to false if no element fits, or if several fit equally and the instruction does not tell which; say in reason why, and name the candidates. Do not guess.
 Set more to true only if another action has to follow for the instruction: this one must open something (a menu, a list) in which the real target appears afterwards, or the instruction asks for several things in order and this is not the last. At most three actions are carried out; if the instruction needs more, or asks for a thing that cannot be done, set found to false before the first.

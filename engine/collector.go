@@ -47,8 +47,7 @@ type inquest struct {
 func (d *deed) openInquest(ctx context.Context, changes bool) (*inquest, error) {
 	q := &inquest{deed: d, from: d.page.URL(), refused: d.page.session.guard.refusals()}
 	var err error
-	// What a pointer brings forth by lying there may be a matter of style alone.
-	if changes || d.method == Hover {
+	if changes || d.method.confirms == byReading {
 		if _, err = d.page.capture(ctx); err != nil {
 			return nil, err
 		}
@@ -182,14 +181,14 @@ func (q *inquest) foldRefused() {
 // lead to where it leads.
 func (q *inquest) refusal() error {
 	if n := q.evidence.Navigation; n != nil && n.failed != nil {
-		return fmt.Errorf("%s was done, and where it leads could not be opened: %w", q.deed.method, q.deed.page.session.guard.clarify(n.failed))
+		return fmt.Errorf("%s was done, and where it leads could not be opened: %w", q.deed.method.name, q.deed.page.session.guard.clarify(n.failed))
 	}
 	if q.evidence.Navigation != nil || strength[q.evidence.Effect] > strength[EffectPage] {
 		return nil
 	}
 	for _, r := range q.evidence.Refused {
 		if r.Kind == driver.RequestDocument && (r.frame == "" || r.frame == driver.FrameID(q.deed.page.id)) {
-			return fmt.Errorf("%s was done, and where it leads was not opened: %w", q.deed.method, blocked(r.err))
+			return fmt.Errorf("%s was done, and where it leads was not opened: %w", q.deed.method.name, blocked(r.err))
 		}
 	}
 	return nil
@@ -281,8 +280,8 @@ func (q *inquest) compare(before, after *driver.State) {
 		q.raise(EffectValue)
 	}
 	// A click moves the focus by the way; a key may be pressed for that.
-	asked := q.deed.method == Focus || q.deed.method == Blur
-	left := q.deed.method == Press && q.deed.held && !after.Focused
+	asked := q.deed.method.confirms == byFocus
+	left := q.deed.held && !after.Focused
 	if asked && before.Focused != after.Focused || left {
 		q.raise(EffectFocus)
 	}

@@ -130,7 +130,7 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 	}
 	d := &deed{
 		page: p, node: el.node, print: el.print, known: el.known, drop: el.drop,
-		method: action.Method, given: given, gesture: g, files: opts.Files, foreseen: opts.recall.expects(),
+		method: action.Method.spec(), given: given, gesture: g, files: opts.Files, foreseen: opts.recall.expects(),
 	}
 	if el.print != nil {
 		d.role = el.print.Role
@@ -156,7 +156,7 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 		return false, err
 	}
 	defer q.close()
-	err = performers[d.method](d, ctx)
+	err = d.method.perform(d, ctx)
 	if err != nil && !d.sent {
 		return false, err
 	}
@@ -188,7 +188,7 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 type deed struct {
 	page    *Page
 	node    driver.NodeRef
-	method  Method
+	method  *methodSpec
 	args    []string
 	given   []string          // the arguments with their placeholders
 	gesture gesture           // what else the arguments say
@@ -267,7 +267,7 @@ func (d *deed) unfit(advice string, args ...any) error {
 	if d.before.Type != "" {
 		kind = "<" + d.before.Tag + " type=" + d.before.Type + ">"
 	}
-	return fmt.Errorf("%w: %s does not go with %s: %s", ErrInvalid, d.method, kind, fmt.Sprintf(advice, args...))
+	return fmt.Errorf("%w: %s does not go with %s: %s", ErrInvalid, d.method.name, kind, fmt.Sprintf(advice, args...))
 }
 
 // sentSoFar is what was sent of a deed; err is what sending it came to.
@@ -295,7 +295,7 @@ func (d *deed) unknown(sent Sent, err error) error {
 			how = "was sent in part"
 		}
 	}
-	return fmt.Errorf("%s %s; %w (%w)", sentWords[d.method], how, ErrMayHaveHappened, err)
+	return fmt.Errorf("%s %s; %w (%w)", d.method.sends, how, ErrMayHaveHappened, err)
 }
 
 // given are the elements of actions that a session gave out, so that one that

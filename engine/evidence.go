@@ -173,7 +173,7 @@ func sentence(action Action, what string, q *inquest) string {
 	}
 	ev := &q.evidence
 	var b strings.Builder
-	fmt.Fprintf(&b, doneWords[action.Method], what)
+	fmt.Fprintf(&b, q.deed.method.done, what)
 	var effects []string
 	if n := ev.Navigation; n != nil {
 		effects = append(effects, n.words())
@@ -221,11 +221,11 @@ func (q *inquest) weakEffect() []string {
 		return []string{"the page changed"}
 	case ev.Effect == EffectRequest:
 		return []string{"the page asked its server for something"}
-	case ev.Effect == EffectFocus && d.method == Press:
+	case ev.Effect == EffectFocus && d.held:
 		return []string{"the focus moved on"}
 	case ev.Effect != EffectNone:
 		return nil
-	case ev.Scroll != nil || d.method == ScrollIntoView:
+	case ev.Scroll != nil || d.method.name == ScrollIntoView:
 		return []string{"it was already there, nothing moved"}
 	case d.unsure:
 		return []string{"no change was noticed"}

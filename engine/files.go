@@ -53,7 +53,7 @@ func (d *deed) setFiles(ctx context.Context) error {
 		}
 		return nil
 	}
-	return d.aimed(ctx, 0, func(at *driver.Location) error {
+	return d.aimed(ctx, d.method.needs, func(at *driver.Location) error {
 		return d.sending(func() error { return d.page.driver.SetFiles(ctx, d.aim(at), paths...) })
 	})
 }
@@ -103,7 +103,7 @@ func (d *deed) openChooser(ctx context.Context) error {
 	}
 	recorder := d.page.watch.record()
 	defer recorder.stop()
-	if err := d.clickTimes(ctx, 1); err != nil {
+	if err := d.clickTimes(ctx, needPointer, 1); err != nil {
 		return err
 	}
 	input, err := recorder.chooser(ctx)
@@ -242,7 +242,7 @@ func fileParts(files map[string][]byte) []llm.Part {
 // talk it into giving away what lies on the machine. Those that the person
 // named, or the caller gave, are free.
 func checkPaths(c choice, instruction string, opts *ActOptions) error {
-	if m, err := ParseMethod(c.Method); err != nil || m != SetInputFiles {
+	if m, err := ParseMethod(c.Method); err != nil || m.spec().takes.kind != pathArgument {
 		return nil
 	}
 	for _, arg := range c.Arguments {

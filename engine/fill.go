@@ -43,7 +43,7 @@ func (d *deed) fill(ctx context.Context) error {
 	}
 	d.suggest = d.suggests()
 	d.expect = d.expectText(text)
-	return d.aimed(ctx, needTyping, func(at *driver.Location) error {
+	return d.aimed(ctx, d.method.needs, func(at *driver.Location) error {
 		at = d.keyed(at)
 		// To select focuses, and a page may act on that.
 		if err := d.sending(func() error { return d.page.driver.SelectText(ctx, d.aim(at)) }); err != nil {
@@ -97,7 +97,7 @@ func (d *deed) suggests() bool {
 
 // setValue sets the value of a control. Whether it took, its state tells.
 func (d *deed) setValue(ctx context.Context, values ...string) error {
-	return d.aimed(ctx, needTyping, func(at *driver.Location) error {
+	return d.aimed(ctx, d.method.needs, func(at *driver.Location) error {
 		return d.sending(func() error {
 			_, err := d.page.driver.SetValue(ctx, d.aim(at), values...)
 			return err
@@ -132,7 +132,7 @@ func (d *deed) typeKeys(ctx context.Context) error {
 	} else {
 		aim.Text, d.expect = true, d.expectTyped(ctx, text)
 	}
-	err := d.keys(ctx, needTyping, aim, typing(text)...)
+	err := d.keys(ctx, aim, typing(text)...)
 	switch missed, ok := errors.AsType[*driver.MissedError](err); {
 	case !ok || !missed.Taken:
 		return err

@@ -26,13 +26,13 @@ func (d *deed) press(ctx context.Context) error {
 		return d.send(ctx, nil, events...)
 	}
 	d.held = true
-	return d.keys(ctx, 0, driver.Target{}, events...)
+	return d.keys(ctx, driver.Target{}, events...)
 }
 
 // keys sends keys to the element, which is given the focus if it has it not. How
 // they are meant besides says an aim's Only and Text.
-func (d *deed) keys(ctx context.Context, n need, how driver.Target, events ...driver.InputEvent) error {
-	return d.aimed(ctx, n, func(at *driver.Location) error {
+func (d *deed) keys(ctx context.Context, how driver.Target, events ...driver.InputEvent) error {
+	return d.aimed(ctx, d.method.needs, func(at *driver.Location) error {
 		at = d.keyed(at)
 		if err := d.giveFocus(ctx, at); err != nil {
 			return err
@@ -67,7 +67,7 @@ func (d *deed) focus(ctx context.Context) error {
 		}
 		return nil
 	}
-	return d.aimed(ctx, 0, func(at *driver.Location) error {
+	return d.aimed(ctx, d.method.needs, func(at *driver.Location) error {
 		return d.sending(func() error { return d.page.driver.Focus(ctx, d.aim(d.keyed(at))) })
 	})
 }

@@ -1,10 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -45,56 +45,239 @@ const (
 	Blur                Method = "blur"
 )
 
-// arity says how many arguments a method takes, and which words of a gesture
-// may follow them.
-type arity struct {
+// A methodSpec is all that the engine knows of a method. A new method is a
+// constant, a row of this table, and the function that the row names; prompts,
+// validation, results and the cache read the rest from here.
+type methodSpec struct {
+	name Method
+	old  string // its name in actions that other tools stored
+
+	takes    arguments
+	offer    string       // what the prompt of Act adds to the name; neighbours of one text share it
+	done     string       // what it did, with the element in the place of %s
+	sends    string       // what it sends
+	needs    need         // what must hold of the element before input is sent
+	confirms confirmation // what shows that it took
+	presses  bool         // see Method.Presses
+	prepares bool         // see Method.Prepares
+
+	// perCall reports that an action does not say all that the method needs, so
+	// that it cannot be cached: the target of a drop has no fingerprint, and
+	// files belong to a call.
+	perCall bool
+
+	// perform makes sure that the element can take the input, sends it, and says
+	// what to expect.
+	perform func(*deed, context.Context) error
+}
+
+// arguments say what a method takes: how many arguments, and which words of a
+// gesture may follow them.
+type arguments struct {
 	least, most int
+	kind        argumentKind
 	gestures    gestures
 }
 
-var methods = []struct {
-	method Method
-	arity
-}{
-	{Click, arity{0, 0, takesButton | takesModifiers | takesPlace}},
-	{DoubleClick, arity{0, 0, takesButton | takesModifiers | takesPlace}},
-	{TripleClick, arity{0, 0, takesButton | takesModifiers | takesPlace}},
-	{Hover, arity{0, 0, takesModifiers | takesPlace}},
-	{Tap, arity{0, 0, takesPlace}},
-	{Fill, arity{1, 1, 0}},
-	{Type, arity{1, 1, 0}},
-	{Press, arity{1, 1, 0}},
-	{SelectOption, arity{1, many, 0}},
-	{Check, arity{0, 0, 0}},
-	{Uncheck, arity{0, 0, 0}},
-	{ScrollTo, arity{1, 1, 0}},
-	{ScrollIntoView, arity{0, 0, 0}},
-	{NextChunk, arity{0, 0, 0}},
-	{PrevChunk, arity{0, 0, 0}},
-	{ScrollByPixelOffset, arity{1, 2, 0}},
-	{Wheel, arity{2, 2, takesModifiers | takesPlace}},
-	{DragAndDrop, arity{1, 1, takesPlace | takesDropPlace}},
-	{DragByPixelOffset, arity{2, 2, takesPlace}},
-	{SetInputFiles, arity{1, many, 0}},
-	{Clear, arity{0, 0, 0}},
-	{Focus, arity{0, 0, 0}},
-	{Blur, arity{0, 0, 0}},
+// An argumentKind says how arguments are checked.
+type argumentKind uint8
+
+const (
+	wordArgument argumentKind = iota
+	textArgument              // for a field
+	nodeArgument              // another element: by its ref in a model's answer, by a selector in an action
+	pathArgument              // of a file
+)
+
+// A confirmation says what shows that a method took.
+type confirmation uint8
+
+const (
+	byPage    confirmation = iota // an effect that the page shows
+	byReading                     // the same, which may be a matter of style alone, so that the page is read before
+	byElement                     // the element's own state: that it was so before is as good as that it is so now
+	byFocus                       // the same, of the focus
+)
+
+const (
+	many        = 1000
+	anyPress    = takesButton | takesModifiers | takesPlace
+	offerPress  = "arguments only where the instruction asks for them: right or middle for the button, held keys as Shift or Control+Alt"
+	offerChunk  = "scroll by one view"
+	offerPixels = "arguments: x, y"
+)
+
+// methods are all methods, in the order of the documentation and of prompts.
+var methods = []methodSpec{
+	{
+		name: Click, takes: arguments{gestures: anyPress}, offer: offerPress,
+		done: "clicked %s", sends: "the click",
+		needs: needPointer, presses: true, perform: (*deed).click,
+	},
+	{
+		name: DoubleClick, takes: arguments{gestures: anyPress}, offer: offerPress,
+		done: "double-clicked %s", sends: "the double click",
+		needs: needPointer, presses: true, perform: (*deed).doubleClick,
+	},
+	{
+		name: TripleClick, takes: arguments{gestures: anyPress}, offer: offerPress,
+		done: "triple-clicked %s", sends: "the triple click",
+		needs: needPointer, presses: true, perform: (*deed).tripleClick,
+	},
+	{
+		name: Hover, takes: arguments{gestures: takesModifiers | takesPlace},
+		done: "moved the pointer over %s", sends: "the movement of the pointer",
+		needs: needHover, confirms: byReading, prepares: true, perform: (*deed).hover,
+	},
+	{
+		name: Tap, takes: arguments{gestures: takesPlace},
+		done: "tapped %s", sends: "the tap",
+		needs: needPointer, presses: true, perform: (*deed).tap,
+	},
+	{
+		name: Fill, takes: arguments{least: 1, most: 1, kind: textArgument}, offer: "argument: the whole new text of a field",
+		done: "filled %s", sends: "the text",
+		needs: needTyping, confirms: byElement, prepares: true, perform: (*deed).fill,
+	},
+	{
+		name: Type, takes: arguments{least: 1, most: 1, kind: textArgument}, offer: "argument: text to add at the caret",
+		done: "typed into %s", sends: "the text",
+		needs: needTyping, prepares: true, perform: (*deed).typeKeys,
+	},
+	{
+		name: Press, takes: arguments{least: 1, most: 1}, offer: "argument: a key, as Enter or Control+A",
+		done: "pressed a key in %s", sends: "the key",
+		presses: true, perform: (*deed).press,
+	},
+	{
+		name: SelectOption, old: "selectOptionFromDropdown", takes: arguments{least: 1, most: many}, offer: "arguments: labels of options of a select",
+		done: "chose in %s", sends: "the choice",
+		needs: needTyping, confirms: byElement, perform: (*deed).selectOption,
+	},
+	{
+		name: Check,
+		done: "checked %s", sends: "the click",
+		needs: needPointer, confirms: byElement, presses: true, perform: (*deed).check,
+	},
+	{
+		name: Uncheck,
+		done: "unchecked %s", sends: "the click",
+		needs: needPointer, confirms: byElement, presses: true, perform: (*deed).uncheck,
+	},
+	{
+		name: ScrollTo, old: "scroll", takes: arguments{least: 1, most: 1}, offer: "argument: a percentage, as 50%",
+		done: "scrolled %s", sends: "the scrolling",
+		confirms: byElement, prepares: true, perform: (*deed).scrollTo,
+	},
+	{
+		name: ScrollIntoView,
+		done: "brought %s into view", sends: "the scrolling",
+		confirms: byElement, prepares: true, perform: (*deed).scrollIntoView,
+	},
+	{
+		name: NextChunk, offer: offerChunk,
+		done: "scrolled %s on", sends: "the scrolling",
+		confirms: byElement, prepares: true, perform: (*deed).nextChunk,
+	},
+	{
+		name: PrevChunk, offer: offerChunk,
+		done: "scrolled %s back", sends: "the scrolling",
+		confirms: byElement, prepares: true, perform: (*deed).prevChunk,
+	},
+	{
+		name: ScrollByPixelOffset, old: "mouse.wheel", takes: arguments{least: 1, most: 2}, offer: offerPixels,
+		done: "scrolled %s", sends: "the scrolling",
+		confirms: byElement, prepares: true, perform: (*deed).scrollByPixels,
+	},
+	{
+		name: Wheel, takes: arguments{least: 2, most: 2, gestures: takesModifiers | takesPlace}, offer: "arguments: x, y; for what listens to the wheel itself, as a map",
+		done: "turned the wheel over %s", sends: "the turn of the wheel",
+		needs: needHover, perform: (*deed).wheel,
+	},
+	{
+		name: DragAndDrop, takes: arguments{least: 1, most: 1, kind: nodeArgument, gestures: takesPlace | takesDropPlace}, offer: "argument: the ref of the element to drop on",
+		done: "dragged %s", sends: "the drag",
+		needs: needHover, perCall: true, perform: (*deed).dragAndDrop,
+	},
+	{
+		name: DragByPixelOffset, takes: arguments{least: 2, most: 2, gestures: takesPlace}, offer: offerPixels,
+		done: "dragged %s", sends: "the drag",
+		needs: needHover, perform: (*deed).dragByPixels,
+	},
+	{
+		name: SetInputFiles, takes: arguments{least: 1, most: many, kind: pathArgument}, offer: "arguments: paths",
+		done: "gave files to %s", sends: "the choice of files",
+		perCall: true, perform: (*deed).setFiles,
+	},
+	{
+		name: Clear,
+		done: "cleared %s", sends: "the deletion",
+		needs: needTyping, confirms: byElement, prepares: true, perform: (*deed).clear,
+	},
+	{
+		name: Focus,
+		done: "focused %s", sends: "the focus",
+		confirms: byFocus, prepares: true, perform: (*deed).focus,
+	},
+	{
+		name: Blur,
+		done: "left %s", sends: "the focus",
+		confirms: byFocus, prepares: true, perform: (*deed).blur,
+	},
 }
 
-const many = 1000
+// spec is the method's row of the table, an empty one if it is not known.
+func (m Method) spec() *methodSpec {
+	name := cmp.Or(m, Click)
+	for i := range methods {
+		if methods[i].name == name {
+			return &methods[i]
+		}
+	}
+	return &methodSpec{name: m}
+}
 
-// oldSpellings are names of methods that stored actions of other tools carry.
-var oldSpellings = map[string]Method{
-	"selectOptionFromDropdown": SelectOption,
-	"mouse.wheel":              ScrollByPixelOffset,
-	"scroll":                   ScrollTo,
+// Presses reports whether the method does what pressing its element does, so
+// that it may follow a link or send a form.
+func (m Method) Presses() bool { return m.spec().presses }
+
+// Prepares reports whether the method hands nothing over by itself: it points,
+// scrolls, moves the focus, or changes the text of a field.
+func (m Method) Prepares() bool { return m.spec().prepares }
+
+// offeredMethods lists the methods for a prompt.
+func offeredMethods() string {
+	var b strings.Builder
+	for i := 0; i < len(methods); {
+		end := i + 1
+		for end < len(methods) && methods[i].offer != "" && methods[end].offer == methods[i].offer {
+			end++
+		}
+		var names []string
+		for _, m := range methods[i:end] {
+			names = append(names, string(m.name))
+		}
+		separator := ", "
+		if len(names) == 2 {
+			separator = " and "
+		}
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(strings.Join(names, separator))
+		if offer := methods[i].offer; offer != "" {
+			b.WriteString(" (" + offer + ")")
+		}
+		i = end
+	}
+	return b.String()
 }
 
 // Methods returns all methods in the order of the documentation.
 func Methods() []Method {
 	names := make([]Method, len(methods))
 	for i := range methods {
-		names[i] = methods[i].method
+		names[i] = methods[i].name
 	}
 	return names
 }
@@ -105,27 +288,14 @@ func ParseMethod(name string) (Method, error) {
 	if name == "" {
 		return Click, nil
 	}
-	if m, ok := oldSpellings[name]; ok {
-		return m, nil
-	}
-	if m := Method(name); slices.Contains(Methods(), m) {
-		return m, nil
-	}
 	known := make([]string, len(methods))
 	for i := range methods {
-		known[i] = string(methods[i].method)
-	}
-	return "", fmt.Errorf("%w: unknown method %q; the methods are %s", ErrInvalid, name, strings.Join(known, ", "))
-}
-
-// arity of a method that is known.
-func (m Method) arity() arity {
-	for i := range methods {
-		if methods[i].method == m {
-			return methods[i].arity
+		known[i] = string(methods[i].name)
+		if name == known[i] || name == methods[i].old {
+			return methods[i].name, nil
 		}
 	}
-	return arity{}
+	return "", fmt.Errorf("%w: unknown method %q; the methods are %s", ErrInvalid, name, strings.Join(known, ", "))
 }
 
 // checkArguments tells whether a method takes such arguments. Surplus ones
@@ -137,7 +307,7 @@ func (m Method) checkArguments(args []string) error {
 
 // split parts the arguments of a method from the words of its gesture.
 func (m Method) split(args []string) (own []string, g gesture, err error) {
-	a := m.arity()
+	a := m.spec().takes
 	switch {
 	case len(args) < a.least:
 		return nil, g, fmt.Errorf("%w: %s needs %d argument(s), got %d", ErrInvalid, m, a.least, len(args))
@@ -190,62 +360,6 @@ func (a Action) Check() error {
 	}
 	return method.checkArguments(a.Arguments)
 }
-
-// performers do the methods. Each makes sure that the element can take the
-// input, sends it, and says what to expect.
-var performers = map[Method]func(*deed, context.Context) error{
-	Click:               (*deed).click,
-	DoubleClick:         (*deed).doubleClick,
-	TripleClick:         (*deed).tripleClick,
-	Hover:               (*deed).hover,
-	Tap:                 (*deed).tap,
-	Fill:                (*deed).fill,
-	Type:                (*deed).typeKeys,
-	Press:               (*deed).press,
-	SelectOption:        (*deed).selectOption,
-	Check:               (*deed).check,
-	Uncheck:             (*deed).uncheck,
-	ScrollTo:            (*deed).scrollTo,
-	ScrollIntoView:      (*deed).scrollIntoView,
-	NextChunk:           (*deed).nextChunk,
-	PrevChunk:           (*deed).prevChunk,
-	ScrollByPixelOffset: (*deed).scrollByPixels,
-	Wheel:               (*deed).wheel,
-	DragAndDrop:         (*deed).dragAndDrop,
-	DragByPixelOffset:   (*deed).dragByPixels,
-	SetInputFiles:       (*deed).setFiles,
-	Clear:               (*deed).clear,
-	Focus:               (*deed).focus,
-	Blur:                (*deed).blur,
-}
-
-// sentWords name what each method sends.
-var sentWords = map[Method]string{
-	Click: "the click", DoubleClick: "the double click", TripleClick: "the triple click", Hover: "the movement of the pointer", Tap: "the tap",
-	Fill: "the text", Type: "the text", Press: "the key", SelectOption: "the choice", Check: "the click", Uncheck: "the click",
-	ScrollTo: "the scrolling", ScrollIntoView: "the scrolling", NextChunk: "the scrolling", PrevChunk: "the scrolling", ScrollByPixelOffset: "the scrolling",
-	Wheel: "the turn of the wheel", DragAndDrop: "the drag", DragByPixelOffset: "the drag", SetInputFiles: "the choice of files", Clear: "the deletion", Focus: "the focus", Blur: "the focus",
-}
-
-// doneWords say what a method did, with the element in the place of %s.
-var doneWords = map[Method]string{
-	Click: "clicked %s", DoubleClick: "double-clicked %s", TripleClick: "triple-clicked %s", Hover: "moved the pointer over %s", Tap: "tapped %s",
-	Fill: "filled %s", Type: "typed into %s", Press: "pressed a key in %s", SelectOption: "chose in %s",
-	Check: "checked %s", Uncheck: "unchecked %s", ScrollTo: "scrolled %s", ScrollIntoView: "brought %s into view",
-	NextChunk: "scrolled %s on", PrevChunk: "scrolled %s back", ScrollByPixelOffset: "scrolled %s",
-	Wheel: "turned the wheel over %s", DragAndDrop: "dragged %s", DragByPixelOffset: "dragged %s", SetInputFiles: "gave files to %s", Clear: "cleared %s", Focus: "focused %s", Blur: "left %s",
-}
-
-// confirmed are methods that make sure by themselves that they took: that a
-// field held the text before is as good as that it holds it now.
-var confirmed = map[Method]bool{
-	Fill: true, Clear: true, SelectOption: true, Check: true, Uncheck: true, Focus: true, Blur: true,
-	ScrollTo: true, ScrollIntoView: true, NextChunk: true, PrevChunk: true, ScrollByPixelOffset: true,
-}
-
-// cacheable reports methods whose action says all that it needs. A drop's target
-// has no fingerprint, and files belong to a call.
-func cacheable(m Method) bool { return m != DragAndDrop && m != SetInputFiles }
 
 // A gesture is what the arguments of a pointer's method say besides: which
 // button, which keys are held meanwhile, and where in the element. In an

@@ -26,27 +26,27 @@ func (d *deed) click(ctx context.Context) error {
 	if d.before.Tag == "option" {
 		return d.unfit("use selectOption on its select, with the option's label")
 	}
-	return d.clickTimes(ctx, 1)
+	return d.clickTimes(ctx, d.method.needs, 1)
 }
 
-func (d *deed) doubleClick(ctx context.Context) error { return d.clickTimes(ctx, 2) }
-func (d *deed) tripleClick(ctx context.Context) error { return d.clickTimes(ctx, 3) }
+func (d *deed) doubleClick(ctx context.Context) error { return d.clickTimes(ctx, d.method.needs, 2) }
+func (d *deed) tripleClick(ctx context.Context) error { return d.clickTimes(ctx, d.method.needs, 3) }
 
-func (d *deed) clickTimes(ctx context.Context, count int) error {
+func (d *deed) clickTimes(ctx context.Context, n need, count int) error {
 	d.unsure = true
-	return d.point(ctx, needPointer, func(at driver.Point) []driver.InputEvent { return d.gesture.clickAt(at, count) })
+	return d.point(ctx, n, func(at driver.Point) []driver.InputEvent { return d.gesture.clickAt(at, count) })
 }
 
 func (d *deed) hover(ctx context.Context) error {
 	d.unsure = true
-	return d.point(ctx, needHover, func(at driver.Point) []driver.InputEvent {
+	return d.point(ctx, d.method.needs, func(at driver.Point) []driver.InputEvent {
 		return []driver.InputEvent{driver.MouseMove{At: at, Modifiers: d.gesture.held}}
 	})
 }
 
 func (d *deed) tap(ctx context.Context) error {
 	d.unsure = true
-	return d.point(ctx, needPointer, func(at driver.Point) []driver.InputEvent {
+	return d.point(ctx, d.method.needs, func(at driver.Point) []driver.InputEvent {
 		return []driver.InputEvent{driver.Tap{At: at}}
 	})
 }
@@ -73,7 +73,7 @@ func (d *deed) setChecked(ctx context.Context, want bool) error {
 	if on == want && !d.before.Mixed {
 		return nil
 	}
-	return d.point(ctx, needPointer, func(at driver.Point) []driver.InputEvent { return d.gesture.clickAt(at, 1) })
+	return d.point(ctx, d.method.needs, func(at driver.Point) []driver.InputEvent { return d.gesture.clickAt(at, 1) })
 }
 
 // checkedState tells whether a box or switch is on, and whether the element is one.
@@ -107,7 +107,7 @@ func (d *deed) wheel(ctx context.Context) error {
 		return fmt.Errorf("%w: wheel %q, %q; write pixels to the right and down, as \"0\", \"400\"", ErrInvalid, d.args[0], d.args[1])
 	}
 	d.unsure = true
-	return d.point(ctx, needHover, func(at driver.Point) []driver.InputEvent {
+	return d.point(ctx, d.method.needs, func(at driver.Point) []driver.InputEvent {
 		return []driver.InputEvent{
 			driver.MouseMove{At: at, Modifiers: d.gesture.held},
 			driver.Wheel{At: at, DeltaX: x, DeltaY: y, Modifiers: d.gesture.held},
@@ -125,7 +125,7 @@ func (d *deed) dragAndDrop(ctx context.Context) error {
 	if _, err := d.page.ready(ctx, target, needVisible, d.gesture.to); err != nil {
 		return fmt.Errorf("drop target: %w", err)
 	}
-	from, err := d.ready(ctx, needHover)
+	from, err := d.ready(ctx, d.method.needs)
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (d *deed) dragByPixels(ctx context.Context) error {
 	if errX != nil || errY != nil {
 		return fmt.Errorf("%w: dragByPixelOffset %q, %q; write pixels to the right and down, as \"120\", \"0\"", ErrInvalid, d.args[0], d.args[1])
 	}
-	from, err := d.ready(ctx, needHover)
+	from, err := d.ready(ctx, d.method.needs)
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func TestParseMethod(t *testing.T) {
 		if !strings.Contains(err.Error(), string(m)) {
 			t.Errorf("ParseMethod(clik) = %v, which does not name %s", err, m)
 		}
-		if performers[m] == nil || doneWords[m] == "" || sentWords[m] == "" {
+		if s := m.spec(); s.perform == nil || s.done == "" || s.sends == "" {
 			t.Errorf("method %s has no performer or no words", m)
 		}
 	}

@@ -211,7 +211,7 @@ func (e *CacheEntry) check() error {
 		if err != nil {
 			return err
 		}
-		if a.Selector == "" || a.Fingerprint == nil || !cacheable(m) {
+		if a.Selector == "" || a.Fingerprint == nil || m.spec().perCall {
 			return fmt.Errorf("%w: a step of the entry cannot be done again", ErrInvalid)
 		}
 		a.Method = m
@@ -370,7 +370,7 @@ func (o *Outcome) differs(method Method, ev *Evidence, href string, hide func(st
 		return "a download began before, and none now"
 	case o.Dialog != "" && (len(ev.Dialogs) == 0 || ev.Dialogs[0].Kind != o.Dialog):
 		return "it opened a dialog (" + o.Dialog + ") before, and none of the kind now"
-	case o.Effect != EffectNone && ev.Effect == EffectNone && !confirmed[method]:
+	case o.Effect != EffectNone && ev.Effect == EffectNone && method.spec().confirms < byElement:
 		return fmt.Sprintf("it had an effect (%s) before, and none now", o.Effect)
 	}
 	n := ev.Navigation

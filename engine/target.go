@@ -245,7 +245,7 @@ func (el *element) complete(action *Action, hide func(string) string) error {
 			action.Arguments = append(action.Arguments, gesture{to: el.drop.at}.arguments()...)
 		}
 	}
-	if el.at != nil && action.Method.arity().gestures&takesPlace != 0 {
+	if el.at != nil && action.Method.spec().takes.gestures&takesPlace != 0 {
 		action.Arguments = append(action.Arguments, gesture{at: el.at}.arguments()...)
 	}
 	if action.Description == "" {
