@@ -22,21 +22,23 @@ var vendorCode = map[string][]string{
 // linked says which vendors' code a program links that imports a package, and
 // nothing else of this module.
 var linked = map[string][]string{
-	"engine":        {},
-	"driver/cdp":    {},
-	"driver/fake":   {},
-	"wayfindertest": {},
-	"server":        {},
-	"llm":           {},
-	"llm/llmtest":   {},
-	"llm/offline":   {},
-	"llm/openai":    {"openai"},
-	"llm/azure":     {"openai"}, // the same wire format
-	"llm/microsoft": {"openai"},
-	"llm/anthropic": {"anthropic"},
-	"llm/google":    {"google"},
-	"llm/vertex":    {"google", "anthropic"}, // it serves both
-	"llm/bedrock":   {"amazon"},
+	"engine":         {},
+	"driver/cdp":     {},
+	"driver/fake":    {},
+	"wayfindertest":  {},
+	"server":         {},
+	"llm":            {},
+	"llm/config":     {},
+	"llm/middleware": {},
+	"llm/llmtest":    {},
+	"llm/offline":    {},
+	"llm/openai":     {"openai"},
+	"llm/azure":      {"openai"}, // the same wire format
+	"llm/microsoft":  {"openai"},
+	"llm/anthropic":  {"anthropic"},
+	"llm/google":     {"google"},
+	"llm/vertex":     {"google", "anthropic"}, // it serves both
+	"llm/bedrock":    {"amazon"},
 }
 
 // TestLinkSet holds what a program links, through all modules, against the

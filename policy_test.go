@@ -66,17 +66,19 @@ var house = map[string]rule{
 		own:   []string{"driver"},
 		third: []string{"golang.org/x/net"}, // international host names
 	},
-	"llm":           {own: []string{"schema"}},
-	"llm/openai":    {own: []string{"llm", "schema", "internal/modelhttp"}, third: []string{"github.com/openai/openai-go/v3"}},
-	"llm/azure":     {own: []string{"llm", "llm/openai"}}, // the same wire format, other addresses and keys
-	"llm/microsoft": {own: []string{"llm", "llm/openai"}},
-	"llm/anthropic": {own: []string{"llm", "schema", "internal/modelhttp"}, third: []string{"github.com/anthropics/anthropic-sdk-go"}},
-	"llm/google":    {own: []string{"llm", "llm/internal/gemini"}},
-	"llm/bedrock":   {own: []string{"llm", "schema", "internal/modelhttp"}, third: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"}},
-	"llm/offline":   {own: []string{"llm", "schema", "accessibility"}},
-	"llm/llmtest":   {own: []string{"llm", "schema"}, third: []string{"github.com/google/go-cmp"}}, // differences of prompts
-	"engine":        {own: []string{"accessibility", "driver", "internal/redact", "llm", "policy", "schema"}},
-	"agent":         {own: []string{"accessibility", "engine", "llm", "policy", "schema"}}, // no driver and no vendor
+	"llm":            {own: []string{"internal/redact"}}, // secrets in texts
+	"llm/config":     {own: []string{"llm", "schema"}},
+	"llm/middleware": {own: []string{"llm"}},
+	"llm/openai":     {own: []string{"llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/openai/openai-go/v3"}},
+	"llm/azure":      {own: []string{"llm", "llm/config", "llm/openai"}}, // the same wire format, other addresses and keys
+	"llm/microsoft":  {own: []string{"llm", "llm/config", "llm/openai"}},
+	"llm/anthropic":  {own: []string{"llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/anthropics/anthropic-sdk-go"}},
+	"llm/google":     {own: []string{"llm", "llm/config", "llm/internal/gemini"}},
+	"llm/bedrock":    {own: []string{"llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"}},
+	"llm/offline":    {own: []string{"llm", "schema", "accessibility"}},
+	"llm/llmtest":    {own: []string{"llm", "schema"}, third: []string{"github.com/google/go-cmp"}}, // differences of prompts
+	"engine":         {own: []string{"accessibility", "driver", "internal/redact", "llm", "policy", "schema"}},
+	"agent":          {own: []string{"accessibility", "engine", "llm", "llm/middleware", "policy", "schema"}}, // no driver and no vendor
 	"agent/mcp": {
 		own:   []string{"agent", "engine", "schema"},
 		third: []string{"github.com/modelcontextprotocol/go-sdk"}, // servers of tools; package agent itself does not link it
@@ -86,14 +88,14 @@ var house = map[string]rule{
 		third: []string{"github.com/aymanbagabas/go-udiff"}, // what differs from a golden file
 	},
 	"server": {
-		own:   []string{"agent", "engine", "driver", "llm", "schema", "server/wire"}, // no driver's implementation and no provider
-		third: []string{"go.yaml.in/yaml/v3"},                                        // the OpenAPI document
+		own:   []string{"agent", "engine", "driver", "llm", "llm/config", "llm/middleware", "schema", "server/wire"}, // no driver's implementation and no provider
+		third: []string{"go.yaml.in/yaml/v3"},                                                                        // the OpenAPI document
 	},
 	"server/wire":     {own: []string{"schema"}},
 	"server/client":   {own: []string{"schema", "server/wire"}},
 	"telemetry/spans": {own: []string{"agent", "engine"}, third: []string{"go.opentelemetry.io/otel"}},
 	"telemetry/metrics": {
-		own:   []string{"engine", "llm"},
+		own:   []string{"engine", "llm", "llm/middleware"},
 		third: []string{"github.com/prometheus/client_golang"},
 	},
 	"cmd/wayfinder": {own: []string{all}, third: []string{
@@ -124,7 +126,7 @@ var house = map[string]rule{
 		third: []string{"google.golang.org/genai"},
 	},
 	"llm/vertex": { // both families that Google Cloud serves
-		own:   []string{"llm", "llm/internal/gemini", "llm/anthropic", "internal/modelhttp"},
+		own:   []string{"llm", "llm/config", "llm/internal/gemini", "llm/anthropic", "internal/modelhttp"},
 		third: []string{"cloud.google.com/go/auth"}, // tokens for a service account
 	},
 
@@ -135,7 +137,7 @@ var house = map[string]rule{
 // What tests may import beyond their folder's rule. A test of any folder may
 // use the drivers, the scripted model, and what compares values.
 var tests = rule{
-	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "schema", "accessibility", "llm/offline", "internal/openaiwire", "internal/transcript", "internal/sites", "internal/gold", "engine", "agent", "server"},
+	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "llm/config", "llm/middleware", "schema", "accessibility", "llm/offline", "internal/openaiwire", "internal/transcript", "internal/sites", "internal/gold", "engine", "agent", "server"},
 	third: []string{"github.com/google/go-cmp", "golang.org/x/net", "golang.org/x/sync", "golang.org/x/tools"},
 }
 
