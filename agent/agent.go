@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
@@ -69,8 +70,8 @@ type Config struct {
 	// quarter of Window.
 	HistoryTokens int
 
-	// Prices are those that [Task].MaxCost counts with; nil is [llm.ListPrices].
-	Prices *llm.Prices
+	// Prices are those that [Task].MaxCost counts with; nil is [middleware.ListPrices].
+	Prices *middleware.Prices
 
 	Hooks *Hooks
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 )
 
 const (
@@ -19,7 +20,7 @@ type bounds struct {
 	maxSteps, maxFailures int
 	maxTokens             int
 	maxCost               float64
-	prices                *llm.Prices
+	prices                *middleware.Prices
 	deadline              time.Time // zero is none
 
 	steps, failures int // failures in a row
@@ -28,7 +29,7 @@ type bounds struct {
 	warned          bool
 }
 
-func newBounds(t *Task, prices *llm.Prices, now time.Time) *bounds {
+func newBounds(t *Task, prices *middleware.Prices, now time.Time) *bounds {
 	b := &bounds{
 		maxSteps:    cmp.Or(t.MaxSteps, defaultSteps),
 		maxFailures: cmp.Or(t.MaxFailures, defaultFailures),

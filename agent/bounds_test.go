@@ -16,6 +16,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 )
 
 // counter is a page with a counter, a button that counts and one that does nothing.
@@ -136,8 +137,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-func prices(t *testing.T) *llm.Prices {
-	p, err := llm.ParsePrices([]byte(`{"date": "2026-11-01", "models": {"script/test": {"input": 5, "cached": 1, "output": 15}}}`))
+func prices(t *testing.T) *middleware.Prices {
+	p, err := middleware.ParsePrices([]byte(`{"date": "2026-11-01", "models": {"script/test": {"input": 5, "cached": 1, "output": 15}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/policy"
 )
 
@@ -111,7 +112,7 @@ func (a *Agent) begin(ctx context.Context, page *engine.Page, task *Task) (*run,
 	prices := a.cfg.Prices
 	if prices == nil {
 		var err error
-		if prices, err = llm.ListPrices(); err != nil {
+		if prices, err = middleware.ListPrices(); err != nil {
 			return nil, err
 		}
 	}

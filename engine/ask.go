@@ -113,7 +113,7 @@ type GenerateOptions struct {
 // Generate puts a request of the caller's own to the session's model, or to
 // that of opts, the way the engine's questions are put: it is in the history,
 // the metrics and the hooks, counts against the budgets of ctx where the model
-// is [llm.Metered], and the values of variables are hidden in all of its texts,
+// is behind a middleware.Meter, and the values of variables are hidden in all of its texts,
 // tool calls and results. Pictures are sent as they are. The request is not
 // changed, and the messages are not added to; see [llm.Response.Message].
 //

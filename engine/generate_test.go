@@ -14,6 +14,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 )
 
 const password = "correct horse battery"
@@ -139,8 +140,8 @@ func TestGenerateWithoutModel(t *testing.T) {
 // A budget that is used up refuses the question, as it does the engine's own.
 func TestGenerateKeepsToBudgets(t *testing.T) {
 	model := llmtest.NewScript(t)
-	page := openShop(t, login, &engine.Options{Model: llm.Metered(model)})
-	ctx := llm.WithBudget(t.Context(), &llm.Budget{MaxTokens: 10})
+	page := openShop(t, login, &engine.Options{Model: middleware.Wrap(model, middleware.Meter())})
+	ctx := middleware.WithBudget(t.Context(), &middleware.Budget{MaxTokens: 10})
 	_, err := page.Session().Generate(ctx, talk(), nil)
 	var e *llm.Error
 	if !errors.As(err, &e) || e.Kind != llm.KindBudget || len(model.Requests()) != 0 {

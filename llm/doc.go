@@ -51,25 +51,15 @@
 // [UnmarshalPart] reads one. Members that are not known are left out, and a
 // part of an unknown type is an error.
 //
-// # Around a model
-//
-// [WithRetry] repeats what may succeed later, within the caller's deadline. A
-// [Breaker] keeps requests from an endpoint that is down, and a [Limit] bounds
-// what goes out with one key. [WithGuards] puts the three in their order.
-// [Fallback] asks the next model where one can't answer, and [Metered] holds a
-// model to the [Budget] of each call's context. All of them give a model again,
-// so that they nest:
-//
-//	large = llm.WithGuards(large, llm.Guards{Breaker: breaker, Limit: limit})
-//	model := llm.Metered(llm.Fallback(large, llm.WithGuards(small, llm.Guards{})))
-//	ctx = llm.WithBudget(ctx, &llm.Budget{MaxTokens: 200_000})
+// # Answers that must pass a check
 //
 // [Ask] holds an answer against a validator, and lets the model repair it
 // once.
 //
-// # Configuration
+// # Around a model
 //
-// A [Config] says which model is meant and how to reach it; [ParseConfig]
-// reads it strictly. Keys are a [Secret], which shows as *** however it is
-// printed.
+// Package llm/middleware has what stands between a model and its callers:
+// repeated requests, limits, a second model, a budget. Package llm/config reads
+// which model is meant and how to reach it. Keys are a [Secret], which shows as
+// *** however it is printed.
 package llm

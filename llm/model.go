@@ -7,7 +7,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"time"
 )
 
 // A Model is a language model that can be asked.
@@ -205,25 +204,4 @@ func (r *Response) Message() Message {
 		m.Parts = append(m.Parts, call)
 	}
 	return m
-}
-
-// Usage is what an answer took, in tokens and time. Input includes Cached;
-// Output includes Reasoning.
-type Usage struct {
-	Input     int           `json:"inputTokens"`
-	Output    int           `json:"outputTokens"`
-	Reasoning int           `json:"reasoningTokens,omitempty"`
-	Cached    int           `json:"cachedTokens,omitempty"`
-	Duration  time.Duration `json:"duration"` // in JSON: nanoseconds
-}
-
-// Add returns the sum of two usages.
-func (u Usage) Add(v Usage) Usage {
-	return Usage{
-		Input:     u.Input + v.Input,
-		Output:    u.Output + v.Output,
-		Reasoning: u.Reasoning + v.Reasoning,
-		Cached:    u.Cached + v.Cached,
-		Duration:  u.Duration + v.Duration,
-	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -97,25 +97,25 @@ func providedModel(provider string, model wire.Model) (wire.Model, error) {
 	if provider == "" || model == nil {
 		return model, nil
 	}
-	config := map[string]json.RawMessage{}
+	document := map[string]json.RawMessage{}
 	var name string
 	switch {
 	case json.Unmarshal(model, &name) == nil:
-		if _, err := llm.ParseConfig(model); err == nil && strings.Contains(name, "/") {
+		if _, err := config.Parse(model); err == nil && strings.Contains(name, "/") {
 			return model, nil // it names one itself
 		}
-		config["modelName"] = model
-	case json.Unmarshal(model, &config) != nil:
+		document["modelName"] = model
+	case json.Unmarshal(model, &document) != nil:
 		return model, nil // what it is instead is said by whoever reads it
 	}
-	if config["provider"] == nil {
+	if document["provider"] == nil {
 		raw, err := json.Marshal(provider)
 		if err != nil {
 			return nil, err
 		}
-		config["provider"] = raw
+		document["provider"] = raw
 	}
-	return json.Marshal(config)
+	return json.Marshal(document)
 }
 
 // agentTask is a task within the operator's bounds.

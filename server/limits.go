@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -19,7 +19,7 @@ type holder struct {
 	minute   time.Time // when the count of requests began
 	requests int
 	day      time.Time // whose budget it is
-	budget   *llm.Budget
+	budget   *middleware.Budget
 }
 
 // holders are those that may ask.
@@ -108,7 +108,7 @@ func (h *holder) closeSession() {
 }
 
 // spending returns the budget of today; nil if there is no limit.
-func (h *holder) spending() *llm.Budget {
+func (h *holder) spending() *middleware.Budget {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	limits := h.key.Limits
@@ -117,7 +117,7 @@ func (h *holder) spending() *llm.Budget {
 	}
 	if today := time.Now().UTC().Truncate(24 * time.Hour); h.budget == nil || !h.day.Equal(today) {
 		h.day = today
-		h.budget = &llm.Budget{MaxTokens: limits.TokensPerDay, MaxCost: limits.DollarsPerDay}
+		h.budget = &middleware.Budget{MaxTokens: limits.TokensPerDay, MaxCost: limits.DollarsPerDay}
 	}
 	return h.budget
 }

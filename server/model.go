@@ -7,27 +7,29 @@ import (
 	"slices"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/schema"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
 // modelConfig reads a model's configuration. One that the operator has named
 // needs no provider.
-func (s *Server) modelConfig(raw wire.Model) (*llm.Config, error) {
+func (s *Server) modelConfig(raw wire.Model) (*config.Config, error) {
 	var name string
 	if json.Unmarshal(raw, &name) == nil && s.opts.Models[name] != nil {
-		return &llm.Config{ModelName: name}, nil
+		return &config.Config{ModelName: name}, nil
 	}
-	config, err := llm.ParseConfig(raw)
-	if err == nil && s.opts.NoModelAddresses && namesAddress(config) {
+	chosen, err := config.Parse(raw)
+	if err == nil && s.opts.NoModelAddresses && namesAddress(chosen) {
 		return nil, newFault(wire.Forbidden, "a model's address (baseURL and the like) is not left to clients by this server's operator")
 	}
-	return config, err
+	return chosen, err
 }
 
 // namesAddress reports a configuration that would have the server call an
 // address of the client's choice.
-func namesAddress(c *llm.Config) bool {
+func namesAddress(c *config.Config) bool {
 	addresses := []string{c.BaseURL}
 	if a := c.Auth; a != nil {
 		addresses = append(addresses, otherThan(a.UniverseDomain, "googleapis.com"))
@@ -67,7 +69,7 @@ func sharpen(doc []byte, err error) error {
 		var own *schema.ValidationError
 		if n := len(issue.Path); n == 0 || issue.Path[n-1] != "model" && issue.Path[n-1] != "executionModel" {
 			issues = append(issues, issue)
-		} else if _, err := llm.ParseConfig(partOf(doc, issue.Path)); !errors.As(err, &own) {
+		} else if _, err := config.Parse(partOf(doc, issue.Path)); !errors.As(err, &own) {
 			issues = append(issues, issue)
 		} else {
 			for _, inner := range own.Issues {
@@ -103,38 +105,38 @@ func (s *Server) model(c *call, own wire.Model) (llm.Model, error) {
 func (s *Server) modelAt(c *call, own wire.Model, place ...any) (llm.Model, error) {
 	raw := own
 	if raw == nil && c.session.model == "" {
-		return llm.Metered(s.opts.Default), nil // a session without a name has it
+		return middleware.Wrap(s.opts.Default, middleware.Meter()), nil // a session without a name has it
 	}
 	if raw == nil {
 		raw = wire.ModelName(c.session.model)
 	}
-	config, err := s.modelConfig(raw)
+	chosen, err := s.modelConfig(raw)
 	if err != nil {
 		return nil, invalidDocument(err, place...)
 	}
-	if m := s.opts.Models[config.ModelName]; m != nil && mayHaveOwnKey(config) {
-		return llm.Metered(m), nil
+	if m := s.opts.Models[chosen.ModelName]; m != nil && mayHaveOwnKey(chosen) {
+		return middleware.Wrap(m, middleware.Meter()), nil
 	}
 	if s.opts.Model == nil {
-		return nil, invalid(place, "%s: this server has no such model", config.ModelName)
+		return nil, invalid(place, "%s: this server has no such model", chosen.ModelName)
 	}
-	if config.APIKey.IsZero() && config.Auth == nil {
-		config.APIKey = llm.NewSecret(c.r.Header.Get("x-model-api-key"))
+	if chosen.APIKey.IsZero() && chosen.Auth == nil {
+		chosen.APIKey = llm.NewSecret(c.r.Header.Get("x-model-api-key"))
 	}
-	m, err := s.opts.Model(ModelRequest{Config: *config, OwnKey: mayHaveOwnKey(config)})
+	m, err := s.opts.Model(ModelRequest{Config: *chosen, OwnKey: mayHaveOwnKey(chosen)})
 	var provider *llm.Error
 	switch {
 	case errors.As(err, &provider):
 		return nil, err
 	case err != nil:
-		return nil, invalid(place, "%v", config.APIKey.Scrub(err.Error()))
+		return nil, invalid(place, "%v", chosen.APIKey.Scrub(err.Error()))
 	}
-	return llm.Metered(m), nil
+	return middleware.Wrap(m, middleware.Meter()), nil
 }
 
 // mayHaveOwnKey reports that nothing of the operator's would be given to an
 // address that the client chose.
-func mayHaveOwnKey(c *llm.Config) bool {
+func mayHaveOwnKey(c *config.Config) bool {
 	address := c.BaseURL
 	if o := c.ProviderOptions; o != nil {
 		if o.Vertex != nil {
@@ -150,7 +152,7 @@ func mayHaveOwnKey(c *llm.Config) bool {
 // spend has the work of a request count against its key's budget.
 func (h *holder) spend(ctx context.Context) context.Context {
 	if b := h.spending(); b != nil {
-		return llm.WithBudget(ctx, b)
+		return middleware.WithBudget(ctx, b)
 	}
 	return ctx
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -112,7 +113,7 @@ type Address struct {
 // A ModelRequest is a model that a client asks for.
 type ModelRequest struct {
 	// Config holds the client's key, if it gave one.
-	Config llm.Config
+	Config config.Config
 
 	// OwnKey reports that the operator's key may be used: the client gave
 	// none, and names no address of its own, where a key would be given away.

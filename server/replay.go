@@ -6,13 +6,13 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
 // replay tells what was done in the session.
 func (s *Server) replay(c *call) error {
-	prices, err := llm.ListPrices()
+	prices, err := middleware.ListPrices()
 	if err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func (s *Server) replay(c *call) error {
 
 // pagesOf groups a history into stays: calls in a row on one page at one
 // address. A navigation belongs to the address to which it led.
-func pagesOf(entries []engine.Entry, prices *llm.Prices) []wire.ReplayPage {
+func pagesOf(entries []engine.Entry, prices *middleware.Prices) []wire.ReplayPage {
 	pages := []wire.ReplayPage{}
 	var last driver.PageID
 	for i := range entries {
@@ -68,7 +68,7 @@ func written(a wire.ReplayAction) wire.ReplayAction {
 	}
 }
 
-func replayAction(e *engine.Entry, prices *llm.Prices) wire.ReplayAction {
+func replayAction(e *engine.Entry, prices *middleware.Prices) wire.ReplayAction {
 	a := wire.ReplayAction{
 		ID: e.ID, Parent: e.Parent, Method: e.Method, Parameters: map[string]any{}, Result: map[string]any{"success": e.Success},
 		Timestamp: e.Begin.UnixMilli(), EndTime: e.End.UnixMilli(),

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 )
 
 // TestReplayOfABadEntry: what can't be written takes nothing else with it.
@@ -16,7 +16,7 @@ func TestReplayOfABadEntry(t *testing.T) {
 	entry := func(method, data string) engine.Entry {
 		return engine.Entry{Method: method, Begin: now, End: now, Success: true, Data: json.RawMessage(data)}
 	}
-	pages := pagesOf([]engine.Entry{entry("extract", `{"a":1}`), entry("extract", ``), entry("extract", `{"b`), entry("act", ``)}, &llm.Prices{})
+	pages := pagesOf([]engine.Entry{entry("extract", `{"a":1}`), entry("extract", ``), entry("extract", `{"b`), entry("act", ``)}, &middleware.Prices{})
 	raw, err := json.Marshal(pages)
 	if err != nil {
 		t.Fatalf("the history can't be written: %v", err)

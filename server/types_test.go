@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -136,7 +136,7 @@ func TestModelFormsAreOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, document := range modelDocuments() {
-		_, parsed := llm.ParseConfig([]byte(document))
+		_, parsed := config.Parse([]byte(document))
 		valid := form.Validate([]byte(document))
 		if parsed != nil && strings.Contains(parsed.Error(), "names no provider") {
 			parsed = nil // a name's meaning is no matter of form

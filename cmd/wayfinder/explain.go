@@ -7,6 +7,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/policy"
 )
 
@@ -71,7 +72,7 @@ func adviseModel(e *llm.Error) string {
 	switch e.Kind {
 	case llm.KindAuth:
 		key := "OPENAI_API_KEY" // of servers under other names, too
-		if v, ok := vendorOf(llm.Provider(e.Provider)); ok {
+		if v, ok := vendorOf(config.Provider(e.Provider)); ok {
 			key = v.needs[0].String()
 		}
 		return "check the key in " + key + ", and that it may use this model"

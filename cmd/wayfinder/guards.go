@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 )
 
 // guards keep what the models of this process share: a breaker for each
@@ -15,8 +17,8 @@ type guards struct {
 	requests, tokens int // of each key: at once, and in a minute; 0 is no limit
 
 	mu       sync.Mutex // protects the fields below
-	breakers map[digest]*llm.Breaker
-	limits   map[digest]*llm.Limit
+	breakers map[digest]*middleware.Breaker
+	limits   map[digest]*middleware.Limiter
 }
 
 // modelGuards are those of this process.
@@ -30,16 +32,17 @@ type digest [sha256.Size]byte
 const maxKept = 4096
 
 // around puts the guards around a model that a configuration made.
-func (g *guards) around(m llm.Model, c *llm.Config) llm.Model {
+func (g *guards) around(m llm.Model, c *config.Config) llm.Model {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	of := llm.Guards{Breaker: keep(&g.breakers, endpointOf(m, c), func() *llm.Breaker { return &llm.Breaker{} })}
+	breaker := keep(&g.breakers, endpointOf(m, c), func() *middleware.Breaker { return &middleware.Breaker{} })
+	var limiter *middleware.Limiter
 	if g.requests > 0 || g.tokens > 0 {
-		of.Limit = keep(&g.limits, keyOf(m, c), func() *llm.Limit {
-			return &llm.Limit{Requests: g.requests, TokensPerMinute: g.tokens}
+		limiter = keep(&g.limits, keyOf(m, c), func() *middleware.Limiter {
+			return &middleware.Limiter{Requests: g.requests, TokensPerMinute: g.tokens}
 		})
 	}
-	return llm.WithGuards(m, of)
+	return middleware.Wrap(m, middleware.Retry(nil), middleware.Break(breaker), middleware.Limit(limiter))
 }
 
 func keep[T any](kept *map[digest]*T, d digest, fresh func() *T) *T {
@@ -54,13 +57,13 @@ func keep[T any](kept *map[digest]*T, d digest, fresh func() *T) *T {
 
 // endpointOf is a model at an address: one that is overloaded says nothing of
 // the others there.
-func endpointOf(m llm.Model, c *llm.Config) digest {
+func endpointOf(m llm.Model, c *config.Config) digest {
 	return digestOf(m.Name(), c.BaseURL, c.ProviderOptions)
 }
 
 // keyOf is who pays. Where the configuration does not say, it is whoever the
 // environment names.
-func keyOf(m llm.Model, c *llm.Config) digest {
+func keyOf(m llm.Model, c *config.Config) digest {
 	var token, account string
 	if c.Auth != nil {
 		token = c.Auth.Token.Reveal()

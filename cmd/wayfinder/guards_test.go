@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 )
 
 // Models of one endpoint share a breaker, those of one key a limit, also where
@@ -22,8 +24,8 @@ func TestGuardsAreShared(t *testing.T) {
 	}))
 	defer server.Close()
 	ask := func(model string) error {
-		c := llm.Config{ModelName: model, BaseURL: server.URL, APIKey: llm.NewSecret("key")}
-		v, _ := vendorOf(llm.OpenAI)
+		c := config.Config{ModelName: model, BaseURL: server.URL, APIKey: llm.NewSecret("key")}
+		v, _ := vendorOf(config.OpenAI)
 		m, err := v.open(&c, lookupIn(nil))
 		if err != nil {
 			t.Fatal(err)
@@ -34,14 +36,14 @@ func TestGuardsAreShared(t *testing.T) {
 		return err
 	}
 	for i := range 5 {
-		if err := ask("openai/a"); errors.Is(err, llm.ErrOpen) {
+		if err := ask("openai/a"); errors.Is(err, middleware.ErrOpen) {
 			t.Errorf("request %d: %v", i, err)
 		}
 	}
-	if err := ask("openai/a"); !errors.Is(err, llm.ErrOpen) {
-		t.Errorf("after five failures: %v, want %v", err, llm.ErrOpen)
+	if err := ask("openai/a"); !errors.Is(err, middleware.ErrOpen) {
+		t.Errorf("after five failures: %v, want %v", err, middleware.ErrOpen)
 	}
-	if err := ask("openai/b"); errors.Is(err, llm.ErrOpen) {
+	if err := ask("openai/b"); errors.Is(err, middleware.ErrOpen) {
 		t.Errorf("another model of that server: %v", err)
 	}
 	if len(g.limits) != 1 || len(g.breakers) != 2 {
@@ -53,7 +55,7 @@ func TestGuardsAreShared(t *testing.T) {
 func TestGuardsAreBounded(t *testing.T) {
 	g := &guards{tokens: 1}
 	for i := range maxKept + 10 {
-		c := llm.Config{ModelName: "openai/a", BaseURL: "http://127.0.0.1", APIKey: llm.NewSecret(fmt.Sprint("key", i))}
+		c := config.Config{ModelName: "openai/a", BaseURL: "http://127.0.0.1", APIKey: llm.NewSecret(fmt.Sprint("key", i))}
 		g.around(nobody{}, &c)
 	}
 	if len(g.limits) > maxKept {

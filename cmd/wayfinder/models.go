@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
 	"github.com/wayfinder-engine/wayfinder/llm/openai"
 )
@@ -21,11 +23,11 @@ const wordMatcher = "offline"
 // from somebody else than the environment does, as in a request to a server: a
 // key of the environment is therefore sent to the vendor's own address or to
 // one of the environment, and never to one that the configuration names.
-func openModel(c llm.Config) (llm.Model, error) {
+func openModel(c config.Config) (llm.Model, error) {
 	return openModelIn(os.Getenv, c)
 }
 
-func openModelIn(env lookup, c llm.Config) (llm.Model, error) {
+func openModelIn(env lookup, c config.Config) (llm.Model, error) {
 	if isWordMatcher(c.ModelName) && c.Provider == "" && c.BaseURL == "" {
 		return offline.New(), nil
 	}
@@ -46,7 +48,7 @@ func openModelIn(env lookup, c llm.Config) (llm.Model, error) {
 
 // openIn opens a model, with what the environment adds to a configuration that
 // names no place of its own.
-func (v *vendor) openIn(env lookup, c *llm.Config) (llm.Model, error) {
+func (v *vendor) openIn(env lookup, c *config.Config) (llm.Model, error) {
 	if hasPlace(c) {
 		env = func(string) string { return "" }
 	} else if err := v.complete(env, c); err != nil {
@@ -58,7 +60,7 @@ func (v *vendor) openIn(env lookup, c *llm.Config) (llm.Model, error) {
 func isWordMatcher(name string) bool { return name == wordMatcher || name == wordMatcher+"/words" }
 
 // complete adds what the environment has, or says what it lacks.
-func (v *vendor) complete(env lookup, c *llm.Config) error {
+func (v *vendor) complete(env lookup, c *config.Config) error {
 	own := !c.APIKey.IsZero() || c.Auth != nil // it brings a key of its own
 	if lacking := v.missing(env); !own && len(lacking) > 0 {
 		return v.lacks(lacking)
@@ -67,7 +69,7 @@ func (v *vendor) complete(env lookup, c *llm.Config) error {
 }
 
 // takeOver puts into a configuration what the environment has and it has not.
-func (v *vendor) takeOver(env lookup, c *llm.Config) error {
+func (v *vendor) takeOver(env lookup, c *config.Config) error {
 	if _, key := env.first(v.keys); c.APIKey.IsZero() && c.Auth == nil {
 		c.APIKey = llm.NewSecret(key)
 	}
@@ -81,7 +83,7 @@ func (v *vendor) takeOver(env lookup, c *llm.Config) error {
 }
 
 // hasPlace reports whether a configuration says where to ask.
-func hasPlace(c *llm.Config) bool {
+func hasPlace(c *config.Config) bool {
 	if c.BaseURL != "" {
 		return true
 	}
@@ -121,13 +123,13 @@ func (s *settings) newModel() (llm.Model, error) {
 	if len(models) == 1 {
 		return models[0], nil
 	}
-	return llm.Fallback(models[0], models[1:]...), nil
+	return middleware.Fallback(models[1:]...)(models[0]), nil
 }
 
 // namedModel makes one model, without guards; what it takes to guard it is
 // beside it. Here, whoever names an address has the environment too, so that
 // its key is sent there.
-func (s *settings) namedModel(named string) (llm.Model, *llm.Config, error) {
+func (s *settings) namedModel(named string) (llm.Model, *config.Config, error) {
 	if isWordMatcher(named) {
 		if s.baseURL != "" {
 			return nil, nil, usage("--base-url needs --model, as --model openai/NAME")
@@ -138,10 +140,10 @@ func (s *settings) namedModel(named string) (llm.Model, *llm.Config, error) {
 	if !ok || name == "" {
 		return nil, nil, usage("--model %q: write provider/name, as openai/gpt-5, or offline", named)
 	}
-	c := &llm.Config{ModelName: named, BaseURL: s.baseURL}
+	c := &config.Config{ModelName: named, BaseURL: s.baseURL}
 	var m llm.Model
 	var err error
-	switch v, known := vendorOf(llm.Provider(provider)); {
+	switch v, known := vendorOf(config.Provider(provider)); {
 	case !known && s.baseURL == "":
 		return nil, nil, usage("--model %s: there is no provider %q, there are %s; with --base-url, any name will do", named, provider, vendorNames())
 	case !known:

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 )
 
 func lookupIn(variables map[string]string) lookup {
@@ -95,14 +96,14 @@ func TestKeysStayWhereTheyBelong(t *testing.T) {
 				return all.String()
 			}
 			env := everything(t, server.URL+"/env")
-			m, err := openModelIn(lookupIn(env), llm.Config{ModelName: string(v.name) + "/m"})
+			m, err := openModelIn(lookupIn(env), config.Config{ModelName: string(v.name) + "/m"})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if _, err := m.Generate(t.Context(), hello()); err == nil || !strings.Contains(shown(), "ecret-of-") {
 				t.Errorf("to the address of the environment: %v, headers %s, want the key of the environment", err, shown())
 			}
-			for _, c := range []llm.Config{
+			for _, c := range []config.Config{
 				{ModelName: string(v.name) + "/m", BaseURL: server.URL + "/other"},
 				{ModelName: string(v.name) + "/m", BaseURL: server.URL + "/other", APIKey: llm.NewSecret("key-of-the-caller")},
 			} {
@@ -126,14 +127,14 @@ func TestKeysStayWhereTheyBelong(t *testing.T) {
 func TestOpenModel(t *testing.T) {
 	env := everything(t, "http://127.0.0.1:9/v1")
 	for _, v := range vendors {
-		m, err := openModelIn(lookupIn(env), llm.Config{ModelName: string(v.name) + "/some-model"})
+		m, err := openModelIn(lookupIn(env), config.Config{ModelName: string(v.name) + "/some-model"})
 		if err != nil || m.Name() != string(v.name)+"/some-model" {
 			t.Errorf("openModel(%s/some-model) = %v, %v", v.name, m, err)
 		}
 		if _, ok := m.(llm.Streamer); !ok {
 			t.Errorf("the model of %s can't stream", v.name)
 		}
-		_, err = openModelIn(lookupIn(nil), llm.Config{ModelName: string(v.name) + "/some-model"})
+		_, err = openModelIn(lookupIn(nil), config.Config{ModelName: string(v.name) + "/some-model"})
 		var e *llm.Error
 		if !errors.As(err, &e) || e.Kind != llm.KindAuth || !strings.Contains(err.Error(), v.needs[0][0][0]) {
 			t.Errorf("openModel without an environment = %v, want an error that names %s", err, v.needs[0])
@@ -144,19 +145,19 @@ func TestOpenModel(t *testing.T) {
 				lacking[names[0]] = ""
 			}
 		}
-		if _, err := openModelIn(lookupIn(lacking), llm.Config{ModelName: string(v.name) + "/some-model"}); err == nil {
+		if _, err := openModelIn(lookupIn(lacking), config.Config{ModelName: string(v.name) + "/some-model"}); err == nil {
 			t.Errorf("openModel(%s) took an environment without %v", v.name, v.needs)
 		}
 	}
 	for _, name := range []string{"offline", "offline/words"} {
-		if m, err := openModelIn(lookupIn(nil), llm.Config{ModelName: name}); err != nil || m.Name() != "offline/words" {
+		if m, err := openModelIn(lookupIn(nil), config.Config{ModelName: name}); err != nil || m.Name() != "offline/words" {
 			t.Errorf("openModel(%s) = %v, %v", name, m, err)
 		}
 	}
-	if m, err := openModelIn(lookupIn(nil), llm.Config{ModelName: "qwen3", BaseURL: "http://127.0.0.1:11434/v1"}); err != nil || m.Name() != "openai/qwen3" {
+	if m, err := openModelIn(lookupIn(nil), config.Config{ModelName: "qwen3", BaseURL: "http://127.0.0.1:11434/v1"}); err != nil || m.Name() != "openai/qwen3" {
 		t.Errorf("openModel of a server = %v, %v", m, err)
 	}
-	if _, err := openModelIn(lookupIn(nil), llm.Config{ModelName: "qwen3"}); err == nil {
+	if _, err := openModelIn(lookupIn(nil), config.Config{ModelName: "qwen3"}); err == nil {
 		t.Error("openModel took a name that says nothing")
 	}
 }
@@ -175,7 +176,7 @@ func TestAzureOfTheEnvironment(t *testing.T) {
 		{map[string]string{"AZURE_OPENAI_API_KEY": "key-of-azure", "OPENAI_API_VERSION": "2024-06-01"}, "/openai/deployments/d/chat/completions", "key-of-azure", "2024-06-01"},
 	} {
 		test.env["AZURE_OPENAI_ENDPOINT"] = server.URL + "/openai"
-		m, err := openModelIn(lookupIn(test.env), llm.Config{ModelName: "azure/d"})
+		m, err := openModelIn(lookupIn(test.env), config.Config{ModelName: "azure/d"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +185,7 @@ func TestAzureOfTheEnvironment(t *testing.T) {
 			t.Errorf("with %v: asked %s as %q", test.env, asked.URL, got)
 		}
 	}
-	if _, err := openModelIn(lookupIn(map[string]string{"AZURE_API_KEY": "k", "AZURE_RESOURCE_NAME": "contoso"}), llm.Config{ModelName: "azure/d"}); err != nil {
+	if _, err := openModelIn(lookupIn(map[string]string{"AZURE_API_KEY": "k", "AZURE_RESOURCE_NAME": "contoso"}), config.Config{ModelName: "azure/d"}); err != nil {
 		t.Errorf("openModel with a resource = %v", err)
 	}
 }
@@ -204,7 +205,7 @@ func TestKeyFilesThatDoNotFit(t *testing.T) {
 		{file(`{"type":"service_account","client_email":"a@b","private_key":"secret-of-vertex"}`), "no RSA key"},
 		{filepath.Join(t.TempDir(), "none"), "no such file"},
 	} {
-		_, err := openModelIn(lookupIn(map[string]string{"GOOGLE_APPLICATION_CREDENTIALS": test.file, "GOOGLE_CLOUD_PROJECT": "p"}), llm.Config{ModelName: "vertex/gemini"})
+		_, err := openModelIn(lookupIn(map[string]string{"GOOGLE_APPLICATION_CREDENTIALS": test.file, "GOOGLE_CLOUD_PROJECT": "p"}), config.Config{ModelName: "vertex/gemini"})
 		var e *llm.Error
 		if !errors.As(err, &e) || e.Kind != llm.KindAuth || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "secret-of-vertex") {
 			t.Errorf("openModel = %v, want %s", err, test.want)

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 )
 
 // A standing is what is known of a provider, or of one of its models.
@@ -89,7 +90,7 @@ func (s *settings) standings(names []string) ([]*standing, error) {
 	}
 	for _, name := range names {
 		provider, model, _ := strings.Cut(name, "/")
-		v, known := vendorOf(llm.Provider(provider))
+		v, known := vendorOf(config.Provider(provider))
 		var st *standing
 		switch {
 		case isWordMatcher(name):
@@ -142,7 +143,7 @@ func (s *settings) checkModel(ctx context.Context, st *standing, named bool) *ou
 		return &outcome{OK: true, Detail: "needs no network"}
 	}
 	if st.Model == "" {
-		v, _ := vendorOf(llm.Provider(st.Provider)) // standings has found it
+		v, _ := vendorOf(config.Provider(st.Provider)) // standings has found it
 		if v.small == "" {
 			return &outcome{Skipped: !named, Detail: "the names of its models are your own",
 				Advice: "name one: wayfinder models --check " + st.Provider + "/NAME"}

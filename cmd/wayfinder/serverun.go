@@ -15,6 +15,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/telemetry/metrics"
@@ -27,7 +28,7 @@ func (v *serving) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	prices, err := llm.ListPrices()
+	prices, err := middleware.ListPrices()
 	if err != nil {
 		return err
 	}

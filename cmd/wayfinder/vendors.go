@@ -11,6 +11,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm/anthropic"
 	"github.com/wayfinder-engine/wayfinder/llm/azure"
 	"github.com/wayfinder-engine/wayfinder/llm/bedrock"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/llm/google"
 	"github.com/wayfinder-engine/wayfinder/llm/microsoft"
 	"github.com/wayfinder-engine/wayfinder/llm/openai"
@@ -33,19 +34,19 @@ func (env lookup) first(names []string) (name, value string) {
 // A vendor is a provider with the variables in which what it needs is usually
 // found. Everything here that knows several providers reads [vendors].
 type vendor struct {
-	name llm.Provider
+	name config.Provider
 
 	// needs are all that it takes to ask the vendor.
 	needs []need
-	// keys and addresses are variables for llm.Config's APIKey and BaseURL; of
+	// keys and addresses are variables for config.Config's APIKey and BaseURL; of
 	// each, the first that is set counts.
 	keys, addresses []string
 	// extra are variables that are read too, if they are set, and more, if not
 	// nil, reads what has no place above.
 	extra []string
-	more  func(v *vendor, env lookup, c *llm.Config) error
+	more  func(v *vendor, env lookup, c *config.Config) error
 
-	open func(*llm.Config, lookup) (llm.Model, error)
+	open func(*config.Config, lookup) (llm.Model, error)
 
 	small string // a cheap model, to see whether the vendor answers; empty if names are the user's own
 }
@@ -87,40 +88,40 @@ func (n need) String() string {
 // vendors are all that models can be had from.
 var vendors = []vendor{
 	{
-		name: llm.OpenAI, small: "gpt-5-nano",
+		name: config.OpenAI, small: "gpt-5-nano",
 		keys: []string{"OPENAI_API_KEY"}, addresses: []string{"OPENAI_BASE_URL"}, needs: []need{one("OPENAI_API_KEY")},
 		open: opener(openai.NewFromConfig),
 	},
 	{
-		name: llm.Anthropic, small: "claude-haiku-4-5",
+		name: config.Anthropic, small: "claude-haiku-4-5",
 		keys: []string{"ANTHROPIC_API_KEY"}, addresses: []string{"ANTHROPIC_BASE_URL"}, needs: []need{one("ANTHROPIC_API_KEY")},
 		open: opener(anthropic.NewFromConfig),
 	},
 	{
-		name: llm.Google, small: "gemini-2.5-flash-lite",
+		name: config.Google, small: "gemini-2.5-flash-lite",
 		keys: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"}, addresses: []string{"GOOGLE_GEMINI_BASE_URL"},
 		needs: []need{one("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY")},
 		open:  opener(google.NewFromConfig),
 	},
 	{
-		name: llm.Vertex, small: "gemini-2.5-flash-lite",
+		name: config.Vertex, small: "gemini-2.5-flash-lite",
 		addresses: []string{"GOOGLE_VERTEX_BASE_URL"}, needs: []need{one("GOOGLE_APPLICATION_CREDENTIALS")},
 		extra: []string{"GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"}, more: moreOfVertex, open: opener(vertex.NewFromConfig),
 	},
 	{
-		name: llm.Bedrock, small: "amazon.nova-micro-v1:0",
+		name: config.Bedrock, small: "amazon.nova-micro-v1:0",
 		keys: []string{"AWS_BEARER_TOKEN_BEDROCK"}, addresses: []string{"AWS_ENDPOINT_URL_BEDROCK_RUNTIME"},
 		needs: []need{{{"AWS_BEARER_TOKEN_BEDROCK"}, {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}}, one("AWS_REGION", "AWS_DEFAULT_REGION")},
 		extra: []string{"AWS_SESSION_TOKEN"}, open: openBedrock,
 	},
 	{
-		name: llm.Azure,
+		name: config.Azure,
 		keys: []string{"AZURE_OPENAI_API_KEY", "AZURE_API_KEY"}, addresses: []string{"AZURE_OPENAI_ENDPOINT"},
 		needs: []need{one("AZURE_OPENAI_API_KEY", "AZURE_API_KEY", "AZURE_OPENAI_AD_TOKEN"), one("AZURE_OPENAI_ENDPOINT", "AZURE_RESOURCE_NAME")},
 		extra: []string{"OPENAI_API_VERSION", "AZURE_OPENAI_API_VERSION"}, more: moreOfAzure, open: opener(azure.NewFromConfig),
 	},
 	{
-		name: llm.Microsoft,
+		name: config.Microsoft,
 		keys: []string{"AZURE_INFERENCE_CREDENTIAL", "AZURE_AI_API_KEY"}, addresses: []string{"AZURE_INFERENCE_ENDPOINT", "AZURE_AI_API_BASE"},
 		needs: []need{one("AZURE_INFERENCE_CREDENTIAL", "AZURE_AI_API_KEY"), one("AZURE_INFERENCE_ENDPOINT", "AZURE_AI_API_BASE")},
 		open:  opener(microsoft.NewFromConfig),
@@ -128,7 +129,7 @@ var vendors = []vendor{
 }
 
 // vendorOf finds a provider in the table.
-func vendorOf(p llm.Provider) (*vendor, bool) {
+func vendorOf(p config.Provider) (*vendor, bool) {
 	i := slices.IndexFunc(vendors, func(v vendor) bool { return v.name == p })
 	if i < 0 {
 		return nil, false
@@ -137,8 +138,8 @@ func vendorOf(p llm.Provider) (*vendor, bool) {
 }
 
 // opener fits an adapter's own function into the table.
-func opener[M llm.Model](open func(*llm.Config) (M, error)) func(*llm.Config, lookup) (llm.Model, error) {
-	return func(c *llm.Config, _ lookup) (llm.Model, error) {
+func opener[M llm.Model](open func(*config.Config) (M, error)) func(*config.Config, lookup) (llm.Model, error) {
+	return func(c *config.Config, _ lookup) (llm.Model, error) {
 		m, err := open(c)
 		if err != nil {
 			return nil, err
@@ -148,14 +149,14 @@ func opener[M llm.Model](open func(*llm.Config) (M, error)) func(*llm.Config, lo
 }
 
 // moreOfAzure reads what Azure's own clients read.
-func moreOfAzure(v *vendor, env lookup, c *llm.Config) error {
-	var given llm.AzureOptions
+func moreOfAzure(v *vendor, env lookup, c *config.Config) error {
+	var given config.AzureOptions
 	if c.ProviderOptions != nil && c.ProviderOptions.Azure != nil {
 		given = *c.ProviderOptions.Azure
 	}
 	if c.APIKey.IsZero() && c.Auth == nil {
 		if token := env("AZURE_OPENAI_AD_TOKEN"); token != "" {
-			c.Auth = &llm.Auth{Type: "azureEntraId", Token: llm.NewSecret(token)}
+			c.Auth = &config.Auth{Type: "azureEntraId", Token: llm.NewSecret(token)}
 		}
 	}
 	if c.BaseURL == "" {
@@ -167,12 +168,12 @@ func moreOfAzure(v *vendor, env lookup, c *llm.Config) error {
 		// A date is a version of the interface at the older addresses.
 		given.UseDeploymentBasedURLs = strings.HasPrefix(version, "20")
 	}
-	c.ProviderOptions = &llm.ProviderOptions{Azure: &given}
+	c.ProviderOptions = &config.ProviderOptions{Azure: &given}
 	return nil
 }
 
 // moreOfVertex reads the key file of a service account, and where it is used.
-func moreOfVertex(_ *vendor, env lookup, c *llm.Config) error {
+func moreOfVertex(_ *vendor, env lookup, c *config.Config) error {
 	if c.Auth != nil || c.ProviderOptions != nil {
 		return nil
 	}
@@ -181,33 +182,33 @@ func moreOfVertex(_ *vendor, env lookup, c *llm.Config) error {
 		return nil
 	}
 	unfit := func(format string, args ...any) error {
-		return &llm.Error{Provider: string(llm.Vertex), Kind: llm.KindAuth, Message: "GOOGLE_APPLICATION_CREDENTIALS: " + fmt.Sprintf(format, args...)}
+		return &llm.Error{Provider: string(config.Vertex), Kind: llm.KindAuth, Message: "GOOGLE_APPLICATION_CREDENTIALS: " + fmt.Sprintf(format, args...)}
 	}
 	raw, err := os.ReadFile(name)
 	if err != nil {
 		return unfit("%v", err)
 	}
-	var account llm.ServiceAccount
+	var account config.ServiceAccount
 	if err := json.Unmarshal(raw, &account); err != nil {
 		return unfit("%s is no JSON", name)
 	}
 	if account.Type != "service_account" {
 		return unfit("%s is of type %q; the key file of a service account is wanted", name, account.Type)
 	}
-	options := llm.VertexOptions{Project: env("GOOGLE_CLOUD_PROJECT"), Location: env("GOOGLE_CLOUD_LOCATION")}
+	options := config.VertexOptions{Project: env("GOOGLE_CLOUD_PROJECT"), Location: env("GOOGLE_CLOUD_LOCATION")}
 	if options.Project == "" {
 		options.Project = account.ProjectID
 	}
 	if options.Location == "" {
 		options.Location = "global"
 	}
-	c.Auth = &llm.Auth{Type: "googleServiceAccount", Credentials: &account}
-	c.ProviderOptions = &llm.ProviderOptions{Vertex: &options}
+	c.Auth = &config.Auth{Type: "googleServiceAccount", Credentials: &account}
+	c.ProviderOptions = &config.ProviderOptions{Vertex: &options}
 	return nil
 }
 
 // openBedrock adds what a configuration has no place for.
-func openBedrock(c *llm.Config, env lookup) (llm.Model, error) {
+func openBedrock(c *config.Config, env lookup) (llm.Model, error) {
 	_, region := env.first([]string{"AWS_REGION", "AWS_DEFAULT_REGION"})
 	rest := bedrock.Options{
 		Region:          region,
@@ -215,7 +216,7 @@ func openBedrock(c *llm.Config, env lookup) (llm.Model, error) {
 		SecretAccessKey: llm.NewSecret(env("AWS_SECRET_ACCESS_KEY")),
 		SessionToken:    llm.NewSecret(env("AWS_SESSION_TOKEN")),
 	}
-	return opener(func(c *llm.Config) (*bedrock.Model, error) { return bedrock.NewFromConfig(c, rest) })(c, env)
+	return opener(func(c *config.Config) (*bedrock.Model, error) { return bedrock.NewFromConfig(c, rest) })(c, env)
 }
 
 // missing returns what the environment lacks.

@@ -21,6 +21,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/anthropic"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 )
 
 var news = fake.Web{
@@ -43,11 +44,11 @@ func run(ctx context.Context, name, server string) error {
 	if err != nil {
 		return err
 	}
-	model := llm.WithGuards(base, llm.Guards{
-		Breaker: &llm.Breaker{Failures: 3, Pause: time.Minute},     // shared by all models of the endpoint
-		Limit:   &llm.Limit{Requests: 8, TokensPerMinute: 200_000}, // shared by all models of the key
-		Retry:   &llm.RetryOptions{Attempts: 3, Longest: 5 * time.Second},
-	})
+	model := middleware.Wrap(base,
+		middleware.Retry(&middleware.RetryOptions{Attempts: 3, Longest: 5 * time.Second}),
+		middleware.Break(&middleware.Breaker{Failures: 3, Pause: time.Minute}),       // shared by all models of the endpoint
+		middleware.Limit(&middleware.Limiter{Requests: 8, TokensPerMinute: 200_000}), // shared by all models of the key
+	)
 	session, err := engine.Open(ctx, news, &engine.Options{Model: model})
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/bedrock"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 )
 
 var news = fake.Web{
@@ -47,7 +48,7 @@ func run(ctx context.Context, region, server string) error {
 		if err != nil {
 			return nil, err
 		}
-		return llm.WithRetry(m, &llm.RetryOptions{Attempts: 2}), nil
+		return middleware.Wrap(m, middleware.Retry(&middleware.RetryOptions{Attempts: 2})), nil
 	}
 	first, err := open("anthropic.claude-haiku-4-5-20251001-v1:0")
 	if err != nil {
@@ -57,7 +58,7 @@ func run(ctx context.Context, region, server string) error {
 	if err != nil {
 		return err
 	}
-	model := llm.Fallback(first, second)
+	model := middleware.Wrap(first, middleware.Fallback(second))
 	session, err := engine.Open(ctx, news, &engine.Options{Model: model})
 	if err != nil {
 		return err

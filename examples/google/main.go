@@ -19,6 +19,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/google"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 )
 
 var news = fake.Web{
@@ -32,7 +33,7 @@ func main() {
 	flag.Parse()
 	model, err := google.New(google.Options{Model: *name, APIKey: llm.NewSecret(os.Getenv("GEMINI_API_KEY")), BaseURL: *server})
 	if err == nil {
-		err = run(context.Background(), llm.Metered(llm.WithRetry(model, nil)))
+		err = run(context.Background(), middleware.Meter()(middleware.Wrap(model, middleware.Retry(nil))))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -41,8 +42,8 @@ func main() {
 }
 
 func run(ctx context.Context, model engine.LLM) error {
-	budget := &llm.Budget{MaxTokens: 50_000}
-	ctx = llm.WithBudget(ctx, budget)
+	budget := &middleware.Budget{MaxTokens: 50_000}
+	ctx = middleware.WithBudget(ctx, budget)
 	session, err := engine.Open(ctx, news, &engine.Options{Model: model})
 	if err != nil {
 		return err

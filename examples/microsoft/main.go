@@ -17,6 +17,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/llm/microsoft"
 )
 
@@ -36,12 +37,12 @@ func main() {
 }
 
 func run(ctx context.Context, name, server string) error {
-	config, err := llm.ParseConfig(fmt.Appendf(nil, `{"provider": "microsoft", "modelName": %q, "baseURL": %q}`, name, server))
+	c, err := config.Parse(fmt.Appendf(nil, `{"provider": "microsoft", "modelName": %q, "baseURL": %q}`, name, server))
 	if err != nil {
 		return err
 	}
-	config.APIKey = llm.NewSecret(os.Getenv("AZURE_INFERENCE_CREDENTIAL")) // shows as *** wherever it is printed
-	model, err := microsoft.NewFromConfig(config)
+	c.APIKey = llm.NewSecret(os.Getenv("AZURE_INFERENCE_CREDENTIAL")) // shows as *** wherever it is printed
+	model, err := microsoft.NewFromConfig(c)
 	if err != nil {
 		return err
 	}

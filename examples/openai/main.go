@@ -17,6 +17,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/llm/openai"
 )
 
@@ -36,13 +38,13 @@ func main() {
 }
 
 func run(ctx context.Context, name, server string) error {
-	base, err := openai.New(openai.Options{Model: name, APIKey: llm.NewSecret(os.Getenv("OPENAI_API_KEY")), BaseURL: server, Format: llm.ResponsesFormat})
+	base, err := openai.New(openai.Options{Model: name, APIKey: llm.NewSecret(os.Getenv("OPENAI_API_KEY")), BaseURL: server, Format: config.ResponsesFormat})
 	if err != nil {
 		return err
 	}
-	model := llm.Metered(llm.WithRetry(base, nil))
-	budget := &llm.Budget{MaxCost: 0.10}
-	ctx = llm.WithBudget(ctx, budget)
+	model := middleware.Meter()(middleware.Wrap(base, middleware.Retry(nil)))
+	budget := &middleware.Budget{MaxCost: 0.10}
+	ctx = middleware.WithBudget(ctx, budget)
 	session, err := engine.Open(ctx, news, &engine.Options{Model: model})
 	if err != nil {
 		return err

@@ -20,6 +20,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/llm/vertex"
 )
 
@@ -64,15 +66,15 @@ func configured(name string, where map[string]any) (llm.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	config, err := llm.ParseConfig(document)
+	c, err := config.Parse(document)
 	if err != nil {
 		return nil, err
 	}
-	return vertex.NewFromConfig(config)
+	return vertex.NewFromConfig(c)
 }
 
 func run(ctx context.Context, model llm.Model) error {
-	session, err := engine.Open(ctx, news, &engine.Options{Model: llm.WithRetry(model, nil)})
+	session, err := engine.Open(ctx, news, &engine.Options{Model: middleware.Wrap(model, middleware.Retry(nil))})
 	if err != nil {
 		return err
 	}

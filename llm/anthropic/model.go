@@ -16,6 +16,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/option"
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 )
 
 const (
@@ -68,7 +69,7 @@ func New(opts Options) (*Model, error) {
 		return nil, errors.New("anthropic: no model is named")
 	}
 	if opts.Provider == "" {
-		opts.Provider = string(llm.Anthropic)
+		opts.Provider = string(config.Anthropic)
 	}
 	if opts.BaseURL == "" {
 		opts.BaseURL = official
@@ -90,12 +91,12 @@ func New(opts Options) (*Model, error) {
 }
 
 // NewFromConfig returns the model that a configuration names.
-func NewFromConfig(c *llm.Config) (*Model, error) {
+func NewFromConfig(c *config.Config) (*Model, error) {
 	provider, model, err := c.Resolve()
 	if err != nil {
 		return nil, err
 	}
-	if provider != llm.Anthropic {
+	if provider != config.Anthropic {
 		return nil, fmt.Errorf("anthropic: a model of %s", provider)
 	}
 	return New(Options{Model: model, APIKey: c.APIKey, BaseURL: c.BaseURL, Headers: c.Headers})

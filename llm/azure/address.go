@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 )
 
 // defaultVersion is the version of the interface at addresses that name the
@@ -21,7 +21,7 @@ func (o *Options) address() (base string, query map[string]string, err error) {
 	}
 	version := o.APIVersion
 	switch {
-	case o.DeploymentURLs && o.Format == llm.ResponsesFormat:
+	case o.DeploymentURLs && o.Format == config.ResponsesFormat:
 		return "", nil, errors.New("azure: the Responses interface has no address for each deployment: leave DeploymentURLs out, or use Chat Completions")
 	case o.DeploymentURLs:
 		root = strings.TrimSuffix(root, "/v1")

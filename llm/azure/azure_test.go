@@ -13,6 +13,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
 	"github.com/wayfinder-engine/wayfinder/internal/transcript"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 	"github.com/wayfinder-engine/wayfinder/llm/openai"
 )
@@ -20,7 +21,7 @@ import (
 // conforming is the harness for one kind of address, of key, and of interface.
 func conforming(opts Options, path, query string) llmtest.Harness {
 	read, answer := openaiwire.ReadChat, openaiwire.AnswerChat
-	if opts.Format == llm.ResponsesFormat {
+	if opts.Format == config.ResponsesFormat {
 		read, answer = openaiwire.ReadResponses, openaiwire.AnswerResponses
 	}
 	token := opts.Token != nil
@@ -93,7 +94,7 @@ func TestDeploymentConformance(t *testing.T) {
 }
 
 func TestResponsesConformance(t *testing.T) {
-	llmtest.Conformance(t, conforming(Options{Format: llm.ResponsesFormat, APIVersion: "preview"}, "/openai/v1/responses", "api-version=preview"))
+	llmtest.Conformance(t, conforming(Options{Format: config.ResponsesFormat, APIVersion: "preview"}, "/openai/v1/responses", "api-version=preview"))
 }
 
 // The actions are the same as by every other adapter.
@@ -160,14 +161,14 @@ func TestNewRefuses(t *testing.T) {
 		{Options{Deployment: "d", ResourceName: "r"}, "azure: auth: neither an API key nor a token is given"},
 		{Options{Deployment: "d", BaseURL: "contoso", APIKey: key}, `azure: "contoso" is no address of a server`},
 		{Options{Deployment: "d", BaseURL: "http://x/?api-version=1", APIKey: key}, `azure: "http://x/?api-version=1" is no address of a server`},
-		{Options{Deployment: "d", ResourceName: "r", APIKey: key, DeploymentURLs: true, Format: llm.ResponsesFormat},
+		{Options{Deployment: "d", ResourceName: "r", APIKey: key, DeploymentURLs: true, Format: config.ResponsesFormat},
 			"azure: the Responses interface has no address for each deployment: leave DeploymentURLs out, or use Chat Completions"},
 	} {
 		if _, err := New(test.opts); err == nil || err.Error() != test.want {
 			t.Errorf("New(%+v) = %v, want %s", test.opts, err, test.want)
 		}
 	}
-	if _, err := NewFromConfig(&llm.Config{ModelName: "openai/gpt"}); err == nil {
+	if _, err := NewFromConfig(&config.Config{ModelName: "openai/gpt"}); err == nil {
 		t.Error("NewFromConfig took a model of another provider")
 	}
 }
@@ -178,7 +179,7 @@ func open(t *testing.T, form string, answer http.HandlerFunc) *openai.Model {
 	t.Helper()
 	s := httptest.NewServer(answer)
 	t.Cleanup(s.Close)
-	c, err := llm.ParseConfig([]byte(strings.ReplaceAll(form, "SERVER", s.URL)))
+	c, err := config.Parse([]byte(strings.ReplaceAll(form, "SERVER", s.URL)))
 	if err != nil {
 		t.Fatal(err)
 	}

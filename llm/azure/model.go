@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/llm/openai"
 )
 
@@ -38,8 +39,8 @@ type Options struct {
 	// from several goroutines at once.
 	Token func(context.Context) (llm.Secret, error)
 
-	Headers map[string]string  // sent with every request; they win over our own
-	Format  llm.EndpointFormat // empty is Chat Completions, which every deployment speaks
+	Headers map[string]string     // sent with every request; they win over our own
+	Format  config.EndpointFormat // empty is Chat Completions, which every deployment speaks
 
 	// Timeout bounds a request where the caller's context does not do so
 	// sooner; 0 is ten minutes.
@@ -60,13 +61,13 @@ func New(opts Options) (*openai.Model, error) {
 		return nil, err
 	}
 	if opts.APIKey.IsZero() && opts.Token == nil {
-		return nil, &llm.Error{Provider: string(llm.Azure), Kind: llm.KindAuth, Message: "neither an API key nor a token is given"}
+		return nil, &llm.Error{Provider: string(config.Azure), Kind: llm.KindAuth, Message: "neither an API key nor a token is given"}
 	}
 	if opts.Format == "" {
-		opts.Format = llm.ChatFormat
+		opts.Format = config.ChatFormat
 	}
 	return openai.New(openai.Options{
-		Model: opts.Deployment, Provider: string(llm.Azure),
+		Model: opts.Deployment, Provider: string(config.Azure),
 		BaseURL: base, Query: query, Headers: opts.Headers,
 		APIKey: opts.APIKey, KeyHeader: "Api-Key", Token: opts.Token,
 		Format: opts.Format, Genuine: true,
@@ -76,12 +77,12 @@ func New(opts Options) (*openai.Model, error) {
 
 // NewFromConfig returns the model that a configuration names. What its
 // providerOptions say wins over what stands beside them.
-func NewFromConfig(c *llm.Config) (*openai.Model, error) {
+func NewFromConfig(c *config.Config) (*openai.Model, error) {
 	provider, deployment, err := c.Resolve()
 	if err != nil {
 		return nil, err
 	}
-	if provider != llm.Azure {
+	if provider != config.Azure {
 		return nil, fmt.Errorf("azure: a model of %s", provider)
 	}
 	opts := Options{Deployment: deployment, BaseURL: c.BaseURL, APIKey: c.APIKey, Headers: maps.Clone(c.Headers), Format: c.OpenAIEndpointFormat}
@@ -98,7 +99,7 @@ func NewFromConfig(c *llm.Config) (*openai.Model, error) {
 	}
 	if c.Auth != nil {
 		if c.Auth.Type != "azureEntraId" || c.Auth.Token.IsZero() {
-			return nil, &llm.Error{Provider: string(llm.Azure), Kind: llm.KindAuth, Message: "its auth holds no token of Microsoft Entra ID"}
+			return nil, &llm.Error{Provider: string(config.Azure), Kind: llm.KindAuth, Message: "its auth holds no token of Microsoft Entra ID"}
 		}
 		token := c.Auth.Token
 		opts.Token = func(context.Context) (llm.Secret, error) { return token, nil }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
@@ -60,7 +61,7 @@ func TestNewRefuses(t *testing.T) {
 			t.Errorf("New(%+v) = %v, want %s", test.opts, err, test.want)
 		}
 	}
-	if _, err := NewFromConfig(&llm.Config{ModelName: "openai/gpt"}, Options{Region: "r"}); err == nil {
+	if _, err := NewFromConfig(&config.Config{ModelName: "openai/gpt"}, Options{Region: "r"}); err == nil {
 		t.Error("NewFromConfig took a model of another provider")
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 )
 
 func TestRegions(t *testing.T) {
@@ -24,7 +25,7 @@ func TestRegions(t *testing.T) {
 		{"bedrock/" + model, "https://gate.example.com/bedrock", "", "us-east-1"},
 		{"bedrock/arn:aws:bedrock:us-west-2:123456789012:inference-profile/us." + model, "", "eu-west-3", "us-west-2"},
 	} {
-		m, err := NewFromConfig(&llm.Config{ModelName: test.name, BaseURL: test.base, APIKey: llm.NewSecret("k")}, Options{Region: test.region})
+		m, err := NewFromConfig(&config.Config{ModelName: test.name, BaseURL: test.base, APIKey: llm.NewSecret("k")}, Options{Region: test.region})
 		if err != nil || m.options.Region != test.want || m.Name() != test.name {
 			t.Errorf("NewFromConfig(%+v) = %v, %v, want region %s", test, m, err, test.want)
 		}

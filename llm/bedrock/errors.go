@@ -10,6 +10,7 @@ import (
 	"github.com/aws/smithy-go/eventstream"
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 )
 
 // kindOfCode reads the names of the vendor's exceptions.
@@ -78,7 +79,7 @@ func (m *Model) failure(ctx context.Context, err error) error {
 	case errors.As(err, &broken), errors.As(err, &checksum), errors.As(err, &length):
 		err = &llm.Error{Kind: llm.KindMalformed, Message: "the answer can't be read: " + err.Error()}
 	}
-	err = modelhttp.Failure(ctx, string(llm.Bedrock), err, m.scrub)
+	err = modelhttp.Failure(ctx, string(config.Bedrock), err, m.scrub)
 	var e *llm.Error
 	if errors.As(err, &e) {
 		e.Kind = kindOfWords(e)

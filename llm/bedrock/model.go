@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	sdk "github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 )
 
 // Options say which model to use and how to reach it. Model is required, and so
@@ -77,7 +78,7 @@ func New(opts Options) (*Model, error) {
 		return nil, errors.New("bedrock: no region is named")
 	}
 	if opts.APIKey.IsZero() && opts.Credentials == nil && (opts.AccessKeyID == "" || opts.SecretAccessKey.IsZero()) {
-		return nil, &llm.Error{Provider: string(llm.Bedrock), Kind: llm.KindAuth, Message: "neither an API key nor an access key with its secret is given"}
+		return nil, &llm.Error{Provider: string(config.Bedrock), Kind: llm.KindAuth, Message: "neither an API key nor an access key with its secret is given"}
 	}
 	if opts.Timeout == 0 {
 		opts.Timeout = 10 * time.Minute
@@ -92,12 +93,12 @@ func New(opts Options) (*Model, error) {
 // place for, as the region and an access key, is in rest; its key is one of
 // Bedrock's own. The region of the model's ARN, or else of the address, wins
 // over that of rest.
-func NewFromConfig(c *llm.Config, rest Options) (*Model, error) {
+func NewFromConfig(c *config.Config, rest Options) (*Model, error) {
 	provider, model, err := c.Resolve()
 	if err != nil {
 		return nil, err
 	}
-	if provider != llm.Bedrock {
+	if provider != config.Bedrock {
 		return nil, fmt.Errorf("bedrock: a model of %s", provider)
 	}
 	if parts := strings.Split(model, ":"); parts[0] == "arn" && len(parts) > 3 && parts[3] != "" {
@@ -121,7 +122,7 @@ func regionOf(host string) string {
 }
 
 // Name is "bedrock/…".
-func (m *Model) Name() string { return string(llm.Bedrock) + "/" + m.options.Model }
+func (m *Model) Name() string { return string(config.Bedrock) + "/" + m.options.Model }
 
 // Generate asks once, and again at once where the model refuses a part of the
 // request that can be said otherwise.

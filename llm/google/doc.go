@@ -5,7 +5,7 @@
 //
 // It stands on the vendor's own SDK, which gets to see neither the key nor what
 // the environment says of keys and addresses, and which repeats nothing:
-// [llm.WithRetry] repeats what may be repeated, for every vendor alike.
+// package llm/middleware repeats what may be repeated, for every vendor alike.
 //
 // A request with a schema is held to it by the vendor's response schema. A
 // model that has none, or none beside tools, is told the schema in words; that

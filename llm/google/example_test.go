@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/google"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 )
 
 func ExampleNew() {
@@ -24,7 +25,7 @@ func ExampleNew() {
 		fmt.Println(err)
 		return
 	}
-	resp, err := llm.WithRetry(model, nil).Generate(context.Background(), &llm.Request{
+	resp, err := middleware.Wrap(model, middleware.Retry(nil)).Generate(context.Background(), &llm.Request{
 		Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text{Text: "Say hello."}}}},
 	})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/internal/transcript"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/llm/internal/wire"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
@@ -187,10 +188,10 @@ func TestNewRefuses(t *testing.T) {
 			t.Errorf("New(%+v) = %v, want %s", test.opts, err, test.want)
 		}
 	}
-	if _, err := NewFromConfig(&llm.Config{ModelName: "openai/gpt"}); err == nil {
+	if _, err := NewFromConfig(&config.Config{ModelName: "openai/gpt"}); err == nil {
 		t.Error("NewFromConfig took a model of another provider")
 	}
-	m, err := NewFromConfig(&llm.Config{ModelName: "google/gemini", APIKey: llm.NewSecret("k")})
+	m, err := NewFromConfig(&config.Config{ModelName: "google/gemini", APIKey: llm.NewSecret("k")})
 	if err != nil || m.Name() != "google/gemini" {
 		t.Errorf("NewFromConfig = %v, %v", m, err)
 	}

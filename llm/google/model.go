@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/llm/internal/gemini"
 )
 
@@ -42,11 +43,11 @@ func New(opts Options) (*Model, error) {
 		opts.BaseURL = official
 	}
 	if u, err := url.Parse(opts.BaseURL); err == nil && opts.APIKey.IsZero() && opts.Model != "" && "https://"+u.Host == official {
-		return nil, &llm.Error{Provider: string(llm.Google), Kind: llm.KindAuth, Message: "no API key is given"}
+		return nil, &llm.Error{Provider: string(config.Google), Kind: llm.KindAuth, Message: "no API key is given"}
 	}
 	key := opts.APIKey
 	m, err := gemini.New(gemini.Options{
-		Provider: string(llm.Google), Model: opts.Model, BaseURL: opts.BaseURL,
+		Provider: string(config.Google), Model: opts.Model, BaseURL: opts.BaseURL,
 		Headers: opts.Headers, Timeout: opts.Timeout, HTTPClient: opts.HTTPClient, Scrub: key.Scrub,
 		Sign: func(_ context.Context, h http.Header) error {
 			if !key.IsZero() {
@@ -62,12 +63,12 @@ func New(opts Options) (*Model, error) {
 }
 
 // NewFromConfig returns the model that a configuration names.
-func NewFromConfig(c *llm.Config) (*Model, error) {
+func NewFromConfig(c *config.Config) (*Model, error) {
 	provider, model, err := c.Resolve()
 	if err != nil {
 		return nil, err
 	}
-	if provider != llm.Google {
+	if provider != config.Google {
 		return nil, fmt.Errorf("google: a model of %s", provider)
 	}
 	return New(Options{Model: model, APIKey: c.APIKey, BaseURL: c.BaseURL, Headers: c.Headers})

@@ -8,6 +8,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
 	"github.com/wayfinder-engine/wayfinder/internal/transcript"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
@@ -86,7 +87,7 @@ func TestNewRefuses(t *testing.T) {
 		{`{"modelName":"Fara-7B","provider":"microsoft"}`, "microsoft: no address is given: the endpoint's is on its page in the portal"},
 		{`"openai/gpt"`, "microsoft: a model of openai"},
 	} {
-		c, err := llm.ParseConfig([]byte(test.config))
+		c, err := config.Parse([]byte(test.config))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +101,7 @@ func TestNewRefuses(t *testing.T) {
 	if _, err := New(Options{Model: "m", BaseURL: "here"}); err == nil {
 		t.Error("New took an address that is none")
 	}
-	m, err := NewFromConfig(&llm.Config{ModelName: "microsoft/Fara-7B", BaseURL: "https://x.test/v1"})
+	m, err := NewFromConfig(&config.Config{ModelName: "microsoft/Fara-7B", BaseURL: "https://x.test/v1"})
 	if err != nil || m.Name() != "microsoft/Fara-7B" {
 		t.Errorf("NewFromConfig = %v, %v", m, err)
 	}

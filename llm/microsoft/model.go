@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/llm/openai"
 )
 
@@ -32,8 +33,8 @@ type Options struct {
 	// alone will do.
 	BaseURL string
 	APIKey  llm.Secret
-	Headers map[string]string  // sent with every request; they win over our own
-	Format  llm.EndpointFormat // empty is Chat Completions
+	Headers map[string]string     // sent with every request; they win over our own
+	Format  config.EndpointFormat // empty is Chat Completions
 
 	// Timeout bounds a request where the caller's context does not do so
 	// sooner; 0 is ten minutes.
@@ -56,11 +57,11 @@ func New(opts Options) (*openai.Model, error) {
 		return nil, fmt.Errorf("microsoft: %q is no address of a server", opts.BaseURL)
 	}
 	if opts.Format == "" {
-		opts.Format = llm.ChatFormat
+		opts.Format = config.ChatFormat
 	}
 	complete(u)
 	return openai.New(openai.Options{
-		Model: opts.Model, Provider: string(llm.Microsoft),
+		Model: opts.Model, Provider: string(config.Microsoft),
 		BaseURL: u.String(), APIKey: opts.APIKey, Headers: opts.Headers, Format: opts.Format,
 		Timeout: opts.Timeout, HTTPClient: opts.HTTPClient,
 	})
@@ -81,12 +82,12 @@ func complete(u *url.URL) {
 }
 
 // NewFromConfig returns the model that a configuration names.
-func NewFromConfig(c *llm.Config) (*openai.Model, error) {
+func NewFromConfig(c *config.Config) (*openai.Model, error) {
 	provider, model, err := c.Resolve()
 	if err != nil {
 		return nil, err
 	}
-	if provider != llm.Microsoft {
+	if provider != config.Microsoft {
 		return nil, fmt.Errorf("microsoft: a model of %s", provider)
 	}
 	return New(Options{Model: model, APIKey: c.APIKey, BaseURL: c.BaseURL, Headers: c.Headers, Format: c.OpenAIEndpointFormat})

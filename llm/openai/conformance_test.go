@@ -7,10 +7,11 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
 	"github.com/wayfinder-engine/wayfinder/internal/transcript"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
-func conforming(format llm.EndpointFormat) func(testing.TB, string) llm.Model {
+func conforming(format config.EndpointFormat) func(testing.TB, string) llm.Model {
 	return func(t testing.TB, address string) llm.Model {
 		m, err := New(Options{
 			Model: "test-model", APIKey: llm.NewSecret(llmtest.Key), BaseURL: address + "/v1",
@@ -40,11 +41,11 @@ func reading(path string, read func([]byte) (*llmtest.Heard, error)) func(*http.
 }
 
 func chatHarness() llmtest.Harness {
-	return llmtest.Harness{New: conforming(llm.ChatFormat), Read: reading("/v1/chat/completions", openaiwire.ReadChat), Answer: openaiwire.AnswerChat, Fail: openaiwire.Fail}
+	return llmtest.Harness{New: conforming(config.ChatFormat), Read: reading("/v1/chat/completions", openaiwire.ReadChat), Answer: openaiwire.AnswerChat, Fail: openaiwire.Fail}
 }
 
 func responsesHarness() llmtest.Harness {
-	return llmtest.Harness{New: conforming(llm.ResponsesFormat), Read: reading("/v1/responses", openaiwire.ReadResponses), Answer: openaiwire.AnswerResponses, Fail: openaiwire.Fail}
+	return llmtest.Harness{New: conforming(config.ResponsesFormat), Read: reading("/v1/responses", openaiwire.ReadResponses), Answer: openaiwire.AnswerResponses, Fail: openaiwire.Fail}
 }
 
 func TestChatConformance(t *testing.T) { llmtest.Conformance(t, chatHarness()) }

@@ -6,7 +6,7 @@
 //	local, err := openai.New(openai.Options{Model: "qwen3", BaseURL: "http://127.0.0.1:11434/v1"})
 //
 // It stands on the vendor's own SDK, with the SDK's retries switched off:
-// [llm.WithRetry] repeats what may be repeated, for every vendor alike.
+// package llm/middleware repeats what may be repeated, for every vendor alike.
 //
 // # Two interfaces
 //

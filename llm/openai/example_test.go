@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/llm/openai"
 )
 
@@ -23,7 +24,7 @@ func ExampleNew() {
 		fmt.Println(err)
 		return
 	}
-	resp, err := llm.WithRetry(model, nil).Generate(context.Background(), &llm.Request{
+	resp, err := middleware.Wrap(model, middleware.Retry(nil)).Generate(context.Background(), &llm.Request{
 		Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text{Text: "Say hello."}}}},
 	})
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 )
 
 // official is the address of OpenAI itself.
@@ -51,7 +52,7 @@ type Options struct {
 
 	// Format is the interface that is used; empty is Responses for OpenAI
 	// itself, and Chat Completions for others.
-	Format llm.EndpointFormat
+	Format config.EndpointFormat
 
 	// Provider stands before the model's name in Name and before errors; empty
 	// is "openai".
@@ -67,12 +68,12 @@ type Options struct {
 }
 
 // NewFromConfig returns the model that a configuration names.
-func NewFromConfig(c *llm.Config) (*Model, error) {
+func NewFromConfig(c *config.Config) (*Model, error) {
 	provider, model, err := c.Resolve()
 	if err != nil {
 		return nil, err
 	}
-	if provider != llm.OpenAI {
+	if provider != config.OpenAI {
 		return nil, fmt.Errorf("openai: a model of %s", provider)
 	}
 	return New(Options{Model: model, APIKey: c.APIKey, BaseURL: c.BaseURL, Headers: c.Headers, Format: c.OpenAIEndpointFormat})
@@ -98,7 +99,7 @@ func New(opts Options) (*Model, error) {
 		return nil, errors.New("openai: no model is named")
 	}
 	if opts.Provider == "" {
-		opts.Provider = string(llm.OpenAI)
+		opts.Provider = string(config.OpenAI)
 	}
 	if opts.BaseURL == "" {
 		opts.BaseURL = official
@@ -115,14 +116,14 @@ func New(opts Options) (*Model, error) {
 		return nil, &llm.Error{Provider: opts.Provider, Kind: llm.KindAuth, Message: "no API key is given"}
 	}
 	switch opts.Format {
-	case llm.ResponsesFormat, llm.ChatFormat:
+	case config.ResponsesFormat, config.ChatFormat:
 	case "":
-		m.options.Format = llm.ChatFormat
+		m.options.Format = config.ChatFormat
 		if m.official {
-			m.options.Format = llm.ResponsesFormat
+			m.options.Format = config.ResponsesFormat
 		}
 	default:
-		return nil, fmt.Errorf("openai: unknown endpoint format %q, there are %q and %q", opts.Format, llm.ResponsesFormat, llm.ChatFormat)
+		return nil, fmt.Errorf("openai: unknown endpoint format %q, there are %q and %q", opts.Format, config.ResponsesFormat, config.ChatFormat)
 	}
 	settings := m.settings()
 	m.chat = sdk.NewChatCompletionService(settings...)
@@ -195,7 +196,7 @@ func (m *Model) generate(ctx context.Context, req *llm.Request, known habits) (*
 	if err != nil {
 		return nil, err
 	}
-	if m.options.Format == llm.ResponsesFormat {
+	if m.options.Format == config.ResponsesFormat {
 		return m.respond(ctx, req, shape, known)
 	}
 	return m.complete(ctx, req, shape, known)

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
@@ -90,14 +91,14 @@ func TestNewRefuses(t *testing.T) {
 func TestFormatFollowsTheServer(t *testing.T) {
 	for _, test := range []struct {
 		config string
-		want   llm.EndpointFormat
+		want   config.EndpointFormat
 	}{
-		{`{"modelName":"openai/gpt-5","apiKey":"k"}`, llm.ResponsesFormat},
-		{`{"modelName":"openai/gpt-5","apiKey":"k","openaiEndpointFormat":"chat"}`, llm.ChatFormat},
-		{`{"modelName":"qwen3","baseURL":"http://127.0.0.1:11434/v1"}`, llm.ChatFormat},
-		{`{"modelName":"qwen3","baseURL":"http://127.0.0.1:11434/v1","openaiEndpointFormat":"responses"}`, llm.ResponsesFormat},
+		{`{"modelName":"openai/gpt-5","apiKey":"k"}`, config.ResponsesFormat},
+		{`{"modelName":"openai/gpt-5","apiKey":"k","openaiEndpointFormat":"chat"}`, config.ChatFormat},
+		{`{"modelName":"qwen3","baseURL":"http://127.0.0.1:11434/v1"}`, config.ChatFormat},
+		{`{"modelName":"qwen3","baseURL":"http://127.0.0.1:11434/v1","openaiEndpointFormat":"responses"}`, config.ResponsesFormat},
 	} {
-		c, err := llm.ParseConfig([]byte(test.config))
+		c, err := config.Parse([]byte(test.config))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +107,7 @@ func TestFormatFollowsTheServer(t *testing.T) {
 			t.Errorf("NewFromConfig(%s) uses %v, %v, want %s", test.config, m, err, test.want)
 		}
 	}
-	if _, err := NewFromConfig(&llm.Config{ModelName: "anthropic/claude"}); err == nil {
+	if _, err := NewFromConfig(&config.Config{ModelName: "anthropic/claude"}); err == nil {
 		t.Error("NewFromConfig took a model of another provider")
 	}
 }
@@ -214,7 +215,7 @@ func TestThoughtsGoBackWithTheirCalls(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]any) {
 		openaiwire.AnswerResponses(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Calls: []llm.ToolCall{{ID: "c1", Name: "look", Arguments: json.RawMessage(`{}`)}}})
 	})
-	m := s.model(t, Options{Format: llm.ResponsesFormat})
+	m := s.model(t, Options{Format: config.ResponsesFormat})
 	req := question()
 	resp, err := m.Generate(t.Context(), req)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 )
 
 // Stream answers bit by bit. Where the request has a schema, the bits are the
@@ -56,7 +57,7 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, known habits, say 
 	if err != nil {
 		return nil, err
 	}
-	if m.options.Format == llm.ResponsesFormat {
+	if m.options.Format == config.ResponsesFormat {
 		return m.streamResponse(ctx, req, shape, known, say)
 	}
 	return m.streamCompletion(ctx, req, shape, known, say)

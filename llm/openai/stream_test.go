@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 )
 
 // streaming answers with the lines of a stream.
@@ -79,7 +80,7 @@ func TestStreamErrorsOfResponses(t *testing.T) {
 		{"no end", `{"type":"response.output_text.delta","delta":"a"}`, "openai: malformed: the stream ended before the answer did"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if _, resp, err := collect(t, streaming(t, test.line).model(t, Options{Format: llm.ResponsesFormat})); err == nil || err.Error() != test.want {
+			if _, resp, err := collect(t, streaming(t, test.line).model(t, Options{Format: config.ResponsesFormat})); err == nil || err.Error() != test.want {
 				t.Errorf("Stream ended with %+v, %v, want %s", resp, err, test.want)
 			}
 		})

@@ -18,6 +18,7 @@ import (
 	"cloud.google.com/go/auth/credentials"
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 )
 
 const (
@@ -77,7 +78,7 @@ func newAccount(opts *Options) (*account, error) {
 }
 
 func badAccount(message string) error {
-	return &llm.Error{Provider: string(llm.Vertex), Kind: llm.KindAuth, Message: message}
+	return &llm.Error{Provider: string(config.Vertex), Kind: llm.KindAuth, Message: message}
 }
 
 func isPrivateKey(key string) bool {
@@ -94,7 +95,7 @@ func isPrivateKey(key string) bool {
 }
 
 // selfSigned gives tokens that the key itself signs, without asking a server.
-func selfSigned(given *llm.ServiceAccount, key string, scopes []string) (auth.TokenProvider, error) {
+func selfSigned(given *config.ServiceAccount, key string, scopes []string) (auth.TokenProvider, error) {
 	file, err := json.Marshal(map[string]string{
 		"type": "service_account", "client_email": given.ClientEmail, "private_key": key, "private_key_id": given.PrivateKeyID})
 	if err != nil {

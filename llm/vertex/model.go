@@ -15,6 +15,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/anthropic"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/llm/internal/gemini"
 )
 
@@ -25,7 +26,7 @@ type Options struct {
 	Project  string
 	Location string // as europe-west4, or global
 
-	Account llm.ServiceAccount
+	Account config.ServiceAccount
 	Scopes  []string // of the tokens; none is that of the whole platform
 
 	// UniverseDomain is the cloud's own domain; empty is the account's, and
@@ -92,7 +93,7 @@ func New(opts Options) (*Model, error) {
 		m.family, err = newClaude(&opts, name, base, who)
 	} else {
 		m.family, err = gemini.New(gemini.Options{
-			Provider: string(llm.Vertex), Model: opts.Model, BaseURL: opts.BaseURL, Project: opts.Project, Location: opts.Location,
+			Provider: string(config.Vertex), Model: opts.Model, BaseURL: opts.BaseURL, Project: opts.Project, Location: opts.Location,
 			Headers: opts.Headers, Timeout: opts.Timeout, HTTPClient: opts.HTTPClient,
 			Sign: who.sign, Refused: who.refused, Scrub: who.scrub,
 		})
@@ -117,16 +118,16 @@ func address(location, universe string) string {
 
 // NewFromConfig returns the model that a configuration names. Its APIKey is not
 // used: the service account says who asks.
-func NewFromConfig(c *llm.Config) (*Model, error) {
+func NewFromConfig(c *config.Config) (*Model, error) {
 	provider, model, err := c.Resolve()
 	if err != nil {
 		return nil, err
 	}
-	if provider != llm.Vertex {
+	if provider != config.Vertex {
 		return nil, fmt.Errorf("vertex: a model of %s", provider)
 	}
 	if c.Auth == nil || c.Auth.Credentials == nil {
-		return nil, &llm.Error{Provider: string(llm.Vertex), Kind: llm.KindAuth, Message: "no service account is given"}
+		return nil, &llm.Error{Provider: string(config.Vertex), Kind: llm.KindAuth, Message: "no service account is given"}
 	}
 	if c.ProviderOptions == nil || c.ProviderOptions.Vertex == nil {
 		return nil, errors.New("vertex: the configuration has no providerOptions.vertex with a project and a location")
@@ -200,6 +201,6 @@ func newClaude(opts *Options, name string, base *url.URL, who *account) (*anthro
 		return t
 	})
 	return anthropic.New(anthropic.Options{
-		Provider: string(llm.Vertex), Model: name, BaseURL: base.Scheme + "://" + base.Host, Headers: opts.Headers, Timeout: opts.Timeout, HTTPClient: client,
+		Provider: string(config.Vertex), Model: name, BaseURL: base.Scheme + "://" + base.Host, Headers: opts.Headers, Timeout: opts.Timeout, HTTPClient: client,
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/internal/transcript"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/llm/internal/wire"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
@@ -21,7 +22,7 @@ const somewhere = "/projects/acme/locations/europe-west4/publishers/"
 func options(model, address, tokenURI string) Options {
 	return Options{
 		Model: model, Project: "acme", Location: "europe-west4", BaseURL: address, Headers: map[string]string{"X-Extra": "extra"},
-		Account: llm.ServiceAccount{ClientEmail: "robot@acme.test", PrivateKey: llm.NewSecret(privateKey()), PrivateKeyID: "key-1", TokenURI: tokenURI},
+		Account: config.ServiceAccount{ClientEmail: "robot@acme.test", PrivateKey: llm.NewSecret(privateKey()), PrivateKeyID: "key-1", TokenURI: tokenURI},
 	}
 }
 
@@ -182,7 +183,7 @@ func TestNewFromConfig(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := llm.ParseConfig(fmt.Appendf(nil, `{"modelName":"vertex/gemini","provider":"cloudA","apiKey":"unused-0123456789","baseURL":"http://127.0.0.1:1","headers":{"X-A":"a","X-B":"b"},
+	c, err := config.Parse(fmt.Appendf(nil, `{"modelName":"vertex/gemini","provider":"cloudA","apiKey":"unused-0123456789","baseURL":"http://127.0.0.1:1","headers":{"X-A":"a","X-B":"b"},
 		"auth":{"type":"cloudAServiceAccount","credentials":{"private_key":%s,"client_email":"robot@acme.test","token_uri":%q},"scopes":"scope-1"},
 		"providerOptions":{"cloudA":{"project":"acme","location":"europe-west4","baseURL":%q,"headers":{"X-B":"special"}}}}`, key, tokens.URL, s.URL))
 	if err != nil {
@@ -198,7 +199,7 @@ func TestNewFromConfig(t *testing.T) {
 	if got := tokens.claims(t, 0)["scope"]; got != "scope-1" {
 		t.Errorf("scope = %v", got)
 	}
-	for _, c := range []*llm.Config{
+	for _, c := range []*config.Config{
 		{ModelName: "google/gemini"},
 		{ModelName: "gemini"},
 		{ModelName: "vertex/gemini"},

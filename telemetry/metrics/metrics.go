@@ -19,14 +19,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 )
 
 // Metrics are counters and histograms, which any number of sessions share. They
 // are safe for concurrent use.
 type Metrics struct {
 	registry *prometheus.Registry
-	prices   *llm.Prices
+	prices   *middleware.Prices
 	models   names
 
 	calls    *prometheus.CounterVec
@@ -56,7 +56,7 @@ var buckets = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 
 
 // New returns metrics with nothing counted yet, and those of the Go runtime and
 // the process beside them. prices say what tokens cost; nil counts no cost.
-func New(prices *llm.Prices) *Metrics {
+func New(prices *middleware.Prices) *Metrics {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "wayfinder", Name: name, Help: help}, labels)
 	}

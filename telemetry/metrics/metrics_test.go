@@ -12,6 +12,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/telemetry/metrics"
 )
 
@@ -29,7 +30,7 @@ func scrape(t *testing.T, m *metrics.Metrics) string {
 // TestSessionIsCounted: what a session does stands in the metrics, by method,
 // outcome, effect and model.
 func TestSessionIsCounted(t *testing.T) {
-	prices := new(llm.Prices).With(map[string]llm.Price{"script/test": {Input: 2, Cached: 1, Output: 10}})
+	prices := new(middleware.Prices).With(map[string]middleware.Price{"script/test": {Input: 2, Cached: 1, Output: 10}})
 	m := metrics.New(prices)
 	m.Gauge("sessions", "Open sessions.", func() float64 { return 7 })
 	web := fake.Web{"https://a.test/": `<a href=/there>Go</a><button disabled>No</button>`, "https://a.test/there": "<h1>There</h1>"}

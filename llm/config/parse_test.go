@@ -1,4 +1,4 @@
-package llm
+package config
 
 import (
 	"encoding/json"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
 const serviceAccount = `{"private_key":"-----BEGIN KEY-----","client_email":"a@b.test","type":"service_account","token_uri":"https://x.test/token"}`
@@ -20,7 +22,7 @@ func TestParseConfig(t *testing.T) {
 	}{
 		{"string", `"openai/gpt-5"`, &Config{ModelName: "openai/gpt-5"}, OpenAI, "gpt-5"},
 		{"generic", `{"modelName":"gpt-5","provider":"openai","apiKey":"k","baseURL":"http://127.0.0.1:1/v1","headers":{"X-A":"b"},"openaiEndpointFormat":"chat"}`,
-			&Config{ModelName: "gpt-5", Provider: OpenAI, APIKey: NewSecret("k"), BaseURL: "http://127.0.0.1:1/v1", Headers: map[string]string{"X-A": "b"}, OpenAIEndpointFormat: ChatFormat},
+			&Config{ModelName: "gpt-5", Provider: OpenAI, APIKey: llm.NewSecret("k"), BaseURL: "http://127.0.0.1:1/v1", Headers: map[string]string{"X-A": "b"}, OpenAIEndpointFormat: ChatFormat},
 			OpenAI, "gpt-5"},
 		{"no provider but an address", `{"modelName":"llama3","baseURL":"http://127.0.0.1:11434/v1"}`,
 			&Config{ModelName: "llama3", BaseURL: "http://127.0.0.1:11434/v1"}, OpenAI, "llama3"},
@@ -34,18 +36,18 @@ func TestParseConfig(t *testing.T) {
 		{"vertex in neutral words", `{"modelName":"vertex/gemini","provider":"cloudA","auth":{"type":"cloudAServiceAccount","credentials":` + serviceAccount + `,"scopes":["s"]},"providerOptions":{"cloudA":{"project":"p","location":"l"}}}`,
 			vertexConfig(), Vertex, "gemini"},
 		{"azure token", `{"modelName":"m","provider":"cloudB","auth":{"type":"cloudBIdentityToken","token":"t"},"providerOptions":{"cloudB":{"resourceName":"r","useDeploymentBasedUrls":true}}}`,
-			&Config{ModelName: "m", Provider: Azure, Auth: &Auth{Type: "azureEntraId", Token: NewSecret("t")},
+			&Config{ModelName: "m", Provider: Azure, Auth: &Auth{Type: "azureEntraId", Token: llm.NewSecret("t")},
 				ProviderOptions: &ProviderOptions{Azure: &AzureOptions{ResourceName: "r", UseDeploymentBasedURLs: true}}}, Azure, "m"},
 		{"azure key", `{"modelName":"m","provider":"azure","apiKey":"k","providerOptions":{"azure":{"apiVersion":"v"}}}`,
-			&Config{ModelName: "m", Provider: Azure, APIKey: NewSecret("k"), ProviderOptions: &ProviderOptions{Azure: &AzureOptions{APIVersion: "v"}}}, Azure, "m"},
+			&Config{ModelName: "m", Provider: Azure, APIKey: llm.NewSecret("k"), ProviderOptions: &ProviderOptions{Azure: &AzureOptions{APIVersion: "v"}}}, Azure, "m"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := ParseConfig([]byte(test.raw))
+			got, err := Parse([]byte(test.raw))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("ParseConfig (-want +got):\n%s", diff)
+				t.Errorf("Parse (-want +got):\n%s", diff)
 			}
 			if provider, model, err := got.Resolve(); err != nil || provider != test.provider || model != test.model {
 				t.Errorf("Resolve = %s, %s, %v, want %s, %s", provider, model, err, test.provider, test.model)
@@ -58,7 +60,7 @@ func vertexConfig() *Config {
 	return &Config{
 		ModelName: "vertex/gemini", Provider: Vertex,
 		Auth: &Auth{Type: "googleServiceAccount", Scopes: Scopes{"s"}, Credentials: &ServiceAccount{
-			PrivateKey: NewSecret("-----BEGIN KEY-----"), ClientEmail: "a@b.test", Type: "service_account", TokenURI: "https://x.test/token"}},
+			PrivateKey: llm.NewSecret("-----BEGIN KEY-----"), ClientEmail: "a@b.test", Type: "service_account", TokenURI: "https://x.test/token"}},
 		ProviderOptions: &ProviderOptions{Vertex: &VertexOptions{Project: "p", Location: "l"}},
 	}
 }
@@ -84,9 +86,9 @@ func TestParseConfigRefuses(t *testing.T) {
 		{"twice", `{"modelName":"m","provider":"azure","providerOptions":{"azure":{},"cloudB":{}}}`, `schema: providerOptions.cloudB: means the same as azure, which is there too`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := ParseConfig([]byte(test.raw))
+			_, err := Parse([]byte(test.raw))
 			if err == nil || err.Error() != test.want {
-				t.Errorf("ParseConfig = %v\nwant %s", err, test.want)
+				t.Errorf("Parse = %v\nwant %s", err, test.want)
 			}
 		})
 	}
@@ -94,7 +96,7 @@ func TestParseConfigRefuses(t *testing.T) {
 
 func TestConfigHidesItsSecrets(t *testing.T) {
 	c := vertexConfig()
-	c.APIKey = NewSecret("sk-very-secret")
+	c.APIKey = llm.NewSecret("sk-very-secret")
 	raw, err := json.Marshal(c)
 	if err != nil {
 		t.Fatal(err)

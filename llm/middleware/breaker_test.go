@@ -1,4 +1,4 @@
-package llm
+package middleware
 
 import (
 	"context"
@@ -6,18 +6,20 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
 func TestBreaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &Breaker{Failures: 3, Pause: time.Minute}
 		model := &failing{start: time.Now(), errs: []error{
-			kind(KindUnavailable), kind(KindOverloaded), kind(KindInvalid), // the last one is an answer
-			kind(KindUnavailable), kind(KindUnavailable), kind(KindOverloaded),
-			kind(KindUnavailable)}}
-		guarded := WithBreaker(model, b)
+			kind(llm.KindUnavailable), kind(llm.KindOverloaded), kind(llm.KindInvalid), // the last one is an answer
+			kind(llm.KindUnavailable), kind(llm.KindUnavailable), kind(llm.KindOverloaded),
+			kind(llm.KindUnavailable)}}
+		guarded := Break(b)(model)
 		ask := func() error {
-			_, err := guarded.Generate(t.Context(), &Request{})
+			_, err := guarded.Generate(t.Context(), &llm.Request{})
 			return err
 		}
 		for i := range 6 {
@@ -27,8 +29,8 @@ func TestBreaker(t *testing.T) {
 		}
 		time.Sleep(20 * time.Second)
 		err := ask()
-		var e *Error
-		if !errors.Is(err, ErrOpen) || !errors.As(err, &e) || e.Kind != KindUnavailable || e.Provider != "test" || e.RetryAfter != 40*time.Second || len(model.calls) != 6 {
+		var e *llm.Error
+		if !errors.Is(err, ErrOpen) || !errors.As(err, &e) || e.Kind != llm.KindUnavailable || e.Provider != "test" || e.RetryAfter != 40*time.Second || len(model.calls) != 6 {
 			t.Errorf("after 3 failures in a row: %v, RetryAfter %v, %d calls", err, e.RetryAfter, len(model.calls))
 		}
 		time.Sleep(40 * time.Second)
@@ -52,29 +54,29 @@ func TestBreaker(t *testing.T) {
 func TestBreakerLetsOneThrough(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &Breaker{Failures: 1, Pause: time.Second}
-		if _, err := WithBreaker(&failing{errs: []error{kind(KindUnavailable)}}, b).Generate(t.Context(), &Request{}); err == nil {
+		if _, err := Break(b)(&failing{errs: []error{kind(llm.KindUnavailable)}}).Generate(t.Context(), &llm.Request{}); err == nil {
 			t.Fatal("it did not fail")
 		}
 		time.Sleep(time.Second)
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() {
-			_, err := WithBreaker(asked(func(ctx context.Context) error {
+			_, err := Break(b)(asked(func(ctx context.Context) error {
 				<-ctx.Done()
 				return ctx.Err()
-			}), b).Generate(ctx, &Request{})
+			})).Generate(ctx, &llm.Request{})
 			done <- err
 		}()
 		synctest.Wait()
 		second := &failing{}
-		if _, err := WithBreaker(second, b).Generate(t.Context(), &Request{}); !errors.Is(err, ErrOpen) || len(second.calls) != 0 {
+		if _, err := Break(b)(second).Generate(t.Context(), &llm.Request{}); !errors.Is(err, ErrOpen) || len(second.calls) != 0 {
 			t.Errorf("beside the one that tries: %v", err)
 		}
 		cancel()
 		if err := <-done; !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
-		if _, err := WithBreaker(second, b).Generate(t.Context(), &Request{}); err != nil {
+		if _, err := Break(b)(second).Generate(t.Context(), &llm.Request{}); err != nil {
 			t.Errorf("after a try that was called off: %v", err)
 		}
 	})
@@ -83,9 +85,9 @@ func TestBreakerLetsOneThrough(t *testing.T) {
 func TestBreakerOfStreams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &Breaker{Failures: 2}
-		model := &failingStream{failing{errs: []error{kind(KindUnavailable), kind(KindOverloaded)}}}
+		model := &failingStream{failing{errs: []error{kind(llm.KindUnavailable), kind(llm.KindOverloaded)}}}
 		ask := func() (failed error) {
-			for _, err := range WithBreaker(model, b).(Streamer).Stream(t.Context(), &Request{}) {
+			for _, err := range Break(b)(model).(llm.Streamer).Stream(t.Context(), &llm.Request{}) {
 				failed = err
 			}
 			return failed
@@ -102,8 +104,8 @@ func TestBreakerOfStreams(t *testing.T) {
 		if err := ask(); err != nil {
 			t.Errorf("Stream after the pause = %v", err)
 		}
-		if _, ok := WithBreaker(&failing{}, b).(Streamer); ok {
-			t.Error("WithBreaker of a Model that is no Streamer is one")
+		if _, ok := Break(b)(&failing{}).(llm.Streamer); ok {
+			t.Error("Break of a Model that is no Streamer is one")
 		}
 	})
 }
@@ -112,17 +114,17 @@ func TestBreakerOfStreams(t *testing.T) {
 func TestGuardsInTheirOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		model := &failing{start: start, errs: []error{kind(KindUnavailable), kind(KindUnavailable)}}
-		limit := &Limit{Requests: 1}
-		guarded := WithGuards(model, Guards{Breaker: &Breaker{Failures: 2}, Limit: limit})
-		if _, err := guarded.Generate(t.Context(), &Request{}); !errors.Is(err, ErrOpen) || len(model.calls) != 2 || time.Since(start) > 2*time.Second {
+		model := &failing{start: start, errs: []error{kind(llm.KindUnavailable), kind(llm.KindUnavailable)}}
+		limit := &Limiter{Requests: 1}
+		guarded := Wrap(model, Retry(nil), Break(&Breaker{Failures: 2}), Limit(limit))
+		if _, err := guarded.Generate(t.Context(), &llm.Request{}); !errors.Is(err, ErrOpen) || len(model.calls) != 2 || time.Since(start) > 2*time.Second {
 			t.Errorf("Generate = %v after %v, asked at %v, want two attempts and then the open breaker at once", err, time.Since(start), model.calls)
 		}
 		if limit.running != 0 {
 			t.Errorf("%d places are still taken", limit.running)
 		}
 		time.Sleep(30 * time.Second)
-		if _, err := guarded.Generate(t.Context(), &Request{}); err != nil {
+		if _, err := guarded.Generate(t.Context(), &llm.Request{}); err != nil {
 			t.Errorf("Generate after the pause = %v", err)
 		}
 	})

@@ -1,4 +1,4 @@
-package llm
+package middleware
 
 import (
 	_ "embed"
@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
 // A Price is what a model's tokens cost, in US dollars for a million.
@@ -19,7 +21,7 @@ type Price struct {
 }
 
 // Cost returns what a usage costs, in US dollars.
-func (p Price) Cost(u Usage) float64 {
+func (p Price) Cost(u llm.Usage) float64 {
 	fresh := max(u.Input-u.Cached, 0)
 	return (float64(fresh)*p.Input + float64(u.Cached)*p.Cached + float64(u.Output)*p.Output) / 1e6
 }
@@ -47,14 +49,14 @@ func ParsePrices(raw []byte) (*Prices, error) {
 		Models map[string]Price `json:"models"`
 	}
 	if err := json.Unmarshal(raw, &list); err != nil {
-		return nil, fmt.Errorf("llm: price list: %w", err)
+		return nil, fmt.Errorf("middleware: price list: %w", err)
 	}
 	if list.Date == "" {
-		return nil, errors.New("llm: price list: it has no date")
+		return nil, errors.New("middleware: price list: it has no date")
 	}
 	for name, p := range list.Models {
 		if p.Input < 0 || p.Cached < 0 || p.Output < 0 {
-			return nil, fmt.Errorf("llm: price list: %s has a price below zero", name)
+			return nil, fmt.Errorf("middleware: price list: %s has a price below zero", name)
 		}
 	}
 	return &Prices{date: list.Date, models: list.Models}, nil
@@ -81,8 +83,8 @@ var release = regexp.MustCompile(`[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|latest|default)
 // where the list says nothing else.
 func (p *Prices) Of(name string) (Price, bool) {
 	names := []string{name, release.ReplaceAllString(name, "")}
-	if model, ok := strings.CutPrefix(names[1], string(Vertex)+"/"); ok {
-		names = append(names, string(Google)+"/"+model, string(Anthropic)+"/"+model)
+	if model, ok := strings.CutPrefix(names[1], "vertex/"); ok {
+		names = append(names, "google/"+model, "anthropic/"+model)
 	}
 	for _, name := range names {
 		if price, ok := p.models[name]; ok {

@@ -1,4 +1,4 @@
-package llm
+package config
 
 import (
 	"encoding/json"
@@ -55,13 +55,13 @@ func paths(t *testing.T, document any) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = ParseConfig(raw)
+	_, err = Parse(raw)
 	if err == nil {
 		return nil
 	}
 	var invalid *schema.ValidationError
 	if !errors.As(err, &invalid) {
-		t.Fatalf("ParseConfig(%s) = %v (%T), want issues with paths", raw, err, err)
+		t.Fatalf("Parse(%s) = %v (%T), want issues with paths", raw, err, err)
 	}
 	var at []string
 	for _, issue := range invalid.Issues {

@@ -1,4 +1,4 @@
-package llm
+package middleware
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
 // failing answers with its errors, one after the other, and then with a text.
@@ -20,35 +22,35 @@ type failing struct {
 
 func (f *failing) Name() string { return "test/failing" }
 
-func (f *failing) Generate(context.Context, *Request) (*Response, error) {
+func (f *failing) Generate(context.Context, *llm.Request) (*llm.Response, error) {
 	f.calls = append(f.calls, time.Since(f.start))
 	if len(f.errs) > 0 {
 		err := f.errs[0]
 		f.errs = f.errs[1:]
 		return nil, err
 	}
-	return &Response{Text: "done"}, nil
+	return &llm.Response{Text: "done"}, nil
 }
 
 type failingStream struct{ failing }
 
-func (f *failingStream) Stream(ctx context.Context, req *Request) iter.Seq2[Delta, error] {
-	return func(yield func(Delta, error) bool) {
-		if f.begun && !yield(Delta{Text: "do"}, nil) {
+func (f *failingStream) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		if f.begun && !yield(llm.Delta{Text: "do"}, nil) {
 			return
 		}
 		resp, err := f.Generate(ctx, req)
 		if err != nil {
-			yield(Delta{}, err)
+			yield(llm.Delta{}, err)
 			return
 		}
-		yield(Delta{Response: resp}, nil)
+		yield(llm.Delta{Response: resp}, nil)
 	}
 }
 
 func TestRetry(t *testing.T) {
-	busy := &Error{Provider: "test", Kind: KindOverloaded, Status: 529}
-	limited := &Error{Provider: "test", Kind: KindRateLimited, Status: 429, RetryAfter: 20 * time.Second}
+	busy := &llm.Error{Provider: "test", Kind: llm.KindOverloaded, Status: 529}
+	limited := &llm.Error{Provider: "test", Kind: llm.KindRateLimited, Status: 429, RetryAfter: 20 * time.Second}
 	for _, test := range []struct {
 		name     string
 		errs     []error
@@ -67,8 +69,8 @@ func TestRetry(t *testing.T) {
 		{name: "bounded", errs: []error{busy, busy}, opts: &RetryOptions{First: time.Minute, Longest: 2 * time.Minute}, pauses: [][2]time.Duration{
 			{30 * time.Second, time.Minute}, {time.Minute, 2 * time.Minute}}},
 		{name: "one attempt", errs: []error{busy}, opts: &RetryOptions{Attempts: 1}, want: "test: overloaded (529)"},
-		{name: "wrong key", errs: []error{&Error{Provider: "test", Kind: KindAuth}}, want: "test: auth"},
-		{name: "used up", errs: []error{&Error{Provider: "test", Kind: KindQuota, Status: 429}}, want: "test: quota (429)"},
+		{name: "wrong key", errs: []error{&llm.Error{Provider: "test", Kind: llm.KindAuth}}, want: "test: auth"},
+		{name: "used up", errs: []error{&llm.Error{Provider: "test", Kind: llm.KindQuota, Status: 429}}, want: "test: quota (429)"},
 		{name: "another error", errs: []error{errors.New("boom")}, want: "boom"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -80,7 +82,7 @@ func TestRetry(t *testing.T) {
 					defer cancel()
 				}
 				model := &failing{errs: test.errs, start: time.Now()}
-				resp, err := WithRetry(model, test.opts).Generate(ctx, &Request{})
+				resp, err := Retry(test.opts)(model).Generate(ctx, &llm.Request{})
 				if test.want == "" && (err != nil || resp.Text != "done") {
 					t.Errorf("Generate = %v, %v", resp, err)
 				}
@@ -106,17 +108,17 @@ func TestRetry(t *testing.T) {
 func TestRetryEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
-		model := &failing{errs: []error{&Error{Provider: "test", Kind: KindUnavailable, RetryAfter: time.Hour}}}
+		model := &failing{errs: []error{&llm.Error{Provider: "test", Kind: llm.KindUnavailable, RetryAfter: time.Hour}}}
 		done := make(chan error)
 		go func() {
-			_, err := WithRetry(model, nil).Generate(ctx, &Request{})
+			_, err := Retry(nil)(model).Generate(ctx, &llm.Request{})
 			done <- err
 		}()
 		synctest.Wait()
 		cancel()
 		err := <-done
-		var e *Error
-		if !errors.Is(err, context.Canceled) || !errors.As(err, &e) || e.Kind != KindUnavailable {
+		var e *llm.Error
+		if !errors.Is(err, context.Canceled) || !errors.As(err, &e) || e.Kind != llm.KindUnavailable {
 			t.Errorf("Generate = %v, want the cancellation and the error before it", err)
 		}
 	})
@@ -124,14 +126,14 @@ func TestRetryEndsWithItsContext(t *testing.T) {
 
 func TestRetryStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		busy := &Error{Provider: "test", Kind: KindOverloaded}
+		busy := &llm.Error{Provider: "test", Kind: llm.KindOverloaded}
 		model := &failingStream{failing{errs: []error{busy}}}
-		streamer, ok := WithRetry(model, nil).(Streamer)
+		streamer, ok := Retry(nil)(model).(llm.Streamer)
 		if !ok {
-			t.Fatal("WithRetry of a Streamer is none")
+			t.Fatal("Retry of a Streamer is none")
 		}
-		var last *Response
-		for delta, err := range streamer.Stream(context.Background(), &Request{}) {
+		var last *llm.Response
+		for delta, err := range streamer.Stream(context.Background(), &llm.Request{}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -143,14 +145,14 @@ func TestRetryStream(t *testing.T) {
 
 		model = &failingStream{failing{errs: []error{busy}, begun: true}}
 		var failed error
-		for _, err := range WithRetry(model, nil).(Streamer).Stream(context.Background(), &Request{}) {
+		for _, err := range Retry(nil)(model).(llm.Streamer).Stream(context.Background(), &llm.Request{}) {
 			failed = err
 		}
 		if !errors.Is(failed, busy) || len(model.calls) != 1 {
 			t.Errorf("a stream that had begun ended with %v after %d calls, want %v after 1", failed, len(model.calls), busy)
 		}
-		if _, ok := WithRetry(&failing{}, nil).(Streamer); ok {
-			t.Error("WithRetry of a Model that is no Streamer is one")
+		if _, ok := Retry(nil)(&failing{}).(llm.Streamer); ok {
+			t.Error("Retry of a Model that is no Streamer is one")
 		}
 	})
 }

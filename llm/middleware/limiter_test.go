@@ -1,4 +1,4 @@
-package llm
+package middleware
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
 // Requests at once are bounded, and who comes first goes first.
@@ -17,7 +19,7 @@ func TestLimitIsFair(t *testing.T) {
 		var mu sync.Mutex // protects the fields below
 		var order []int
 		running, most := 0, 0
-		limit := &Limit{Requests: 2}
+		limit := &Limiter{Requests: 2}
 		var group sync.WaitGroup
 		for i := range 7 {
 			group.Go(func() {
@@ -33,7 +35,7 @@ func TestLimitIsFair(t *testing.T) {
 					mu.Unlock()
 					return nil
 				})
-				if _, err := WithLimit(model, limit).Generate(t.Context(), &Request{}); err != nil {
+				if _, err := Limit(limit)(model).Generate(t.Context(), &llm.Request{}); err != nil {
 					t.Error(err)
 				}
 			})
@@ -56,23 +58,23 @@ func TestLimitIsFair(t *testing.T) {
 // work frees the place.
 func TestLimitAndCancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		limit := &Limit{Requests: 1}
+		limit := &Limiter{Requests: 1}
 		ctx, cancel := context.WithCancel(t.Context())
-		hang := WithLimit(asked(func(ctx context.Context) error {
+		hang := Limit(limit)(asked(func(ctx context.Context) error {
 			<-ctx.Done()
 			return ctx.Err()
-		}), limit)
+		}))
 		errs := make(chan error, 2)
 		for range 2 { // one at work, one waiting
 			go func() {
-				_, err := hang.Generate(ctx, &Request{})
+				_, err := hang.Generate(ctx, &llm.Request{})
 				errs <- err
 			}()
 		}
 		synctest.Wait()
 		done := make(chan error)
 		go func() {
-			_, err := WithLimit(&failing{}, limit).Generate(t.Context(), &Request{})
+			_, err := Limit(limit)(&failing{}).Generate(t.Context(), &llm.Request{})
 			done <- err
 		}()
 		synctest.Wait()
@@ -92,23 +94,23 @@ func TestLimitAndCancellation(t *testing.T) {
 }
 
 // words is a request of about as many tokens.
-func words(tokens int) *Request {
-	return &Request{Messages: []Message{{Role: User, Parts: []Part{Text{Text: fmt.Sprintf("%*s", 4*tokens, "x")}}}}}
+func words(tokens int) *llm.Request {
+	return &llm.Request{Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text{Text: fmt.Sprintf("%*s", 4*tokens, "x")}}}}}
 }
 
 // Tokens come evenly through the minute, and are set right by the answer.
 func TestLimitOfTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		limit := &Limit{TokensPerMinute: 600} // ten a second
+		limit := &Limiter{TokensPerMinute: 600} // ten a second
 		ask := func(tokens int, answer error) time.Duration {
 			model := asked(func(context.Context) error { return answer })
-			if _, err := WithLimit(model, limit).Generate(t.Context(), words(tokens)); !errors.Is(err, answer) {
+			if _, err := Limit(limit)(model).Generate(t.Context(), words(tokens)); !errors.Is(err, answer) {
 				t.Errorf("Generate = %v, want %v", err, answer)
 			}
 			return time.Since(start).Round(time.Second)
 		}
-		refused := kind(KindInvalid)
+		refused := kind(llm.KindInvalid)
 		for i, step := range []struct {
 			tokens int
 			answer error
@@ -131,7 +133,7 @@ func TestLimitOfTokens(t *testing.T) {
 func TestLimitOfTokensInDebt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		m := WithLimit(asked(func(context.Context) error { return nil }), &Limit{TokensPerMinute: 20})
+		m := Limit(&Limiter{TokensPerMinute: 20})(asked(func(context.Context) error { return nil }))
 		for range 2 { // 30 tokens each, estimated as 10: 10 are missing, and 10 more for the second
 			if _, err := m.Generate(t.Context(), words(10)); err != nil {
 				t.Fatal(err)
@@ -145,8 +147,8 @@ func TestLimitOfTokensInDebt(t *testing.T) {
 
 func TestLimitKnowsTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		limit := &Limit{TokensPerMinute: 60}
-		m := WithLimit(&failing{}, limit)
+		limit := &Limiter{TokensPerMinute: 60}
+		m := Limit(limit)(&failing{})
 		if _, err := m.Generate(t.Context(), words(60)); err != nil { // without usage, the estimate stays
 			t.Fatal(err)
 		}
@@ -154,8 +156,8 @@ func TestLimitKnowsTheDeadline(t *testing.T) {
 		defer cancel()
 		start := time.Now()
 		_, err := m.Generate(ctx, words(30))
-		var e *Error
-		if !errors.As(err, &e) || e.Kind != KindRateLimited || e.RetryAfter != 30*time.Second || time.Since(start) != 0 {
+		var e *llm.Error
+		if !errors.As(err, &e) || e.Kind != llm.KindRateLimited || e.RetryAfter != 30*time.Second || time.Since(start) != 0 {
 			t.Errorf("Generate = %v after %v, want an error at once, with 30s to wait", err, time.Since(start))
 		}
 		if len(limit.queue) != 0 || limit.alarm != nil {
@@ -166,12 +168,12 @@ func TestLimitKnowsTheDeadline(t *testing.T) {
 
 func TestLimitOfStreams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		limit := &Limit{Requests: 1}
-		s := WithLimit(&failingStream{failing{begun: true}}, limit).(Streamer)
-		for range s.Stream(t.Context(), &Request{}) {
+		limit := &Limiter{Requests: 1}
+		s := Limit(limit)(&failingStream{failing{begun: true}}).(llm.Streamer)
+		for range s.Stream(t.Context(), &llm.Request{}) {
 			break
 		}
-		for _, err := range s.Stream(t.Context(), &Request{}) {
+		for _, err := range s.Stream(t.Context(), &llm.Request{}) {
 			if err != nil {
 				t.Error(err)
 			}
@@ -179,8 +181,8 @@ func TestLimitOfStreams(t *testing.T) {
 		if limit.running != 0 {
 			t.Errorf("%d places are still taken", limit.running)
 		}
-		if _, ok := WithLimit(&failing{}, limit).(Streamer); ok {
-			t.Error("WithLimit of a Model that is no Streamer is one")
+		if _, ok := Limit(limit)(&failing{}).(llm.Streamer); ok {
+			t.Error("Limit of a Model that is no Streamer is one")
 		}
 	})
 }

@@ -1,10 +1,12 @@
-package llm
+package config
 
 import (
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
 // A Provider is who serves a model.
@@ -49,14 +51,14 @@ const (
 )
 
 // A Config says which model to use and how to reach it. As JSON it is a string
-// "provider/model" or an object of one of four closed forms; see [ParseConfig].
+// "provider/model" or an object of one of four closed forms; see [Parse].
 // Its secrets don't show when it is printed or marshaled.
 type Config struct {
 	// ModelName is "provider/model", or the bare name where Provider or
 	// BaseURL say who serves it.
 	ModelName string            `json:"modelName"`
 	Provider  Provider          `json:"provider,omitempty"`
-	APIKey    Secret            `json:"apiKey,omitzero"`
+	APIKey    llm.Secret        `json:"apiKey,omitzero"`
 	BaseURL   string            `json:"baseURL,omitempty"`
 	Headers   map[string]string `json:"headers,omitempty"` // sent with every request
 
@@ -67,7 +69,7 @@ type Config struct {
 	ProviderOptions *ProviderOptions `json:"providerOptions,omitempty"`
 }
 
-// Auth is how Vertex and Azure are told who asks.
+// Auth is how Vertex and Azure learn who asks.
 type Auth struct {
 	Type string `json:"type"` // "googleServiceAccount" or "azureEntraId"
 
@@ -78,22 +80,22 @@ type Auth struct {
 	UniverseDomain string          `json:"universeDomain,omitempty"`
 
 	// Of an identity.
-	Token Secret `json:"token,omitzero"`
+	Token llm.Secret `json:"token,omitzero"`
 }
 
 // ServiceAccount is a key file of Google Cloud.
 type ServiceAccount struct {
-	PrivateKey              Secret `json:"private_key"`
-	ClientEmail             string `json:"client_email"`
-	Type                    string `json:"type,omitempty"`
-	ProjectID               string `json:"project_id,omitempty"`
-	PrivateKeyID            string `json:"private_key_id,omitempty"`
-	ClientID                string `json:"client_id,omitempty"`
-	UniverseDomain          string `json:"universe_domain,omitempty"`
-	AuthURI                 string `json:"auth_uri,omitempty"`
-	TokenURI                string `json:"token_uri,omitempty"`
-	AuthProviderX509CertURL string `json:"auth_provider_x509_cert_url,omitempty"`
-	ClientX509CertURL       string `json:"client_x509_cert_url,omitempty"`
+	PrivateKey              llm.Secret `json:"private_key"`
+	ClientEmail             string     `json:"client_email"`
+	Type                    string     `json:"type,omitempty"`
+	ProjectID               string     `json:"project_id,omitempty"`
+	PrivateKeyID            string     `json:"private_key_id,omitempty"`
+	ClientID                string     `json:"client_id,omitempty"`
+	UniverseDomain          string     `json:"universe_domain,omitempty"`
+	AuthURI                 string     `json:"auth_uri,omitempty"`
+	TokenURI                string     `json:"token_uri,omitempty"`
+	AuthProviderX509CertURL string     `json:"auth_provider_x509_cert_url,omitempty"`
+	ClientX509CertURL       string     `json:"client_x509_cert_url,omitempty"`
 }
 
 // Scopes are OAuth scopes. As JSON, one may stand without a list.

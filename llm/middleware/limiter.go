@@ -1,24 +1,25 @@
-package llm
+package middleware
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// A Limit bounds what goes out with one key: the requests at once, and the
+// A Limiter bounds what goes out with one key: the requests at once, and the
 // tokens in a minute. Who comes first goes first; a request that is large does
 // not let smaller ones by. Its limits are set before the first use; it may be
 // used from several goroutines at once.
 //
 // Tokens are taken by an estimate when a request goes out, and set right by
 // the answer's usage. After a quiet minute, a minute's tokens are there at once.
-type Limit struct {
+type Limiter struct {
 	Requests        int // at once; 0 is no limit
 	TokensPerMinute int // in and out together; 0 is no limit
 
@@ -36,19 +37,43 @@ type turn struct {
 	begun chan struct{} // closed when it may go out
 }
 
-// WithLimit returns the model held to a limit. Waiting ends with the context;
-// a wait for tokens that the context's deadline would cut off is not begun, and
-// is an [Error] of KindRateLimited. The result is a [Streamer] if the model is
-// one.
-func WithLimit(m Model, l *Limit) Model {
-	if s, ok := m.(Streamer); ok {
-		return &limitedStream{limited{m, l}, s}
+// Limit has a model's requests wait for their turn. Waiting ends with the
+// context; a wait for tokens that the context's deadline would cut off is not
+// begun, and is an [llm.Error] of [llm.KindRateLimited]. A stream's place is
+// free again when the stream has ended or was left. A nil Limiter is no limit.
+func Limit(l *Limiter) Middleware {
+	if l == nil {
+		return nil
 	}
-	return &limited{m, l}
+	return func(m llm.Model) llm.Model {
+		return intercept(func(ctx context.Context, req *llm.Request, ask attempt) (resp *llm.Response, err error) {
+			estimate := llm.Estimate(req) + req.MaxOutputTokens
+			leave, err := l.enter(ctx, m.Name(), estimate)
+			if err != nil {
+				return nil, err
+			}
+			defer func() { leave(taken(resp, err, estimate)) }() // also when the model panics
+			resp, _, err = ask(m)
+			return resp, err
+		}, m)
+	}
+}
+
+// taken is how many tokens a request took.
+func taken(resp *llm.Response, err error, estimate int) int {
+	var refused *llm.Error
+	switch {
+	case resp != nil && resp.Usage.Input+resp.Usage.Output > 0:
+		return resp.Usage.Input + resp.Usage.Output
+	case errors.As(err, &refused):
+		return 0
+	default: // given up half-way, or a server that does not count
+		return estimate
+	}
 }
 
 // enter waits for a place. leave gives it back; it is called exactly once.
-func (l *Limit) enter(ctx context.Context, name string, estimate int) (leave func(used int), err error) {
+func (l *Limiter) enter(ctx context.Context, name string, estimate int) (leave func(used int), err error) {
 	provider, _, _ := strings.Cut(name, "/")
 	need := float64(estimate)
 	if l.TokensPerMinute > 0 {
@@ -59,7 +84,7 @@ func (l *Limit) enter(ctx context.Context, name string, estimate int) (leave fun
 	if wait := l.waitFor(need); wait > 0 {
 		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
 			l.mu.Unlock()
-			return nil, &Error{Provider: provider, Kind: KindRateLimited, RetryAfter: wait,
+			return nil, &llm.Error{Provider: provider, Kind: llm.KindRateLimited, RetryAfter: wait,
 				Message: fmt.Sprintf("the limit of %d tokens a minute leaves no room before the deadline", l.TokensPerMinute)}
 		}
 	}
@@ -87,7 +112,7 @@ func (l *Limit) enter(ctx context.Context, name string, estimate int) (leave fun
 }
 
 // leave gives a place back, and sets the tokens right.
-func (l *Limit) leave(taken, used float64) {
+func (l *Limiter) leave(taken, used float64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.running--
@@ -97,7 +122,7 @@ func (l *Limit) leave(taken, used float64) {
 }
 
 // refill adds the tokens that time has brought.
-func (l *Limit) refill() {
+func (l *Limiter) refill() {
 	now := time.Now()
 	if l.at.IsZero() {
 		l.tokens = float64(l.TokensPerMinute)
@@ -109,7 +134,7 @@ func (l *Limit) refill() {
 
 // waitFor returns how long it takes at least until there are tokens for one
 // more request behind those that wait.
-func (l *Limit) waitFor(need float64) time.Duration {
+func (l *Limiter) waitFor(need float64) time.Duration {
 	if l.TokensPerMinute == 0 {
 		return 0
 	}
@@ -120,7 +145,7 @@ func (l *Limit) waitFor(need float64) time.Duration {
 }
 
 // advance lets those go whose turn it is, and sets the alarm for the next one.
-func (l *Limit) advance() {
+func (l *Limiter) advance() {
 	if l.alarm != nil {
 		l.alarm.Stop()
 		l.alarm = nil
@@ -142,74 +167,9 @@ func (l *Limit) advance() {
 	}
 }
 
-func (l *Limit) wake() {
+func (l *Limiter) wake() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.refill()
 	l.advance()
-}
-
-type limited struct {
-	model Model
-	limit *Limit
-}
-
-// Name is the model's own.
-func (l *limited) Name() string { return l.model.Name() }
-
-func (l *limited) enter(ctx context.Context, req *Request) (leave func(*Response, error), err error) {
-	estimate := Estimate(req) + req.MaxOutputTokens
-	give, err := l.limit.enter(ctx, l.Name(), estimate)
-	if err != nil {
-		return nil, err
-	}
-	return func(resp *Response, err error) {
-		var refused *Error
-		switch {
-		case resp != nil && resp.Usage.Input+resp.Usage.Output > 0:
-			give(resp.Usage.Input + resp.Usage.Output)
-		case errors.As(err, &refused):
-			give(0)
-		default: // given up half-way, or a server that does not count
-			give(estimate)
-		}
-	}, nil
-}
-
-// Generate asks when it is its turn.
-func (l *limited) Generate(ctx context.Context, req *Request) (*Response, error) {
-	leave, err := l.enter(ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	var resp *Response
-	defer func() { leave(resp, err) }() // also when the model panics
-	resp, err = l.model.Generate(ctx, req)
-	return resp, err
-}
-
-type limitedStream struct {
-	limited
-	streamer Streamer
-}
-
-// Stream asks when it is its turn. Its place is free again when the stream has
-// ended or was left.
-func (l *limitedStream) Stream(ctx context.Context, req *Request) iter.Seq2[Delta, error] {
-	return func(yield func(Delta, error) bool) {
-		leave, err := l.enter(ctx, req)
-		if err != nil {
-			yield(Delta{}, err)
-			return
-		}
-		var last *Response
-		var failed error
-		defer func() { leave(last, failed) }()
-		for delta, err := range l.streamer.Stream(ctx, req) {
-			last, failed = delta.Response, err
-			if !yield(delta, err) {
-				return
-			}
-		}
-	}
 }

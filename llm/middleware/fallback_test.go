@@ -1,44 +1,48 @@
-package llm
+package middleware
 
 import (
 	"context"
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-func kind(k ErrorKind) error { return &Error{Provider: "test", Kind: k} }
+func kind(k llm.ErrorKind) error { return &llm.Error{Provider: "test", Kind: k} }
+
+func fallback(first llm.Model, others ...llm.Model) llm.Model { return Fallback(others...)(first) }
 
 func TestFallbackMovesOn(t *testing.T) {
-	for _, k := range []ErrorKind{KindAuth, KindNotFound, KindRateLimited, KindQuota, KindOverloaded, KindUnavailable, KindTooLong, KindMalformed, KindUnsupported} {
+	for _, k := range []llm.ErrorKind{llm.KindAuth, llm.KindNotFound, llm.KindRateLimited, llm.KindQuota, llm.KindOverloaded, llm.KindUnavailable, llm.KindTooLong, llm.KindMalformed, llm.KindUnsupported} {
 		first, second := &failing{errs: []error{kind(k)}}, &failing{}
-		if resp, err := Fallback(first, second).Generate(t.Context(), &Request{}); err != nil || resp.Text != "done" || len(second.calls) != 1 {
+		if resp, err := fallback(first, second).Generate(t.Context(), &llm.Request{}); err != nil || resp.Text != "done" || len(second.calls) != 1 {
 			t.Errorf("Generate after %s = %v, %v, want the second model's answer", k, resp, err)
 		}
 	}
-	for _, k := range []ErrorKind{KindInvalid, KindLength, KindRefusal, KindContentFilter, KindSchema, KindBudget} {
+	for _, k := range []llm.ErrorKind{llm.KindInvalid, llm.KindLength, llm.KindRefusal, llm.KindContentFilter, llm.KindSchema, llm.KindBudget} {
 		first, second := &failing{errs: []error{kind(k)}}, &failing{}
-		var e *Error
-		if _, err := Fallback(first, second).Generate(t.Context(), &Request{}); !errors.As(err, &e) || e.Kind != k || len(second.calls) != 0 {
+		var e *llm.Error
+		if _, err := fallback(first, second).Generate(t.Context(), &llm.Request{}); !errors.As(err, &e) || e.Kind != k || len(second.calls) != 0 {
 			t.Errorf("Generate after %s = %v, want that error and nothing else asked", k, err)
 		}
 	}
 	first, second := &failing{errs: []error{errors.New("boom")}}, &failing{}
-	if _, err := Fallback(first, second).Generate(t.Context(), &Request{}); err != nil {
+	if _, err := fallback(first, second).Generate(t.Context(), &llm.Request{}); err != nil {
 		t.Errorf("Generate after an error of no kind = %v", err)
 	}
 }
 
 func TestFallbackJoinsErrors(t *testing.T) {
-	down, boom := kind(KindUnavailable), errors.New("boom")
-	_, err := Fallback(&failing{errs: []error{down}}, &failing{errs: []error{boom}}).Generate(t.Context(), &Request{})
+	down, boom := kind(llm.KindUnavailable), errors.New("boom")
+	_, err := fallback(&failing{errs: []error{down}}, &failing{errs: []error{boom}}).Generate(t.Context(), &llm.Request{})
 	if !errors.Is(err, down) || !errors.Is(err, boom) || err.Error() != "test: unavailable; then boom" {
 		t.Errorf("Generate = %v, want both errors in order", err)
 	}
 	// What settles it is what a caller branches on.
-	_, err = Fallback(&failing{errs: []error{down}}, &failing{errs: []error{kind(KindRefusal)}}, &failing{}).Generate(t.Context(), &Request{})
-	var e *Error
-	if !errors.As(err, &e) || e.Kind != KindRefusal || !errors.Is(err, down) {
+	_, err = fallback(&failing{errs: []error{down}}, &failing{errs: []error{kind(llm.KindRefusal)}}, &failing{}).Generate(t.Context(), &llm.Request{})
+	var e *llm.Error
+	if !errors.As(err, &e) || e.Kind != llm.KindRefusal || !errors.Is(err, down) {
 		t.Errorf("Generate = %v, want the refusal first", err)
 	}
 }
@@ -50,7 +54,7 @@ func TestFallbackEndsWithItsContext(t *testing.T) {
 		cancel()
 		return ctx.Err()
 	})
-	if _, err := Fallback(first, second).Generate(ctx, &Request{}); !errors.Is(err, context.Canceled) || len(second.calls) != 0 {
+	if _, err := fallback(first, second).Generate(ctx, &llm.Request{}); !errors.Is(err, context.Canceled) || len(second.calls) != 0 {
 		t.Errorf("Generate = %v after %d calls of the second model", err, len(second.calls))
 	}
 }
@@ -60,44 +64,44 @@ type asked func(context.Context) error
 
 func (asked) Name() string { return "test/asked" }
 
-func (f asked) Generate(ctx context.Context, _ *Request) (*Response, error) {
+func (f asked) Generate(ctx context.Context, _ *llm.Request) (*llm.Response, error) {
 	if err := f(ctx); err != nil {
 		return nil, err
 	}
-	return &Response{Text: "done", Usage: Usage{Input: 10, Output: 20}}, nil
+	return &llm.Response{Text: "done", Usage: llm.Usage{Input: 10, Output: 20}}, nil
 }
 
 func TestFallbackStreams(t *testing.T) {
-	text := func(m Model) (string, *Response, error) {
+	text := func(m llm.Model) (string, *llm.Response, error) {
 		var said strings.Builder
-		var last *Response
+		var last *llm.Response
 		var failed error
-		for delta, err := range m.(Streamer).Stream(t.Context(), &Request{}) {
+		for delta, err := range m.(llm.Streamer).Stream(t.Context(), &llm.Request{}) {
 			said.WriteString(delta.Text)
 			last, failed = delta.Response, err
 		}
 		return said.String(), last, failed
 	}
-	down := kind(KindUnavailable)
-	said, last, err := text(Fallback(&failingStream{failing{errs: []error{down}}}, &failing{}))
+	down := kind(llm.KindUnavailable)
+	said, last, err := text(fallback(&failingStream{failing{errs: []error{down}}}, &failing{}))
 	if said != "done" || last == nil || err != nil {
 		t.Errorf("Stream = %q, %v, %v, want the second model's answer in one piece", said, last, err)
 	}
 	second := &failingStream{}
-	said, last, err = text(Fallback(&failingStream{failing{errs: []error{down}, begun: true}}, second))
+	said, last, err = text(fallback(&failingStream{failing{errs: []error{down}, begun: true}}, second))
 	if said != "do" || last != nil || !errors.Is(err, down) || len(second.calls) != 0 {
 		t.Errorf("Stream that had begun = %q, %v, %v, want it to end with its error", said, last, err)
 	}
-	_, _, err = text(Fallback(&failingStream{failing{errs: []error{down}}}, &failingStream{failing{errs: []error{kind(KindAuth)}}}))
+	_, _, err = text(fallback(&failingStream{failing{errs: []error{down}}}, &failingStream{failing{errs: []error{kind(llm.KindAuth)}}}))
 	if err == nil || err.Error() != "test: unavailable; then test: auth" {
 		t.Errorf("Stream = %v, want both errors", err)
 	}
 	bits := 0
-	for range Fallback(&failingStream{failing{begun: true}}).(Streamer).Stream(t.Context(), &Request{}) {
+	for range fallback(&failingStream{failing{begun: true}}).(llm.Streamer).Stream(t.Context(), &llm.Request{}) {
 		bits++
 		break
 	}
-	if _, ok := Fallback(&failing{}).(Streamer); ok || bits != 1 {
+	if _, ok := fallback(&failing{}).(llm.Streamer); ok || bits != 1 {
 		t.Errorf("a Fallback of no Streamer is one, or a stream that was left went on to %d", bits)
 	}
 }
@@ -118,10 +122,10 @@ func TestFallbackIsMeteredByModel(t *testing.T) {
 	budget := &Budget{MaxCost: 1, Prices: list}
 	ctx := WithBudget(t.Context(), budget)
 	cheap := &named{name: "b/y"}
-	model := Metered(Fallback(&named{name: "b/y", failing: failing{errs: []error{kind(KindUnavailable)}}}, &named{name: "a/x"}, cheap))
-	var e *Error
-	_, err = model.Generate(ctx, &Request{MaxOutputTokens: 5})
-	if !errors.As(err, &e) || e.Kind != KindBudget || len(cheap.calls) != 0 {
+	model := Meter()(fallback(&named{name: "b/y", failing: failing{errs: []error{kind(llm.KindUnavailable)}}}, &named{name: "a/x"}, cheap))
+	var e *llm.Error
+	_, err = model.Generate(ctx, &llm.Request{MaxOutputTokens: 5})
+	if !errors.As(err, &e) || e.Kind != llm.KindBudget || len(cheap.calls) != 0 {
 		t.Errorf("Generate = %v, want the price of the second model to be over the budget", err)
 	}
 }

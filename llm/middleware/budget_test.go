@@ -1,7 +1,8 @@
-package llm_test
+package middleware_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"strings"
@@ -10,10 +11,11 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 )
 
 func TestPrices(t *testing.T) {
-	list, err := llm.ListPrices()
+	list, err := middleware.ListPrices()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,19 +39,19 @@ func TestPrices(t *testing.T) {
 	if _, ok := list.Of("openai/gpt-5-turbo"); ok {
 		t.Error("a model that is not in the list has a price")
 	}
-	mine := list.With(map[string]llm.Price{"openai/qwen3": {}})
+	mine := list.With(map[string]middleware.Price{"openai/qwen3": {}})
 	if _, ok := mine.Of("openai/qwen3"); !ok {
 		t.Error("With did not add")
 	}
 	if _, ok := list.Of("openai/qwen3"); ok {
 		t.Error("With changed the list itself")
 	}
-	cost := llm.Price{Input: 2, Cached: 0.5, Output: 8}.Cost(llm.Usage{Input: 1_000_000, Cached: 400_000, Output: 100_000, Reasoning: 50_000})
+	cost := middleware.Price{Input: 2, Cached: 0.5, Output: 8}.Cost(llm.Usage{Input: 1_000_000, Cached: 400_000, Output: 100_000, Reasoning: 50_000})
 	if want := 0.6*2 + 0.4*0.5 + 0.1*8; math.Abs(cost-want) > 1e-9 {
 		t.Errorf("Cost = %v, want %v", cost, want)
 	}
 	for _, raw := range []string{`{`, `{"models":{}}`, `{"date":"d","models":{"a/b":{"input":-1}}}`} {
-		if _, err := llm.ParsePrices([]byte(raw)); err == nil {
+		if _, err := middleware.ParsePrices([]byte(raw)); err == nil {
 			t.Errorf("ParsePrices(%s) = nil, want an error", raw)
 		}
 	}
@@ -64,9 +66,9 @@ func wantBudget(t *testing.T, err error, words string) {
 }
 
 func TestBudgetOfTokens(t *testing.T) {
-	model := llm.Metered(llmtest.NewScript(t, llmtest.Step{Text: "x", Usage: llm.Usage{Input: 900, Output: 50}}))
-	budget := &llm.Budget{MaxTokens: 1000}
-	ctx := llm.WithBudget(context.Background(), budget)
+	model := middleware.Meter()(llmtest.NewScript(t, llmtest.Step{Text: "x", Usage: llm.Usage{Input: 900, Output: 50}}))
+	budget := &middleware.Budget{MaxTokens: 1000}
+	ctx := middleware.WithBudget(context.Background(), budget)
 	req := question()
 	req.MaxOutputTokens = 60
 	if _, err := model.Generate(ctx, req); err != nil {
@@ -80,14 +82,14 @@ func TestBudgetOfTokens(t *testing.T) {
 }
 
 func TestBudgetOfMoney(t *testing.T) {
-	list, err := llm.ListPrices()
+	list, err := middleware.ListPrices()
 	if err != nil {
 		t.Fatal(err)
 	}
-	prices := list.With(map[string]llm.Price{"script/test": {Input: 1, Output: 10}})
-	budget := &llm.Budget{MaxCost: 0.01, Prices: prices}
-	ctx := llm.WithBudget(context.Background(), budget)
-	model := llm.Metered(llmtest.NewScript(t, llmtest.Step{Usage: llm.Usage{Input: 0, Output: 1000}}))
+	prices := list.With(map[string]middleware.Price{"script/test": {Input: 1, Output: 10}})
+	budget := &middleware.Budget{MaxCost: 0.01, Prices: prices}
+	ctx := middleware.WithBudget(context.Background(), budget)
+	model := middleware.Meter()(llmtest.NewScript(t, llmtest.Step{Usage: llm.Usage{Input: 0, Output: 1000}}))
 	if _, err := model.Generate(ctx, question()); err != nil {
 		t.Fatal(err)
 	}
@@ -96,14 +98,14 @@ func TestBudgetOfMoney(t *testing.T) {
 	if _, cost := budget.Spent(); math.Abs(cost-0.01) > 1e-9 {
 		t.Errorf("cost = %v", cost)
 	}
-	_, err = llm.Metered(llmtest.NewScript(t)).Generate(llm.WithBudget(context.Background(), &llm.Budget{MaxCost: 1}), question())
+	_, err = middleware.Meter()(llmtest.NewScript(t)).Generate(middleware.WithBudget(context.Background(), &middleware.Budget{MaxCost: 1}), question())
 	wantBudget(t, err, "no price is known for script/test")
 }
 
 func TestBudgetOfParents(t *testing.T) {
-	outer, inner := &llm.Budget{MaxTokens: 100}, &llm.Budget{MaxTokens: 100_000}
-	ctx := llm.WithBudget(llm.WithBudget(context.Background(), outer), inner)
-	model := llm.Metered(llmtest.NewScript(t, llmtest.Step{Usage: llm.Usage{Input: 100}}))
+	outer, inner := &middleware.Budget{MaxTokens: 100}, &middleware.Budget{MaxTokens: 100_000}
+	ctx := middleware.WithBudget(middleware.WithBudget(context.Background(), outer), inner)
+	model := middleware.Meter()(llmtest.NewScript(t, llmtest.Step{Usage: llm.Usage{Input: 100}}))
 	if _, err := model.Generate(ctx, question()); err != nil {
 		t.Fatal(err)
 	}
@@ -113,20 +115,20 @@ func TestBudgetOfParents(t *testing.T) {
 		t.Errorf("the inner budget counts %+v", spent)
 	}
 	// What the outer one refused is not held back in the inner one.
-	free := llm.Metered(llmtest.NewScript(t, llmtest.Step{}))
+	free := middleware.Meter()(llmtest.NewScript(t, llmtest.Step{}))
 	req := question()
 	req.MaxOutputTokens = 99_000
-	if _, err := free.Generate(llm.WithBudget(context.Background(), inner), req); err != nil {
+	if _, err := free.Generate(middleware.WithBudget(context.Background(), inner), req); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestBudgetOfRequestsAtOnce(t *testing.T) {
-	budget := &llm.Budget{MaxTokens: 1000}
-	ctx, cancel := context.WithCancel(llm.WithBudget(context.Background(), budget))
+	budget := &middleware.Budget{MaxTokens: 1000}
+	ctx, cancel := context.WithCancel(middleware.WithBudget(context.Background(), budget))
 	req := question()
 	req.MaxOutputTokens = 400
-	model := llm.Metered(llmtest.NewTable(t, llmtest.Step{Hang: true, Times: -1}))
+	model := middleware.Meter()(llmtest.NewTable(t, llmtest.Step{Hang: true, Times: -1}))
 	var group sync.WaitGroup
 	refused := make(chan error, 8)
 	for range 8 {
@@ -149,9 +151,9 @@ func TestBudgetOfRequestsAtOnce(t *testing.T) {
 }
 
 func TestBudgetOfStreams(t *testing.T) {
-	budget := &llm.Budget{MaxTokens: 130}
-	ctx := llm.WithBudget(context.Background(), budget)
-	model, ok := llm.Metered(llmtest.NewScript(t, llmtest.Step{Text: "a b", Usage: llm.Usage{Input: 120}})).(llm.Streamer)
+	budget := &middleware.Budget{MaxTokens: 130}
+	ctx := middleware.WithBudget(context.Background(), budget)
+	model, ok := middleware.Meter()(llmtest.NewScript(t, llmtest.Step{Text: "a b", Usage: llm.Usage{Input: 120}})).(llm.Streamer)
 	if !ok {
 		t.Fatal("Metered of a Streamer is none")
 	}
@@ -162,5 +164,13 @@ func TestBudgetOfStreams(t *testing.T) {
 	}
 	for _, err := range model.Stream(ctx, question()) {
 		wantBudget(t, err, "120 of 130")
+	}
+}
+
+func question() *llm.Request {
+	return &llm.Request{
+		Purpose:  llm.PurposeExtract,
+		Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Instruction{Text: "the price"}}}},
+		Schema:   &llm.ResponseSchema{Name: "price", Schema: json.RawMessage(`{"type":"object","properties":{"price":{"type":"number"}},"required":["price"]}`)},
 	}
 }

@@ -1,4 +1,4 @@
-package llm
+package config
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
-//go:embed config_forms.json
+//go:embed forms.json
 var configForms []byte
 
 // forms are the four closed forms by name.
@@ -34,7 +34,7 @@ var forms = sync.OnceValues(func() (map[string]*schema.Schema, error) {
 	return compiled, nil
 })
 
-// ParseConfig reads a model configuration: a JSON string "provider/model", or
+// Parse reads a model configuration: a JSON string "provider/model", or
 // an object of exactly one of four forms, which are closed.
 //
 //   - for Vertex: modelName, provider, auth (a service account),
@@ -46,7 +46,7 @@ var forms = sync.OnceValues(func() (map[string]*schema.Schema, error) {
 //     openaiEndpointFormat.
 //
 // Everything that is wrong is in a [*schema.ValidationError], with its path.
-func ParseConfig(raw []byte) (*Config, error) {
+func Parse(raw []byte) (*Config, error) {
 	var name string
 	if json.Unmarshal(raw, &name) == nil {
 		c := &Config{ModelName: name}
