@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/internal/redact"
 )
 
 // hidden is what stands for a secret wherever it is written.
@@ -45,12 +46,14 @@ func (s Secret) Equal(other Secret) bool { return s.Reveal() == other.Reveal() }
 // is no key, as the "x" that some local servers want.
 const minScrubbed = 6
 
-// Scrub returns text with the secret replaced wherever it occurs.
+// Scrub returns text with the secret replaced wherever it occurs, also escaped
+// or encoded.
 func (s Secret) Scrub(text string) string {
 	if len(s.Reveal()) < minScrubbed {
 		return text
 	}
-	return strings.ReplaceAll(text, s.Reveal(), hidden)
+	found := redact.New([]redact.Value{{Text: s.Reveal()}})
+	return found.Replace(text, false, func(redact.Value, string) string { return hidden })
 }
 
 // String returns *** for a secret.

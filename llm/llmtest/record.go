@@ -75,9 +75,6 @@ func (r *Recorder) scrub(line []byte) []byte {
 	text := string(line)
 	for _, secret := range r.secrets {
 		text = secret.Scrub(text)
-		if quoted, err := json.Marshal(secret.Reveal()); err == nil && len(quoted) > 2 { // as it stands within JSON
-			text = llm.NewSecret(string(quoted[1 : len(quoted)-1])).Scrub(text)
-		}
 	}
 	return []byte(keyShapes.ReplaceAllString(text, "***"))
 }
