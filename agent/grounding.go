@@ -36,7 +36,7 @@ func (s *seen) page(snap *engine.Snapshot, address string) {
 	s.text(snap.Text())
 }
 
-// text remembers what a tool has told. The oldest texts go first.
+// text remembers what a tool has answered. The oldest texts go first.
 func (s *seen) text(text string) {
 	text = strings.ToLower(oneLine(text))
 	if text == "" || slices.Contains(s.texts, text) {

@@ -59,7 +59,7 @@ type Action struct {
 	Text     string `json:"text,omitempty"`
 
 	Arguments json.RawMessage  `json:"arguments,omitempty"` // as the model gave them
-	Output    string           `json:"output,omitempty"`    // what a tool that reads has told
+	Output    string           `json:"output,omitempty"`    // what a tool that reads has answered
 	Actions   []engine.Action  `json:"actions,omitempty"`   // as Do takes them
 	Evidence  *engine.Evidence `json:"evidence,omitempty"`
 

@@ -30,9 +30,8 @@ type view struct {
 	stale    bool // the next look has to be whole
 }
 
-// show brings what the model knows up to a new reading. What has changed is
-// told as changes as long as these, with the ones before, are shorter than the
-// outline itself.
+// show brings what the model knows up to a new reading. It sends changes as
+// long as these, with the ones before, are shorter than the outline itself.
 func (v *view) show(page *engine.Page, snap *engine.Snapshot, head string) llm.Part {
 	outline := snap.Outline()
 	whole := head + outline

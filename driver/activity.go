@@ -3,7 +3,7 @@ package driver
 import "time"
 
 // An Activity tells how busy a page is. It covers all frames. Requests and
-// navigations are not in it: they are told by events.
+// navigations are not in it: they come as events.
 type Activity struct {
 	// Mutated is how long ago the last novel change of the DOM was. A node
 	// that changes again and again by itself (four times within 1.5 s, no

@@ -59,8 +59,8 @@ type Browser interface {
 	// that ends the registration.
 	//
 	// Order is the point of this method. fn is called for one event at a
-	// time, in the order in which the browser told them, and an event that
-	// the browser told before it answered a call has been delivered before
+	// time, in the order in which the browser sent them, and an event that
+	// the browser sent before it answered a call has been delivered before
 	// that call returns. So a caller that listens, sends input, and gets the
 	// answer has seen all that happened up to then.
 	//

@@ -26,7 +26,7 @@ type BrowserOptions struct {
 
 	// DownloadDir is an existing directory that downloads are saved in, each
 	// under a name of the driver's own making. Empty: downloads are refused,
-	// which is told by [DownloadEnded] with Canceled.
+	// which [DownloadEnded] reports with Canceled.
 	DownloadDir string
 
 	// MaxDownload bounds each download, in bytes; 0 is no bound. A longer one

@@ -12,7 +12,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
-// act does one action: from words, by a model, or as it stands.
+// act does one action: one that a model finds from words, or a stored one.
 func (s *Server) act(c *call) error {
 	req, err := read[wire.ActRequest](c)
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Server) checkFile(path string) error {
 	if err != nil {
 		return fmt.Errorf("the directory for files can't be read: %w", err)
 	}
-	// A path that is not there can't be told from one outside.
+	// A missing path gets the same answer as one outside.
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil && filepath.IsAbs(real) {
 		if rel, err := filepath.Rel(dir, real); err == nil && filepath.IsLocal(rel) {

@@ -92,7 +92,7 @@ func (s *Server) agentConfig(c *call, given *wire.AgentConfig) (*agent.Config, e
 	return config, err
 }
 
-// providedModel is the model of an agent with the provider that stands beside it.
+// providedModel is an agent's model, with the provider given beside it.
 func providedModel(provider string, model wire.Model) (wire.Model, error) {
 	if provider == "" || model == nil {
 		return model, nil
@@ -138,8 +138,8 @@ func (s *Server) agentTask(o *wire.AgentExecuteOptions) agent.Task {
 	return task
 }
 
-// runAgent has an agent work, and tells of each step. Its error is the one to
-// answer with; a run that did not reach its end has a result.
+// runAgent runs an agent and reports each step. Its error is the one to answer
+// with; a run that did not reach its end has a result.
 func runAgent(ctx context.Context, c *call, worker *agent.Agent, page *engine.Page, task agent.Task) (*agent.Result, error) {
 	p := progressOf(ctx)
 	var result *agent.Result
@@ -177,8 +177,8 @@ func stepLine(step *agent.Step) string {
 }
 
 // agentFault is what a client is answered in place of a result; nil if the
-// result is the answer. A run that has done steps tells what they were, however
-// it ended, unless nobody waits for it any more.
+// result is the answer. A run that has done steps reports them however it ended,
+// unless nobody waits for it any more.
 func agentFault(ctx context.Context, result *agent.Result, err error) error {
 	switch {
 	case err == nil && result == nil:

@@ -78,7 +78,7 @@ func (c *call) WriteHeader(status int) {
 func (c *call) Unwrap() http.ResponseWriter { return c.w }
 
 // tellSent notes whether an act has sent input. A stream's header is gone by
-// then, and tells it in its trailer.
+// then, so it goes into the trailer.
 func (c *call) tellSent(sent wire.Sent) {
 	c.sent = sent
 	if c.status == 0 {
@@ -96,7 +96,7 @@ func (c *call) write(status int, body []byte) error {
 	}
 	c.WriteHeader(status)
 	_, c.err = c.w.Write(body)
-	return nil // the client is gone, or it is not: nothing more can be told
+	return nil // whether or not the client is gone, nothing more can be sent
 }
 
 func (c *call) writeJSON(status int, body any) error {

@@ -14,7 +14,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
-// A fault is a failure as a client is told of it.
+// A fault is a failure as clients see it.
 type fault struct {
 	code    wire.Code
 	message string
@@ -111,7 +111,7 @@ var (
 	errTimeout  = newFault(wire.Timeout, "the time for this request ran out; what it did was stopped")
 )
 
-// faultOf says what a client is told about an error. ctx is that of the work:
+// faultOf is what clients see of an error. ctx is that of the work:
 // its cause goes before what the work itself says of its end.
 func faultOf(ctx context.Context, err error) *fault {
 	var f *fault
@@ -142,7 +142,7 @@ func faultOf(ctx context.Context, err error) *fault {
 	return &fault{code: errInternal.code, message: errInternal.message, cause: err}
 }
 
-// errInternal is all that a client is told of what went wrong in the server.
+// errInternal is all that clients see of what went wrong in the server.
 var errInternal = newFault(wire.Internal, "something went wrong in the server; its log says what")
 
 func isNavigation(err error) bool {

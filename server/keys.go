@@ -16,7 +16,7 @@ import (
 
 // A Key is a client's key, of which the server knows the digest alone.
 type Key struct {
-	// Name stands in logs; it is no secret.
+	// Name appears in logs; it is not secret.
 	Name string
 	// Digest is the SHA-256 of the key. It also says whose a session is.
 	Digest [sha256.Size]byte

@@ -128,7 +128,7 @@ func untilTomorrow() time.Duration {
 	return now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now)
 }
 
-// retrySessions is what clients are told to wait for a session to end.
+// retrySessions is the retry-after of a server that is full of sessions.
 const retrySessions = 5 * time.Second
 
 func (h *holder) name() string {

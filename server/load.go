@@ -14,7 +14,7 @@ type Load struct {
 	Streams  int // open
 }
 
-// Load tells what the server has at hand. It may be called at any time.
+// Load reports what the server has at hand. It may be called at any time.
 func (s *Server) Load() Load {
 	l := Load{Waiting: int(s.sessions.waiting.Load()), Streams: int(s.streams.Load())}
 	for _, one := range s.sessions.all() {
@@ -30,7 +30,7 @@ func (s *Server) Load() Load {
 }
 
 // load reports whether the session is open: one whose browser is gone is kept
-// until its client was told.
+// until its client has heard so.
 func (s *session) load() (open, working bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +79,7 @@ const (
 	EndedOld        Reason = "lifetime"
 	EndedGone       Reason = "browser_gone"
 	EndedByShutdown Reason = "shutdown"
-	EndedUnheard    Reason = "client_gone" // before it was told of the session
+	EndedUnheard    Reason = "client_gone" // before it heard of the session
 )
 
 // reasonOf names a cause of a session's end.

@@ -49,7 +49,7 @@ func namesAddress(c *config.Config) bool {
 	return slices.ContainsFunc(addresses, func(address string) bool { return address != "" })
 }
 
-// otherThan is an address that is none of the usual ones; empty if it is.
+// otherThan returns an address unless it is one of the usual ones.
 func otherThan(address string, usual ...string) string {
 	if slices.Contains(usual, address) {
 		return ""
@@ -81,7 +81,7 @@ func sharpen(doc []byte, err error) error {
 	return &schema.ValidationError{Issues: issues}
 }
 
-// partOf returns what stands at a path of member names; nil if nothing does.
+// partOf returns the value at a path of member names; nil if there is none.
 func partOf(doc []byte, path []any) []byte {
 	for _, step := range path {
 		var members map[string]json.RawMessage
@@ -101,7 +101,7 @@ func (s *Server) model(c *call, own wire.Model) (llm.Model, error) {
 	return s.modelAt(c, own, "options", "model")
 }
 
-// modelAt is model for one that stands elsewhere in the request.
+// modelAt is model for a model named elsewhere in the request.
 func (s *Server) modelAt(c *call, own wire.Model, place ...any) (llm.Model, error) {
 	raw := own
 	if raw == nil && c.session.model == "" {

@@ -22,7 +22,7 @@ type job struct {
 	said    string // what is done, for the reader of a stream
 
 	limit time.Duration // for the whole work; 0 is that of operations
-	agent bool          // its steps are told, and of what they are made only to the curious
+	agent bool          // its steps are logged; what they consist of only at verbose 2
 
 	// do does it. It returns when ctx has ended.
 	do func(ctx context.Context, page *engine.Page) (outcome, error)
@@ -85,8 +85,8 @@ func (s *Server) workContext(c *call, j job) (context.Context, context.CancelCau
 	}
 }
 
-// do does a job and has tell, which may be nil, told of it. Its error is the
-// one to answer with.
+// do does a job and reports its progress to tell, which may be nil. Its error is
+// the one to answer with.
 func (s *Server) do(ctx context.Context, c *call, page *engine.Page, j job, tell func(wire.LogLine)) (out outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -124,7 +124,7 @@ func (c *call) warn(f *fault) *fault {
 	return &warned
 }
 
-// told has a session forgotten whose client knows now that its browser is gone.
+// told forgets a session once its client knows that the browser is gone.
 func (s *Server) told(c *call, err error) {
 	if f := faultOf(c.session.ctx, err); f.code == wire.BrowserUnavailable {
 		select {

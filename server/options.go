@@ -20,8 +20,8 @@ import (
 type Options struct {
 	// Launch makes a driver for a session that wants a browser process of its
 	// own, by arguments, a profile, a port, a window. nil refuses such
-	// sessions. What Allow does not allow has been refused before. An error is
-	// told to the client: it says what is wrong with the options, or wraps
+	// sessions. What Allow does not allow has been refused before. An error
+	// goes to the client: it says what is wrong with the options, or wraps
 	// [errors.ErrUnsupported] where no such browser can be had here.
 	Launch func(wire.LaunchOptions) (driver.Driver, error)
 
@@ -88,14 +88,14 @@ type Options struct {
 	// "*" is all. None is the default.
 	Origins []string
 
-	// Metrics answers /metrics; nil: there are none. They are of all clients.
+	// Metrics answers /metrics, for all clients together; nil: there are none.
 	Metrics http.Handler
 
 	// MetricsToken, if not empty, is what /metrics asks for, as Authorization:
 	// Bearer, in place of a client's key.
 	MetricsToken string
 
-	// Ready tells whether sessions can be started; nil: they can.
+	// Ready reports whether sessions can be started; nil: they can.
 	Ready func(context.Context) error
 
 	// Logger gets a line for each request, with its ids and without its body.

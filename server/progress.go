@@ -17,7 +17,7 @@ import (
 type progress struct {
 	tell     func(wire.LogLine) // nil: nobody listens
 	verbose  int
-	agent    bool   // what its steps are made of is told to the most curious only
+	agent    bool   // what its steps consist of is reported at verbose 2 only
 	category string // what is done: act, observe, …
 	events   *Events
 	begin    time.Time // of the wait for the page's turn
@@ -71,14 +71,14 @@ func (p *progress) add(sent engine.Sent) {
 	}
 }
 
-// sum is what add was told.
+// sum is the sum of what add was given.
 func (p *progress) sum() wire.Sent {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return wire.Sent(cmp.Or(p.sent, engine.SentNone))
 }
 
-// part tells a line of what a whole is made of, where there are steps to tell.
+// part reports a part of a step, or of a call that has no steps.
 func (p *progress) part(format string, args ...any) {
 	if p != nil && p.agent {
 		p.say(2, format, args...)
@@ -87,7 +87,7 @@ func (p *progress) part(format string, args ...any) {
 	p.say(1, format, args...)
 }
 
-// say tells whoever listens one readable line, if that much is wanted.
+// say writes one readable line to the listener, if it wants that much.
 func (p *progress) say(verbosity int, format string, args ...any) {
 	if p == nil || p.tell == nil || verbosity > p.verbose {
 		return

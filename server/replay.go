@@ -10,7 +10,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
-// replay tells what was done in the session.
+// replay answers with what was done in the session.
 func (s *Server) replay(c *call) error {
 	prices, err := middleware.ListPrices()
 	if err != nil {

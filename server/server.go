@@ -119,7 +119,7 @@ func (s *Server) health(c *call) error {
 	return c.writeJSON(http.StatusOK, healthNow("ok"))
 }
 
-// ready tells whether sessions can be started.
+// ready reports whether sessions can be started.
 func (s *Server) ready(c *call) error {
 	s.mu.Lock()
 	draining := s.draining

@@ -59,7 +59,7 @@ func (s *session) watch() {
 	s.engine.Browser().Listen(s.hear) // the browser's end is the registration's
 }
 
-// hear is told the browser's events, on the driver's goroutine.
+// hear receives the browser's events, on the driver's goroutine.
 func (s *session) hear(e driver.Event) {
 	switch e := e.(type) {
 	case driver.BrowserGone:
@@ -93,7 +93,7 @@ func (s *session) loseWithLastPage() {
 }
 
 // lose ends a session whose browser is gone. It is known for as long as it
-// could have been idle, or until its client was told.
+// could have been idle, or until its client has heard so.
 func (s *session) lose() {
 	if !s.finish(errGone, false) {
 		return

@@ -39,7 +39,7 @@ const (
 	longestLine      = 2000 // bytes; longer ones are cut
 )
 
-// stream does a job and tells of it while it is done.
+// stream does a job and reports its progress meanwhile.
 func (s *Server) stream(ctx context.Context, cancel context.CancelCauseFunc, c *call, page *engine.Page, j job) error {
 	s.streams.Add(1)
 	defer s.streams.Add(-1)
@@ -92,7 +92,7 @@ func (s *Server) stream(ctx context.Context, cancel context.CancelCauseFunc, c *
 
 var errReader = newFault(wire.Timeout, "the client does not take the stream")
 
-// follow writes what is told of the work until that is over.
+// follow writes the work's progress until the work is over.
 func (st *stream) follow(lines <-chan wire.LogLine, over <-chan struct{}) {
 	silence := time.NewTimer(st.c.server.limits.KeepAlive)
 	defer silence.Stop()

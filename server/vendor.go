@@ -75,7 +75,7 @@ func (s *Server) resumed(c *call, req *wire.SessionStart) (*session, error) {
 	return nil, invalid([]any{"browserbaseSessionID"}, "is no open session of this server, which has its own browsers: leave it out to start one")
 }
 
-// retrieve tells of a session.
+// retrieve answers with a session's state.
 func (s *Server) retrieve(c *call) error {
 	if err := c.session.over(); err != nil {
 		return err
@@ -103,10 +103,10 @@ func (s *Server) vendorSession(one *session, status string) wire.VendorSession {
 	}
 }
 
-// longestLife is told of sessions that have no end.
+// longestLife is reported for sessions that have no end.
 const longestLife = 10 * 365 * 24 * time.Hour
 
-// debug tells where a session's pages can be looked at.
+// debug answers with the addresses of a session's pages.
 func (s *Server) debug(c *call) error {
 	if err := c.session.over(); err != nil {
 		return err
