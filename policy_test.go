@@ -30,9 +30,10 @@ const all = "*"
 //
 // A folder has the rule of the longest entry that is a prefix of its path.
 var house = map[string]rule{
-	".":                      {},
-	"driver":                 {},
-	"driver/internal/listen": {own: []string{"driver"}},
+	".":                           {},
+	"driver":                      {},
+	"driver/internal/listen":      {own: []string{"driver"}},
+	"driver/internal/passthrough": {own: []string{"driver"}},
 	"driver/cdp": {
 		own: []string{"driver", "driver/internal/listen"},
 		third: []string{
@@ -49,8 +50,8 @@ var house = map[string]rule{
 			"github.com/antchfx/xpath",        // XPath
 		},
 	},
-	"driver/recording":  {own: []string{"driver", "driver/internal/listen", "internal/redact"}},
-	"driver/faults":     {own: []string{"driver"}},
+	"driver/recording":  {own: []string{"driver", "driver/internal/listen", "driver/internal/passthrough", "internal/redact"}},
+	"driver/faults":     {own: []string{"driver", "driver/internal/passthrough"}},
 	"driver/drivertest": {own: []string{"driver"}},
 	"accessibility":     {own: []string{"driver"}},
 	"schema": {
