@@ -43,6 +43,16 @@
 // the calls on one page in an order; who needs one (package engine does) keeps
 // it himself.
 //
+// # Wrappers
+//
+// A driver may wrap another one, to add failures (package faults), to keep what
+// was done (package recording), or to count. Its browsers and pages then have a
+// method Unwrap, which returns what they wrap: they are a [BrowserWrapper] and
+// [PageWrapper]. A function for one driver's pages alone, such as a command of
+// its protocol, looks through wrappers by [PageAs] and [BrowserAs] instead of
+// asserting the type of what it was given. A wrapper of a browser also passes
+// [Hider.Hide] on.
+//
 // # Errors
 //
 // Errors are *[OpError] values that wrap one of the sentinels of this package

@@ -68,7 +68,7 @@ func (d *Driver) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.
 		}
 		return nil, lost
 	}
-	return &browser{Browser: b, driver: d, pages: make(map[driver.PageID]*page)}, nil
+	return d.wrap(b), nil
 }
 
 // strike counts a call and has the faults strike whose turn it is. lost is the

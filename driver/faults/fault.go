@@ -60,7 +60,7 @@ func Crash() *Fault {
 		if c.page == nil {
 			return nil
 		}
-		if p, ok := c.page.(interface{ Crash() }); ok {
+		if p, ok := driver.PageAs[interface{ Crash() }](c.page); ok {
 			p.Crash()
 			return nil
 		}
@@ -128,7 +128,7 @@ func change(how, selector, script string) *Fault {
 		if c.page == nil {
 			return nil
 		}
-		if p, ok := c.page.(changer); ok {
+		if p, ok := driver.PageAs[changer](c.page); ok {
 			return p.ChangeElements(ctx, how, selector)
 		}
 		_, err := c.page.Evaluate(ctx, script, &driver.EvaluateOptions{Args: []any{selector}})

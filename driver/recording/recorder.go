@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/internal/passthrough"
 )
 
 // Options refine a recorder. The zero value keeps 64 MiB.
@@ -88,7 +89,7 @@ func (r *Recorder) Open(ctx context.Context, opts *driver.BrowserOptions) (drive
 		r.mu.Unlock()
 		return nil, err
 	}
-	b := &browser{Browser: inner, recorder: r, pages: map[driver.PageID]*page{}}
+	b := newBrowser(inner, r)
 	var pages []initial
 	for _, p := range inner.Pages() {
 		pages = append(pages, initial{p.ID(), p.Opener(), p.Frames()})
@@ -252,54 +253,39 @@ func textSize(v reflect.Value) int64 {
 	return 4
 }
 
-// A browser passes calls on and keeps them. What is not here is the wrapped
-// browser's own, and not recorded: cookies and storage are nobody's to keep.
+// A browser passes calls on, and keeps what opens pages. The rest is not
+// recorded: cookies and storage are nobody's to keep.
 type browser struct {
-	driver.Browser
+	passthrough.Browser
 	recorder *Recorder
-
-	mu    sync.Mutex // protects pages
-	pages map[driver.PageID]*page
 }
 
 var _ driver.Hider = (*browser)(nil)
 
-// Hide keeps a value out of the bundle.
-func (b *browser) Hide(name, value string) {
-	b.recorder.Hide(name, value)
-	if inner, ok := b.Browser.(driver.Hider); ok {
-		inner.Hide(name, value)
-	}
-}
-
-// wrap gives a page its wrapper, the same one each time.
-func (b *browser) wrap(p driver.Page) *page {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	w := b.pages[p.ID()]
-	if w == nil {
-		w = &page{Page: p, recorder: b.recorder}
-		b.pages[p.ID()] = w
-	}
+// newBrowser wraps a browser.
+func newBrowser(b driver.Browser, r *Recorder) *browser {
+	w := &browser{recorder: r}
+	w.Browser.Browser, w.Around = b, w.around
+	w.Wrap = func(p driver.Page) driver.Page { return newPage(p, r) }
 	return w
 }
 
-func (b *browser) Pages() []driver.Page {
-	inner := b.Browser.Pages()
-	out := make([]driver.Page, len(inner))
-	for i, p := range inner {
-		out[i] = b.wrap(p)
-	}
-	return out
+// Hide keeps a value out of the bundle.
+func (b *browser) Hide(name, value string) {
+	b.recorder.Hide(name, value)
+	b.Browser.Hide(name, value)
 }
 
-func (b *browser) NewPage(ctx context.Context) (driver.Page, error) {
-	c := b.recorder.begin("", "newpage", driver.NodeRef{}, nil)
-	p, err := b.Browser.NewPage(ctx)
-	if err != nil {
-		b.recorder.end(c, nil, err)
-		return nil, err
+func (b *browser) around(_ context.Context, c passthrough.Call, do func() (any, error)) (any, error) {
+	if c.Op != "newpage" {
+		return do()
 	}
-	b.recorder.end(c, p.ID(), nil)
-	return b.wrap(p), nil
+	kept := b.recorder.begin("", c.Op, driver.NodeRef{}, nil)
+	v, err := do()
+	var answer any
+	if p, ok := v.(driver.Page); ok && err == nil {
+		answer = p.ID()
+	}
+	b.recorder.end(kept, answer, err)
+	return v, err
 }

@@ -69,6 +69,7 @@ func (b *replay) tab(id, opener driver.PageID) *tab {
 	t := b.known[id]
 	if t == nil {
 		t = &tab{browser: b, id: id, opener: opener, cursor: cursor{items: b.recording.logs[id]}}
+		t.Around = t.around
 		b.known[id] = t
 	}
 	return t

@@ -6,13 +6,15 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/internal/listen"
+	"github.com/wayfinder-engine/wayfinder/driver/internal/passthrough"
 )
 
 // A tab is a page that a recording plays.
 type tab struct {
-	browser *replay
-	id      driver.PageID
-	opener  driver.PageID
+	passthrough.Calls // answered by around
+	browser           *replay
+	id                driver.PageID
+	opener            driver.PageID
 
 	// What follows is protected by browser.mu.
 	cursor    cursor
@@ -69,124 +71,32 @@ func (t *tab) navigated(e driver.Navigated) {
 	}
 }
 
-// given makes a call that has an answer.
-func given[T any](ctx context.Context, t *tab, op string, node driver.NodeRef, args []arg) (T, error) {
-	var none T
-	c, err := t.browser.serve(ctx, t, &call{Op: op, Node: node, Args: args})
-	if err != nil {
-		return none, err
+// around answers a call from the recording.
+func (t *tab) around(ctx context.Context, asked passthrough.Call, _ func() (any, error)) (any, error) {
+	switch asked.Op {
+	case "screenshot": // a recording has no pictures
+		return nil, notKept(asked.Op)
+	case "emulate", "addinitscript", "activate": // they change nothing: what they led to is in the recording
+		return nil, t.browser.alive(asked.Op)
 	}
-	answer, _ := c.Answer.(T)
-	return answer, nil
-}
-
-// taken makes a call that has none.
-func taken(ctx context.Context, t *tab, op string, node driver.NodeRef, args []arg) error {
-	_, err := t.browser.serve(ctx, t, &call{Op: op, Node: node, Args: args})
-	return err
-}
-
-func (t *tab) Navigate(ctx context.Context, url string, opts *driver.NavigateOptions) (*driver.Response, error) {
-	return given[*driver.Response](ctx, t, "navigate", driver.NodeRef{}, append([]arg{text(url)}, travelArgs(opts)...))
-}
-
-func (t *tab) Reload(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
-	return given[*driver.Response](ctx, t, "reload", driver.NodeRef{}, travelArgs(opts))
-}
-
-func (t *tab) Back(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
-	return given[*driver.Response](ctx, t, "back", driver.NodeRef{}, travelArgs(opts))
-}
-
-func (t *tab) Forward(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
-	return given[*driver.Response](ctx, t, "forward", driver.NodeRef{}, travelArgs(opts))
-}
-
-func (t *tab) Capture(ctx context.Context) (*driver.Capture, error) {
-	c, err := given[*capture](ctx, t, "capture", driver.NodeRef{}, nil)
+	c, err := t.browser.serve(ctx, t, &call{Op: asked.Op, Node: asked.Node, Args: describe(asked)})
 	if err != nil {
 		return nil, err
 	}
-	return c.capture(), nil
-}
-
-func (t *tab) Revision(ctx context.Context) (driver.Revision, error) {
-	return given[driver.Revision](ctx, t, "revision", driver.NodeRef{}, nil)
-}
-
-func (t *tab) Activity(ctx context.Context) (*driver.Activity, error) {
-	r, err := given[rest](ctx, t, "activity", driver.NodeRef{}, nil)
-	if err != nil {
-		return nil, err
+	switch answer := c.Answer.(type) {
+	case *capture:
+		return answer.capture(), nil
+	case rest:
+		a := &driver.Activity{Mutated: -1, Transition: answer.Transition, Busy: answer.Busy, Parsing: answer.Parsing && !answer.idle, Blank: answer.Blank, Idle: answer.idle}
+		if answer.Mutated {
+			a.Mutated = 0
+		}
+		return a, nil
+	case string: // of Evaluate
+		return []byte(answer), nil
 	}
-	a := &driver.Activity{Mutated: -1, Transition: r.Transition, Busy: r.Busy, Parsing: r.Parsing && !r.idle, Blank: r.Blank, Idle: r.idle}
-	if r.Mutated {
-		a.Mutated = 0
-	}
-	return a, nil
+	return c.Answer, nil
 }
-
-func (t *tab) Find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {
-	return given[[]driver.NodeRef](ctx, t, "find", root, findArgs(sel))
-}
-
-func (t *tab) Locate(ctx context.Context, node driver.NodeRef, opts *driver.LocateOptions) (*driver.Location, error) {
-	return given[*driver.Location](ctx, t, "locate", node, locateArgs(opts))
-}
-
-func (t *tab) HitTest(ctx context.Context, point driver.Point) (driver.NodeRef, error) {
-	return given[driver.NodeRef](ctx, t, "hittest", driver.NodeRef{}, []arg{is("%s", at(point))})
-}
-
-func (t *tab) Input(ctx context.Context, events ...driver.InputEvent) error {
-	return taken(ctx, t, "input", driver.NodeRef{}, inputArgs(events))
-}
-
-func (t *tab) Focus(ctx context.Context, at driver.Target) error {
-	return taken(ctx, t, "focus", at.At, nil)
-}
-
-func (t *tab) SelectText(ctx context.Context, at driver.Target) error {
-	return taken(ctx, t, "selecttext", at.At, nil)
-}
-
-func (t *tab) SetValue(ctx context.Context, at driver.Target, values ...string) ([]string, error) {
-	return given[[]string](ctx, t, "setvalue", at.At, textArgs(values))
-}
-
-func (t *tab) SetFiles(ctx context.Context, at driver.Target, paths ...string) error {
-	return taken(ctx, t, "setfiles", at.At, fileArgs(paths))
-}
-
-func (t *tab) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.ScrollTarget) (driver.ScrollState, error) {
-	return given[driver.ScrollState](ctx, t, "scrollto", node, scrollArgs(to))
-}
-
-func (t *tab) State(ctx context.Context, node driver.NodeRef) (*driver.State, error) {
-	return given[*driver.State](ctx, t, "state", node, nil)
-}
-
-func (t *tab) Evaluate(ctx context.Context, expression string, opts *driver.EvaluateOptions) ([]byte, error) {
-	result, err := given[string](ctx, t, "evaluate", evaluateNode(opts), evaluateArgs(expression, opts))
-	if err != nil {
-		return nil, err
-	}
-	return []byte(result), nil
-}
-
-// Screenshot is refused: a recording has no pictures.
-func (t *tab) Screenshot(context.Context, *driver.ScreenshotOptions) ([]byte, error) {
-	return nil, notKept("screenshot")
-}
-
-// Emulate changes nothing: what it led to is in the recording.
-func (t *tab) Emulate(context.Context, *driver.Emulation) error { return t.browser.alive("emulate") }
-
-// AddInitScript changes nothing.
-func (t *tab) AddInitScript(context.Context, string) error { return t.browser.alive("addinitscript") }
-
-// Activate changes nothing.
-func (t *tab) Activate(context.Context) error { return t.browser.alive("activate") }
 
 // OnDialog sets who answers; another answer than the recorded one is an error
 // of the call that opened the dialog.
