@@ -1,118 +1,261 @@
 package accessibility
 
-import "github.com/wayfinder-engine/wayfinder/driver"
+import "strconv"
 
-// none is the index of no item.
-const none int32 = -1
+// An Item is one line of an outline, as text says it. Off is not said, so a
+// state that is off is Unset here.
+type Item struct {
+	Ref    Ref
+	Depth  int
+	Parent int // index in [Outline].Items; -1 at the top
+	Role   Role
 
-// An item is what the rules work on: a captured node with its place in two
-// trees, the flat tree of the document and the accessibility tree, which
-// differ where aria-owns moves an element or a table is put in order.
-type item struct {
-	node *driver.Node
-	doc  int32 // index of its document
+	Name        string
+	Value       string
+	Description string
+	Placeholder string
+	URL         string
+	Cut         Cut // how much of the above is not shown
 
-	// The flat tree, frames' documents apart.
-	parent, first, last, next int32
-	end                       int32 // behind the last item of the subtree
+	States      States
+	Heading     int  // level of the heading that this item makes up alone
+	Clickable   bool // can be acted on although its role does not say so
+	Editable    bool // takes text although its role does not say so
+	Header      bool // a row of column headers
+	ScrollY     Percent
+	ScrollX     Percent
+	Cells       []OutlineCell // of a row, in place of Name
+	Options     []string      // of a select
+	MoreOptions int           // options that are not shown
 
-	// The accessibility tree, frames' documents included.
-	axParent, axFirst, axLast, axNext int32
-
-	// run is the stretch of inline content that the item starts in; see flow.go.
-	run int32
-
-	has   attrSet
-	flags itemFlag
-
-	tag     tag
-	kind    kind // the role
-	native  kind // what it would be without the role attribute
-	aria    kind // what the role attribute says; kindUnknown if nothing that counts
-	shownAs kind // the role in the end, where it differs from kind
+	// Omitted is set in a line that says what was left out, which has no
+	// other members than Depth and Parent.
+	Omitted *Omission
 }
 
-// An itemFlag is a fact about an item, or a conclusion.
-type itemFlag uint64
+// A Cut counts the characters of a text that an outline does not show.
+type Cut struct{ Name, Value, Description, Placeholder, URL int }
 
-const (
-	isElement itemFlag = 1 << iota
-	isText
-	isPseudo
-	isHTML
-	isSVG
-
-	hasLayout   // has a box or a fragment of text
-	boxless     // display: contents
-	blockFlow   // lays out its content in blocks or in lines
-	inlineLevel // stands in a line
-	atomic      // stands in a line as one piece
-	inlineOnly  // a block that holds lines
-	hasContent  // a block that holds something
-	preserved   // white space counts
-	pruned      // no object in Chromium: head, style, col, empty slot, idle white space
-
-	hiddenStyle // display none, not visible
-	ariaHidden  // itself or below aria-hidden
-	ariaRoot    // carries an aria-hidden that counts
-	inert
-	inSelect // in a drop-down, the select itself included
-
-	disabledForm // a form control that is disabled
-	inDisabledFieldset
-	disabledBelow // in an aria-disabled container
-	editable
-	richEditable
-	editRoot // carries contenteditable
-	focusable
-	supportsFocus
-
-	owned     // moved by aria-owns
-	relTarget // the target of a naming or describing relation
-	labelPart // part of a label, of a description or of a name from content
-	ignored
-	included // stands in Chromium's tree, ignored or not
-	modalOpen
-	inSymbol
-	inClosed   // below a details element that is closed
-	inCanvas   // the fallback of a canvas
-	locked     // below content-visibility: hidden
-	lockedAuto // below content-visibility: auto
-	holdsBlock // a box that holds another block, besides lines or alone
-)
-
-func (it *item) is(f itemFlag) bool { return it.flags&f != 0 }
-func (it *item) any(a attrSet) bool { return it.has&a != 0 }
-
-// A builder holds what is known of a capture while its tree is computed.
-type builder struct {
-	c     *driver.Capture
-	slab  *slab
-	items []item
-	base  []int32  // of each document: the index of its first item
-	order []int32  // items in preorder of the accessibility tree
-	texts []string // of texts and generated content: what is seen of them
-
-	ids    ids
-	labels labels
-	owns   []ownership
-	images map[idKey]int32 // pictures by the name of their map
-	says   map[int32]bool  // see choosesByCheck
-
-	free   []*visitSet // for the next name
-	spent  int         // see spend
-	depth  int         // of content within content, see maxDepth
-	nested int         // of names within names, see maxNested
+// A Percent is a scroll position: 0 is the start, 100 the end.
+type Percent struct {
+	Set   bool
+	Value int
 }
 
-func (b *builder) attr(i int32, a attrSet, name string) string {
-	it := &b.items[i]
-	if it.has&a == 0 {
-		return ""
+// An OutlineCell is one cell on a row's line.
+type OutlineCell struct {
+	Cell
+	Cut int
+}
+
+// An Omission is what a line stands for that an outline had no room for.
+type Omission struct {
+	Count int
+	Noun  string // "rows", "items", "elements" …, in the singular if Count is 1
+	Ref   Ref    // what to ask for; empty for the page
+}
+
+// Interactive reports whether the item can be acted on.
+func (it *Item) Interactive() bool {
+	return it.Clickable || it.Editable || interactiveRole(it.Role)
+}
+
+// appendItem writes an item's line, without the newline.
+func appendItem(dst []byte, it *Item) []byte {
+	dst = appendIndent(dst, it.Depth)
+	if it.Omitted != nil {
+		return appendOmission(dst, it.Omitted)
 	}
-	v, _ := it.node.Attr(name)
-	return v
+	dst = append(dst, '[')
+	dst = append(dst, it.Ref...)
+	dst = append(dst, "] "...)
+	dst = append(dst, it.Role...)
+	switch {
+	case len(it.Cells) > 0:
+		dst = append(dst, ':')
+		for i := range it.Cells {
+			if i > 0 {
+				dst = append(dst, " |"...)
+			}
+			dst = append(dst, ' ')
+			if it.Cells[i].Below {
+				dst = append(dst, below...)
+				continue
+			}
+			dst = appendCut(appendAtom(dst, it.Cells[i].Text, it.Cells[i].Cut > 0), it.Cells[i].Cut)
+		}
+	case it.Name != "" || it.Cut.Name > 0:
+		dst = append(dst, ": "...)
+		if it.Role == "row" { // whose names are read as cells
+			dst = appendAtom(dst, it.Name, it.Cut.Name > 0)
+		} else {
+			dst = appendName(dst, it.Name, it.Cut.Name > 0)
+		}
+		dst = appendCut(dst, it.Cut.Name)
+	}
+	dst = appendStates(dst, it)
+	if len(it.Options) > 0 || it.MoreOptions > 0 {
+		dst = appendOptions(dst, it.Options, it.MoreOptions)
+	}
+	dst = appendProperty(dst, "value", it.Value, it.Cut.Value)
+	dst = appendProperty(dst, "placeholder", it.Placeholder, it.Cut.Placeholder)
+	dst = appendProperty(dst, "description", it.Description, it.Cut.Description)
+	return appendProperty(dst, "url", it.URL, it.Cut.URL)
 }
 
-// docIndex returns an item's index in its document.
-func (b *builder) docIndex(i int32) int32 { return i - b.base[b.items[i].doc] }
+const spaces = "                                                                "
+
+func appendIndent(dst []byte, depth int) []byte {
+	for n := 2 * depth; n > 0; n -= len(spaces) {
+		dst = append(dst, spaces[:min(n, len(spaces))]...)
+	}
+	return dst
+}
+
+func appendOmission(dst []byte, o *Omission) []byte {
+	dst = append(dst, "… "...)
+	dst = appendCount(dst, o.Count)
+	dst = append(dst, " more "...)
+	dst = append(dst, o.Noun...)
+	if o.Ref != "" {
+		dst = append(dst, ", ask with ref "...)
+		dst = append(dst, o.Ref...)
+	}
+	return dst
+}
+
+// appendCount writes a number with a comma between thousands.
+func appendCount(dst []byte, n int) []byte {
+	if n < 1000 {
+		return strconv.AppendInt(dst, int64(n), 10)
+	}
+	dst = appendCount(dst, n/1000)
+	return append(dst, ',', byte('0'+n/100%10), byte('0'+n/10%10), byte('0'+n%10))
+}
+
+func appendCut(dst []byte, n int) []byte {
+	if n <= 0 {
+		return dst
+	}
+	dst = append(dst, " … "...)
+	dst = appendCount(dst, n)
+	return append(dst, " more characters"...)
+}
+
+func appendProperty(dst []byte, name, value string, cut int) []byte {
+	if value == "" && cut == 0 {
+		return dst
+	}
+	dst = append(dst, ' ')
+	dst = append(dst, name...)
+	dst = append(dst, '=')
+	return appendCut(appendQuoted(dst, value), cut)
+}
+
+func appendOptions(dst []byte, options []string, more int) []byte {
+	dst = append(dst, " (options:"...)
+	for i, o := range options {
+		if i > 0 {
+			dst = append(dst, " |"...)
+		}
+		dst = append(dst, ' ')
+		dst = appendAtom(dst, o, false)
+	}
+	if more > 0 {
+		if len(options) > 0 {
+			dst = append(dst, " |"...)
+		}
+		dst = append(dst, " … "...)
+		dst = appendCount(dst, more)
+		dst = append(dst, " more"...)
+	}
+	return append(dst, ')')
+}
+
+// flags are the states that are said by a word alone, in the order of a line.
+var flags = [...]struct {
+	word string
+	ref  func(*Item) *bool
+}{
+	{"header", func(it *Item) *bool { return &it.Header }},
+	{"disabled", func(it *Item) *bool { return &it.States.Disabled }},
+	{"readonly", func(it *Item) *bool { return &it.States.ReadOnly }},
+	{"required", func(it *Item) *bool { return &it.States.Required }},
+	{"multiline", func(it *Item) *bool { return &it.States.Multiline }},
+	{"multiple", func(it *Item) *bool { return &it.States.Multiselectable }},
+	{"modal", func(it *Item) *bool { return &it.States.Modal }},
+	{"busy", func(it *Item) *bool { return &it.States.Busy }},
+	{"focused", func(it *Item) *bool { return &it.States.Focused }},
+	{"clickable", func(it *Item) *bool { return &it.Clickable }},
+	{"editable", func(it *Item) *bool { return &it.Editable }},
+}
+
+// appendStates writes what is true of an item, each in its own parentheses.
+func appendStates(dst []byte, it *Item) []byte {
+	s := &it.States
+	if s.Level > 0 {
+		dst = appendNumber(dst, " (level ", s.Level, ")")
+	}
+	if it.Heading > 0 {
+		dst = appendNumber(dst, " (heading ", it.Heading, ")")
+	}
+	switch s.Checked {
+	case On:
+		dst = append(dst, " (checked)"...)
+	case Mixed:
+		dst = append(dst, " (mixed)"...)
+	}
+	switch s.Pressed {
+	case On:
+		dst = append(dst, " (pressed)"...)
+	case Mixed:
+		dst = append(dst, " (partly pressed)"...)
+	}
+	switch s.Expanded {
+	case On:
+		dst = append(dst, " (expanded)"...)
+	case Off:
+		dst = append(dst, " (collapsed)"...)
+	}
+	if s.Selected == On {
+		dst = append(dst, " (selected)"...)
+	}
+	for i := range flags {
+		if *flags[i].ref(it) {
+			dst = append(dst, " ("...)
+			dst = append(dst, flags[i].word...)
+			dst = append(dst, ')')
+		}
+	}
+	dst = appendWord(dst, "invalid", s.Invalid)
+	dst = appendWord(dst, "popup", s.HasPopup)
+	dst = appendWord(dst, "current", s.Current)
+	dst = appendWord(dst, "sort", s.Sort)
+	if it.ScrollY.Set {
+		dst = appendNumber(dst, " (scrollable ", it.ScrollY.Value, "%)")
+	}
+	if it.ScrollX.Set {
+		dst = appendNumber(dst, " (scrollable across ", it.ScrollX.Value, "%)")
+	}
+	return dst
+}
+
+func appendNumber(dst []byte, before string, n int, after string) []byte {
+	dst = append(dst, before...)
+	dst = strconv.AppendInt(dst, int64(n), 10)
+	return append(dst, after...)
+}
+
+// appendWord writes a state that has a value. "true" needs no saying.
+func appendWord(dst []byte, word, value string) []byte {
+	if value == "" {
+		return dst
+	}
+	dst = append(dst, " ("...)
+	dst = append(dst, word...)
+	if value != "true" {
+		dst = append(dst, ": "...)
+		dst = appendAtom(dst, value, false)
+	}
+	return append(dst, ')')
+}

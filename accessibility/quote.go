@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 )
 
+const below = "↓"
+
 // A name stands bare on a line where it cannot be taken for anything else, and
 // in quotes where it could.
 

@@ -1,15 +1,10 @@
 package accessibility
 
 import (
-	"sync"
+	"slices"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
-
-// A Ref points into an outline: the frame's ordinal, a dash, and the node's
-// id in its document, as "0-18372". It stays the same for as long as the
-// document lives. It means something only together with its [Snapshot].
-type Ref string
 
 // Options refine Build. The zero value takes the whole page, without limit.
 type Options struct {
@@ -50,109 +45,6 @@ type Snapshot struct {
 type nodeKey struct {
 	doc int32 // index in Capture.Documents
 	id  driver.NodeID
-}
-
-// A Node is one line of an outline.
-type Node struct {
-	Ref    Ref
-	Source driver.NodeRef // what the node was made of: an element, or the first text of a run
-	// Target is the element to act on: Source, or for text the element that
-	// holds it.
-	Target driver.NodeRef
-
-	Parent int32 // index in Nodes; -1 at the top
-	End    int32 // index after the last node of the subtree
-	Depth  int32 // indentation; does not grow beyond [MaxDepth]
-
-	// Role is the ARIA role; "text" for text, "document" for the page,
-	// "generic" for an element that has none and is there because it can be used.
-	Role Role
-	// Name is the accessible name, else the text that the node consists of.
-	// It is whole, however much of it the outline shows. White space is
-	// collapsed, characters that nobody can see are removed.
-	Name        string
-	Description string
-	Placeholder string // what an empty field shows, if the name does not say it
-	Value       string // of a control, as a person reads it
-	URL         string // of a link: absolute
-	Tag         string // the element's local name; empty for text
-
-	States States
-	// InvalidMessage is what the browser says about a value that is not
-	// valid. It is empty while a required field has only not been filled in yet.
-	InvalidMessage string
-	// Heading is the level of a heading that consists of this node alone and
-	// therefore has no line of its own; 0 if there is none.
-	Heading int
-
-	Interactive bool // can be acted on
-	Header      bool // a table row of column headers
-
-	// Cells are what a row of a table says on its line. A cell with more than
-	// plain text in it has its own lines below the row.
-	Cells []Cell
-	// Options are the labels of a native select, groups flattened.
-	Options []string
-	// Scroll is set where the content is larger than what is shown of it.
-	Scroll *driver.ScrollState
-
-	index     int32 // in Nodes
-	broken    bool  // begins a new line of the page's text
-	tight     bool  // follows what is before without white space
-	doc, node int32 // Capture.Documents[doc].Nodes[node]
-}
-
-// A Cell is one cell of a table row.
-type Cell struct {
-	Text string
-	// Below says that the cell's content follows on lines of its own, in the
-	// order of these cells: "↓" in the outline.
-	Below bool
-
-	kind uint8 // in lineCells
-	node int32 // in the row's document
-}
-
-// MaxDepth is the deepest indentation of an outline, in levels. What is nested
-// deeper stands at this depth, too, so that a hostile page cannot make an
-// outline of nothing but spaces.
-const MaxDepth = 64
-
-// Build reads a capture: it computes the accessibility tree, leaves out what
-// is not worth saying, and gives the rest refs. opts may be nil. It keeps the
-// capture, which must not be changed afterwards.
-//
-// Any capture gives a snapshot; one that contradicts itself gives one in which
-// the nodes concerned are missing.
-func Build(c *driver.Capture, opts *Options) *Snapshot {
-	s := slabs.Get().(*slab)
-	defer s.release()
-	return build(compute(c, s), opts, s)
-}
-
-// With returns a snapshot of the same nodes whose outline is written by opts:
-// its MaxTokens, URLs and Mask. It costs next to nothing beside [Build]; what
-// decides about nodes (Scope, Ignore, MainFrame) stays as it is.
-func (s *Snapshot) With(opts Options) *Snapshot {
-	out := &Snapshot{Capture: s.Capture, Nodes: s.Nodes, opts: s.opts, index: s.index, frames: s.frames}
-	out.opts.MaxTokens, out.opts.URLs, out.opts.Mask = opts.MaxTokens, opts.URLs, opts.Mask
-	out.outline = sync.OnceValue(out.writeOutline)
-	return out
-}
-
-// newSnapshot returns an empty snapshot of a capture.
-func newSnapshot(c *driver.Capture, opts *Options) *Snapshot {
-	s := &Snapshot{Capture: c}
-	if opts != nil {
-		s.opts = *opts
-	}
-	s.outline = sync.OnceValue(s.writeOutline)
-	s.index = sync.OnceValue(s.buildIndex)
-	s.frames = make(map[int]int32, len(c.Documents))
-	for i := len(c.Documents) - 1; i >= 0; i-- { // the first of two wins
-		s.frames[c.Documents[i].Ordinal] = int32(i)
-	}
-	return s
 }
 
 // Outline returns the snapshot as text for a language model, one line for each
@@ -279,4 +171,56 @@ func owner(c *driver.Capture, doc int32) (int32, int32, bool) {
 		return 0, 0, false
 	}
 	return up, at, true
+}
+
+// cell returns the node of the nth cell, from 1, of a row. Where the cell has a
+// line of its own it is that of the line.
+func (s *Snapshot) cell(row *Node, n int) *Node {
+	c := &row.Cells[n-1]
+	d := &s.Capture.Documents[row.doc]
+	captured := &d.Nodes[c.node]
+	if i, ok := s.index()[nodeKey{row.doc, captured.ID}]; ok {
+		return &s.Nodes[i]
+	}
+	source := driver.NodeRef{Frame: d.Frame, Doc: d.Doc, Node: captured.ID}
+	return &Node{
+		Ref: row.Ref.Cell(n), Source: source, Target: source,
+		Parent: row.index, End: row.index, Depth: min(row.Depth+1, MaxDepth),
+		Role: lineCells[c.kind], Name: c.Text, Tag: captured.Name,
+		index: -1, doc: row.doc, node: c.node,
+	}
+}
+
+// findCell returns the node of a cell that stands on the line of the row around it.
+func (s *Snapshot) findCell(doc int32, id driver.NodeID) (*Node, bool) {
+	at, ok := s.captured(doc, id)
+	if !ok {
+		return nil, false
+	}
+	nodes := s.Capture.Documents[doc].Nodes
+	for up := nodes[at].Parent; up >= 0; up = nodes[up].Parent {
+		i, ok := s.index()[nodeKey{doc, nodes[up].ID}]
+		if !ok {
+			continue
+		}
+		row := &s.Nodes[i]
+		n := slices.IndexFunc(row.Cells, func(c Cell) bool { return c.node == at })
+		if n < 0 {
+			return nil, false
+		}
+		return s.cell(row, n+1), true
+	}
+	return nil, false
+}
+
+// holder returns the element around a text or a pseudo element.
+func holder(d *driver.Document, i int32) int32 {
+	for d.Nodes[i].Kind == driver.TextNode || d.Nodes[i].Kind == driver.PseudoNode {
+		up := d.Nodes[i].Parent
+		if up < 0 || up >= i {
+			return i
+		}
+		i = up
+	}
+	return i
 }

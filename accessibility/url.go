@@ -96,3 +96,25 @@ func hasUpper(s string) bool {
 	}
 	return false
 }
+
+// chunks hands out strings that are parts of few large ones. Each is twice as
+// large as the one before, so that a small page does not hold a large one.
+type chunks struct{ b strings.Builder }
+
+// The sizes of chunks in bytes, unless one text takes more.
+const (
+	firstChunk = 1 << 10
+	lastChunk  = 64 << 10
+)
+
+// add returns text as a string.
+func (c *chunks) add(text []byte) string {
+	if c.b.Cap()-c.b.Len() < len(text) {
+		size := min(max(2*c.b.Cap(), firstChunk), lastChunk)
+		c.b = strings.Builder{} // what was handed out stays with the old one
+		c.b.Grow(max(size, len(text)))
+	}
+	at := c.b.Len()
+	c.b.Write(text)
+	return c.b.String()[at:]
+}

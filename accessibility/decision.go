@@ -98,3 +98,62 @@ func ownName(n *driver.Node) bool {
 	}
 	return n.Rare != nil && n.Rare.Label != ""
 }
+
+// covered reports whether a name above has said text already.
+func (p *pruner) covered(f *opened, text string) bool {
+	if f.cover < 0 {
+		return false
+	}
+	return p.open[f.cover].by.covers(text)
+}
+
+// add appends a node for an object below the node of f, and makes it f's own.
+func (p *pruner) add(f *opened, object int32, o *Object, role Role) int32 {
+	k := p.append(f.node)
+	node := &p.nodes[k]
+	node.role, node.object, node.doc, node.node = role, object, o.Doc, o.Node
+	node.broken, node.tight = p.broken, !p.gap
+	p.broken, p.gap = false, false
+	f.node, f.own = k, true
+	return k
+}
+
+// keep gives an element a line.
+func (p *pruner) keep(f *opened, i int32, n *driver.Node, role Role, v ruling) {
+	if v.how&(inlineRole|acts) == 0 {
+		p.broken = true
+	}
+	o := &p.tree.Objects[i]
+	node := &p.nodes[p.add(f, i, o, role)]
+	node.name, node.interactive, node.checked = v.name, v.interactive, v.checked
+	f.by = cover{name: v.name, whole: v.how&contentName == 0}
+	if o.States.Editable || role == "textbox" || role == "searchbox" || role == "combobox" {
+		f.by.value = tidy(o.Value)
+	}
+	if v.interactive && v.name != "" && v.how&contentName != 0 {
+		f.inside = true
+	}
+	if f.by.name != "" || f.by.value != "" || v.how&container != 0 {
+		f.cover = int32(len(p.open))
+	}
+}
+
+// label settles what a label element says. One whose control is there for a
+// person to see repeats the control's name, and is left out as far as it does.
+// One whose control is hidden is what a person clicks in its place.
+func (p *pruner) label(i int32, o *Object, n *driver.Node, f *opened, v *ruling) {
+	c := p.labels.control(p.tree, i, o, n)
+	if c < 0 {
+		return
+	}
+	control := &p.tree.Objects[c]
+	if !control.Hidden {
+		if !v.keep && control.Name != "" {
+			f.cover = int32(len(p.open))
+			f.by = cover{name: tidy(control.Name)}
+		}
+		return
+	}
+	v.checked = p.tree.Capture.Documents[control.Doc].Nodes[control.Node].Checked
+	v.keep, v.interactive = true, true
+}

@@ -2,27 +2,6 @@ package accessibility
 
 import "strings"
 
-// closeUntil closes the elements that end at or before object i.
-func (p *pruner) closeUntil(i int32) {
-	for n := len(p.open); n > 0 && p.open[n-1].end <= i; n = len(p.open) {
-		p.close(&p.open[n-1])
-		p.open = p.open[:n-1]
-	}
-}
-
-// close ends an element.
-func (p *pruner) close(f *opened) {
-	if f.block || f.own {
-		p.flush()
-	}
-	if f.own {
-		p.settle(f.node)
-	}
-	if f.block {
-		p.broken = true
-	}
-}
-
 // settle decides about a node once all that is below it is known.
 func (p *pruner) settle(k int32) {
 	node := &p.nodes[k]
@@ -58,25 +37,6 @@ func (p *pruner) settle(k int32) {
 	case "generic":
 		node.dead = node.name == "" && node.interactive && !p.states(k).Editable && !p.scrolls(k)
 	}
-}
-
-// only returns the single node below k, through those that are dead; -1 if it
-// has more.
-func (p *pruner) only(k int32) int32 {
-	for p.nodes[k].kids == 1 {
-		k = p.nodes[k].last
-		if !p.nodes[k].dead {
-			return k
-		}
-	}
-	return -1
-}
-
-// plain reports whether a node is nothing but the role and the name it has.
-func (p *pruner) plain(k int32) bool {
-	s := p.states(k)
-	return !p.nodes[k].interactive && s.Current == "" && s.Selected != On && s.Expanded == Unset && s.Sort == "" && !s.Busy &&
-		!p.scrolls(k)
 }
 
 // says reports whether a node without anything below it is worth a line.
@@ -133,4 +93,80 @@ func (p *pruner) absorb(k int32) {
 		node.name = b.String()
 	}
 	p.dropKids(k)
+}
+
+// row puts the plain cells of a row on the row's line.
+func (p *pruner) row(k int32) {
+	row := &p.nodes[k]
+	cells, inline, empty, header := 0, 0, 0, 0
+	for c := p.first(k); c > 0; c = p.nodes[c].next {
+		cell := &p.nodes[c]
+		if !cellRole(cell.role) {
+			return
+		}
+		cells++
+		if cell.kids > 0 || !p.plain(c) {
+			continue
+		}
+		inline++
+		if cell.name == "" {
+			empty++
+		} else if cell.role == "columnheader" {
+			header++
+		}
+	}
+	if empty == cells && row.name == "" && p.plain(k) {
+		p.dropKids(k)
+		p.drop(k)
+		return
+	}
+	if inline > 0 {
+		row.header = header > 0 && header+empty == cells
+		row.cells = p.cells(cells)
+	}
+	for c := p.first(k); c > 0; c = p.nodes[c].next {
+		cell := &p.nodes[c]
+		switch plain := p.plain(c); {
+		case plain && cell.kids == 0:
+			row.cells = append(row.cells, Cell{Text: cell.name, kind: cellNumber(cell.role), node: cell.node})
+			cell.dead = true
+			continue
+		case plain && cell.kids == 1:
+			cell.dead = cell.name == ""
+		}
+		if inline > 0 {
+			row.cells = append(row.cells, Cell{Below: true, kind: cellNumber(cell.role), node: cell.node})
+		}
+	}
+	if inline > 0 {
+		row.name = p.joinCells(row.cells)
+	}
+	if inline == cells {
+		p.dropKids(k)
+	}
+}
+
+// cells returns an empty slice with room for n cells, a part of a larger one.
+func (p *pruner) cells(n int) []Cell {
+	if cap(p.spare)-len(p.spare) < n {
+		p.spare = make([]Cell, 0, max(1024, n))
+	}
+	at := len(p.spare)
+	p.spare = p.spare[:at+n]
+	return p.spare[at : at : at+n]
+}
+
+// joinCells returns the text of a row.
+func (p *pruner) joinCells(cells []Cell) string {
+	b := p.line[:0]
+	for i, c := range cells {
+		if i > 0 {
+			b = append(b, " | "...)
+		}
+		if !c.Below {
+			b = append(b, c.Text...)
+		}
+	}
+	p.line = b
+	return p.text.add(b)
 }

@@ -1,0 +1,332 @@
+package accessibility
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// Build reads a capture: it computes the accessibility tree, leaves out what
+// is not worth saying, and gives the rest refs. opts may be nil. It keeps the
+// capture, which must not be changed afterwards.
+//
+// Any capture gives a snapshot; one that contradicts itself gives one in which
+// the nodes concerned are missing.
+func Build(c *driver.Capture, opts *Options) *Snapshot {
+	s := slabs.Get().(*slab)
+	defer s.release()
+	return build(compute(c, s), opts, s)
+}
+
+// With returns a snapshot of the same nodes whose outline is written by opts:
+// its MaxTokens, URLs and Mask. It costs next to nothing beside [Build]; what
+// decides about nodes (Scope, Ignore, MainFrame) stays as it is.
+func (s *Snapshot) With(opts Options) *Snapshot {
+	out := &Snapshot{Capture: s.Capture, Nodes: s.Nodes, opts: s.opts, index: s.index, frames: s.frames}
+	out.opts.MaxTokens, out.opts.URLs, out.opts.Mask = opts.MaxTokens, opts.URLs, opts.Mask
+	out.outline = sync.OnceValue(out.writeOutline)
+	return out
+}
+
+// newSnapshot returns an empty snapshot of a capture.
+func newSnapshot(c *driver.Capture, opts *Options) *Snapshot {
+	s := &Snapshot{Capture: c}
+	if opts != nil {
+		s.opts = *opts
+	}
+	s.outline = sync.OnceValue(s.writeOutline)
+	s.index = sync.OnceValue(s.buildIndex)
+	s.frames = make(map[int]int32, len(c.Documents))
+	for i := len(c.Documents) - 1; i >= 0; i-- { // the first of two wins
+		s.frames[c.Documents[i].Ordinal] = int32(i)
+	}
+	return s
+}
+
+// build prunes a tree, in the memory of a slab.
+func build(t *Tree, opts *Options, work *slab) *Snapshot {
+	s := newSnapshot(t.Capture, opts)
+	p := &pruner{tree: t, opts: &s.opts, snap: s, broken: true}
+	p.nodes = room(&work.drafts, len(t.Objects)/3+8)[:0]
+	p.scope, p.ignore = p.keys(s.opts.Scope), p.keys(s.opts.Ignore)
+	p.labels.capture = t.Capture
+	for i := 0; i < len(t.Objects); {
+		p.closeUntil(int32(i))
+		i = p.object(int32(i))
+	}
+	p.closeUntil(int32(len(t.Objects)))
+	p.flush()
+	p.finish()
+	if cap(p.nodes) > cap(work.drafts) {
+		work.drafts = p.nodes
+	}
+	return s
+}
+
+// keys turns references into keys; those of other pages are left out.
+func (p *pruner) keys(refs []driver.NodeRef) map[nodeKey]bool {
+	if len(refs) == 0 {
+		return nil
+	}
+	m := make(map[nodeKey]bool, len(refs))
+	for _, r := range refs {
+		doc, ok := p.snap.document(r)
+		if !ok {
+			continue
+		}
+		id := r.Node
+		if nodes := p.tree.Capture.Documents[doc].Nodes; id == 0 && len(nodes) > 0 {
+			id = nodes[0].ID
+		}
+		m[nodeKey{doc, id}] = true
+	}
+	return m
+}
+
+// object takes in the object at i and returns the index of the next one.
+func (p *pruner) object(i int32) int {
+	o := &p.tree.Objects[i]
+	docs := p.tree.Capture.Documents
+	if o.Doc < 0 || int(o.Doc) >= len(docs) || o.Node < 0 || int(o.Node) >= len(docs[o.Doc].Nodes) {
+		return int(i) + 1
+	}
+	n := &docs[o.Doc].Nodes[o.Node]
+	f := opened{end: p.end(i), node: -1, cover: -1, inScope: p.scope == nil}
+	if len(p.open) > 0 {
+		up := &p.open[len(p.open)-1]
+		f.node, f.cover, f.pointer, f.inside = up.node, up.cover, up.pointer, up.inside
+		f.inScope = up.inScope
+	}
+	if p.ignore != nil && p.ignore[nodeKey{o.Doc, n.ID}] {
+		return int(f.end)
+	}
+	if !f.inScope && p.scope[nodeKey{o.Doc, n.ID}] {
+		f.inScope = true
+	}
+	switch n.Kind {
+	case driver.DoctypeNode:
+		return int(i) + 1
+	case driver.TextNode, driver.PseudoNode:
+		if f.inScope && !o.Hidden {
+			p.piece(o, n)
+		}
+		return int(i) + 1
+	case driver.DocumentNode:
+		if o.Doc != 0 && p.opts.MainFrame {
+			return int(f.end)
+		}
+		f.block, f.cover, f.pointer, f.inside = true, -1, false, false
+		p.flush()
+		p.broken = true
+		if o.Doc == 0 && f.inScope {
+			p.document(&f, o)
+		}
+		p.open = append(p.open, f)
+		return int(i) + 1
+	}
+	return p.element(i, o, n, f)
+}
+
+// end returns where an object's subtree ends, within that of its parent.
+func (p *pruner) end(i int32) int32 {
+	end, limit := p.tree.Objects[i].End, int32(len(p.tree.Objects))
+	if len(p.open) > 0 {
+		limit = p.open[len(p.open)-1].end
+	}
+	return min(max(end, i+1), limit)
+}
+
+// document adds the line of the page.
+func (p *pruner) document(f *opened, o *Object) {
+	k := p.add(f, -1, o, "document")
+	node := &p.nodes[k]
+	if node.name = tidy(o.Name); node.name == "" {
+		node.name = tidy(p.tree.Capture.Documents[o.Doc].Title)
+	}
+}
+
+// element takes in an element.
+func (p *pruner) element(i int32, o *Object, n *driver.Node, f opened) int {
+	display := ""
+	pointer := false
+	if n.Style != nil {
+		display = n.Style.Display
+		pointer = n.Style.Cursor == "pointer" && n.Style.PointerEvents != "none"
+	}
+	if n.Name == "br" && n.Namespace == driver.HTML {
+		p.run.space()
+		p.gap = true
+		return int(f.end)
+	}
+	begins := pointer && !f.pointer
+	f.pointer = pointer
+	f.block = !o.Hidden && display != "" && !inlineDisplay(display)
+	role := shownRole(o.Role)
+	if o.Ignored {
+		role = "generic"
+	}
+	if o.Hidden || !f.inScope {
+		role = "none"
+	}
+	v := p.ruling(role, o, n, begins, &f)
+	if f.block {
+		if atomicDisplay(display) && !v.keep {
+			p.run.space()
+			p.gap = true
+			f.block = false
+		} else {
+			p.flush()
+			p.broken = p.broken || !atomicDisplay(display)
+		}
+	}
+	if n.Name == "label" && f.inScope && !o.Hidden {
+		if p.label(i, o, n, &f, &v); v.keep {
+			role = "generic"
+		}
+	}
+	if v.keep {
+		p.flush()
+		p.keep(&f, i, n, role, v)
+	}
+	if leaf(n) && !(v.keep && p.nodes[f.node].role == "generic") || o.Hidden && n.Name == "select" {
+		p.close(&f)
+		return int(f.end)
+	}
+	p.open = append(p.open, f)
+	return int(i) + 1
+}
+
+// piece takes in a text or a pseudo element.
+func (p *pruner) piece(o *Object, n *driver.Node) {
+	text := n.Shown
+	if n.Kind == driver.PseudoNode {
+		if o.Name != "" {
+			text = o.Name
+		}
+		if n.Name == "::marker" && !numbering(text) {
+			return
+		}
+	} else if text == "" {
+		text = n.Text
+	}
+	if text == "" {
+		return
+	}
+	if len(p.open) == 0 { // text without a document
+		return
+	}
+	top := &p.open[len(p.open)-1]
+	if top.cover >= 0 && !p.open[top.cover].by.whole {
+		if t := tidy(text); t == "" || p.open[top.cover].by.covers(t) || top.inside && mere(t) {
+			p.run.space()
+			p.gap = p.gap || blankEnd(text)
+			return
+		}
+	}
+	r := &p.run
+	if !r.set {
+		if tidy(text) == "" {
+			p.gap = true
+			return
+		}
+		*r = textRun{set: true, buf: r.buf, one: text, doc: o.Doc, node: o.Node, broken: p.broken, below: top.node}
+		r.tight = !p.gap && !blankEnd(text[:1])
+		p.broken, p.gap = false, false
+		return
+	}
+	r.spread()
+	r.buf, r.spaced = appendTidy(r.buf, text, r.spaced)
+}
+
+// flush ends the run and makes a node of it.
+func (p *pruner) flush() {
+	r := &p.run
+	if !r.set {
+		return
+	}
+	text := ""
+	if r.many {
+		text = p.text.add(bytes.TrimSuffix(r.buf, []byte{' '}))
+	} else {
+		text = tidy(r.one)
+	}
+	p.gap = r.many && r.spaced || !r.many && blankEnd(r.one)
+	from, done := r.below, *r
+	*r = textRun{buf: r.buf}
+	if text == "" {
+		return
+	}
+	if n := len(p.open); n > 0 {
+		if c := p.open[n-1].cover; c >= 0 && p.open[c].by.whole && p.open[c].by.covers(text) {
+			return
+		}
+	}
+	k := p.append(from)
+	t := &p.nodes[k]
+	t.role, t.name, t.object, t.doc, t.node, t.broken = "text", text, -1, done.doc, done.node, done.broken
+	t.tight = done.tight
+}
+
+// closeUntil closes the elements that end at or before object i.
+func (p *pruner) closeUntil(i int32) {
+	for n := len(p.open); n > 0 && p.open[n-1].end <= i; n = len(p.open) {
+		p.close(&p.open[n-1])
+		p.open = p.open[:n-1]
+	}
+}
+
+// close ends an element.
+func (p *pruner) close(f *opened) {
+	if f.block || f.own {
+		p.flush()
+	}
+	if f.own {
+		p.settle(f.node)
+	}
+	if f.block {
+		p.broken = true
+	}
+}
+
+// finish makes the nodes of the snapshot from what is left.
+func (p *pruner) finish() {
+	docs := p.tree.Capture.Documents
+	at := make([]int32, len(p.nodes)) // where a node has gone, or its nearest living ancestor
+	n := int32(0)
+	for i := range p.nodes {
+		if up := p.nodes[i].parent; up >= 0 {
+			at[i] = at[up]
+		} else {
+			at[i] = -1
+		}
+		p.nodes[i].parent = at[i]
+		if !p.nodes[i].dead {
+			at[i] = n
+			n++
+		}
+	}
+	nodes := make([]Node, n)
+	var buf [44]byte
+	n = 0
+	for i := range p.nodes {
+		from := &p.nodes[i]
+		if from.dead {
+			continue
+		}
+		node := &nodes[n]
+		p.fill(node, from)
+		node.Parent, node.End, node.index = from.parent, n+1, n
+		if node.Parent >= 0 {
+			node.Depth = min(nodes[node.Parent].Depth+1, MaxDepth)
+		}
+		node.Ref = Ref(p.text.add(appendRef(buf[:0], docs[node.doc].Ordinal, node.Source.Node)))
+		n++
+	}
+	for i := n - 1; i >= 0; i-- {
+		if up := nodes[i].Parent; up >= 0 {
+			nodes[up].End = max(nodes[up].End, nodes[i].End)
+		}
+	}
+	p.snap.Nodes = nodes
+}

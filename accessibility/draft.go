@@ -1,0 +1,143 @@
+package accessibility
+
+// A pruner walks an accessibility tree once, in preorder, and collects the
+// nodes that are worth a line. What it can only know at the end of an element
+// (whether anything is in it) it settles when the element closes, and marks a
+// node that turns out to be superfluous; mark-up is removed at the end.
+type pruner struct {
+	tree *Tree
+	opts *Options
+	snap *Snapshot
+
+	nodes []draft
+
+	open []opened
+	run  textRun
+
+	scope, ignore map[nodeKey]bool
+
+	text   chunks
+	spare  []Cell // room for cells
+	line   []byte // room for a row's text
+	broken bool   // what comes next begins a new line
+	gap    bool   // white space stands before what comes next
+	urls   resolver
+	labels labelIndex
+}
+
+// A draft is a node as far as the walk needs it. What only a line needs is
+// filled in at the end, for the nodes that are left.
+type draft struct {
+	role        Role
+	name        string
+	cells       []Cell
+	object      int32 // in Tree.Objects; -1 for text and the page
+	doc, node   int32
+	parent      int32 // in pruner.nodes; -1 for none
+	kids        int32 // number of children
+	last        int32 // the last child, 0 for none; the first is the node behind
+	prev, next  int32 // the siblings, 0 for none
+	heading     int32
+	dead        bool // to be removed; its children stay
+	interactive bool
+	checked     bool // by what it is a label of
+	header      bool
+	broken      bool
+	tight       bool
+}
+
+// An opened is an object that the walk is in.
+type opened struct {
+	end     int32 // in Tree.Objects
+	node    int32 // the kept node that children belong to; -1 for none
+	own     bool  // node is this object's own
+	block   bool  // begins and ends a line
+	pointer bool  // the cursor is a pointer
+	inScope bool
+	inside  bool  // within something that acts and says its whole content
+	cover   int32 // index in open of the opened whose cover applies; -1 for none
+	by      cover
+}
+
+// append adds an empty node below parent, which may be -1.
+func (p *pruner) append(parent int32) int32 {
+	k := int32(len(p.nodes))
+	d := draft{parent: parent}
+	if parent >= 0 {
+		up := &p.nodes[parent]
+		if d.prev = up.last; d.prev > 0 {
+			p.nodes[d.prev].next = k
+		}
+		up.last = k
+		up.kids++
+	}
+	p.nodes = append(p.nodes, d)
+	return k
+}
+
+// drop removes the last node, which has no children.
+func (p *pruner) drop(k int32) {
+	d := &p.nodes[k]
+	if d.parent >= 0 {
+		up := &p.nodes[d.parent]
+		up.kids--
+		up.last = d.prev
+		if d.prev > 0 {
+			p.nodes[d.prev].next = 0
+		}
+	}
+	p.broken = p.broken || d.broken
+	p.nodes = p.nodes[:k]
+}
+
+// dropKids removes all that is below k, which is the end of the nodes.
+func (p *pruner) dropKids(k int32) {
+	p.nodes = p.nodes[:k+1]
+	p.nodes[k].kids, p.nodes[k].last = 0, 0
+}
+
+// only returns the single node below k, through those that are dead; -1 if it
+// has more.
+func (p *pruner) only(k int32) int32 {
+	for p.nodes[k].kids == 1 {
+		k = p.nodes[k].last
+		if !p.nodes[k].dead {
+			return k
+		}
+	}
+	return -1
+}
+
+// plain reports whether a node is nothing but the role and the name it has.
+func (p *pruner) plain(k int32) bool {
+	s := p.states(k)
+	return !p.nodes[k].interactive && s.Current == "" && s.Selected != On && s.Expanded == Unset && s.Sort == "" && !s.Busy &&
+		!p.scrolls(k)
+}
+
+// first returns the first child of k, 0 if there is none.
+func (p *pruner) first(k int32) int32 {
+	if p.nodes[k].kids == 0 {
+		return 0
+	}
+	return k + 1
+}
+
+// object0 stands for a node that was not made of an object.
+var object0 Object
+
+// made returns the object that a node was made of.
+func (p *pruner) made(k int32) *Object {
+	if i := p.nodes[k].object; i >= 0 {
+		return &p.tree.Objects[i]
+	}
+	return &object0
+}
+
+func (p *pruner) states(k int32) *States { return &p.made(k).States }
+
+// scrolls reports whether a node's content is larger than what is shown of it.
+func (p *pruner) scrolls(k int32) bool {
+	d := &p.nodes[k]
+	return d.object >= 0 && scrolls(&p.tree.Capture.Documents[d.doc].Nodes[d.node])
+}

@@ -1,0 +1,99 @@
+package accessibility
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// A textRun is text that stands on one line so far, from one or more nodes.
+type textRun struct {
+	set       bool
+	one       string // while there is a single piece: that piece as captured
+	buf       []byte
+	many      bool
+	spaced    bool // ends in white space
+	doc, node int32
+	broken    bool
+	tight     bool  // follows what is before without white space
+	below     int32 // the node that the run belongs to
+}
+
+// space separates what follows from what is there.
+func (r *textRun) space() {
+	if !r.set || r.spaced {
+		return
+	}
+	r.spread()
+	r.buf = append(r.buf, ' ')
+	r.spaced = true
+}
+
+// spread makes room for more pieces.
+func (r *textRun) spread() {
+	if !r.many {
+		r.many = true
+		r.buf, r.spaced = appendTidy(r.buf[:0], r.one, true)
+	}
+}
+
+// blankEnd reports whether s ends in white space.
+func blankEnd(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return s != "" && blank(r)
+}
+
+// numbering reports whether a list marker tells more than that it is one.
+func numbering(s string) bool {
+	return strings.ContainsAny(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+}
+
+// mere reports whether text is a sign, such as × or ▾, that a name explains.
+func mere(s string) bool {
+	for _, r := range s {
+		if r < 0x80 && (r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z') || r >= 0xc0 && r < 0x2000 && r != 0xd7 && r != 0xf7 || r > 0x2e00 {
+			return false
+		}
+	}
+	return true
+}
+
+// A cover is what a node has said already.
+type cover struct {
+	name, value string
+	at          int  // up to here the name has been found in the content
+	whole       bool // only a whole run of text can be covered
+}
+
+// window is how far into a long name the search for a piece of it goes.
+const window = 4096
+
+// covers looks for text in what was said, from where the last piece ended.
+func (c *cover) covers(text string) bool {
+	if c.value != "" && strings.Contains(c.value[:min(len(c.value), window+len(text))], text) {
+		return true
+	}
+	if c.name == "" {
+		return false
+	}
+	if c.whole {
+		return equalText(c.name, text)
+	}
+	rest := c.name[c.at:]
+	if i := strings.Index(rest[:min(len(rest), window+len(text))], text); i >= 0 {
+		c.at += i + len(text)
+		return true
+	}
+	return strings.Contains(c.name[:min(len(c.name), window)], text)
+}
+
+// equalText reports whether a and b are equal but for white space and a closing colon.
+func equalText(a, b string) bool {
+	a, b = strings.TrimRight(a, ": *"), strings.TrimRight(b, ": *")
+	if a == b {
+		return true
+	}
+	if len(a) > window || len(b) > window {
+		return false
+	}
+	return strings.ReplaceAll(a, " ", "") == strings.ReplaceAll(b, " ", "")
+}
