@@ -8,9 +8,9 @@ VENDORS = /(cmd|examples|internal/transcript|llm/(anthropic|azure|bedrock|google
 ALL = $(shell go list ./...)
 OURS = $(shell go list ./... | grep -vE '$(VENDORS)')
 # What computes and starts nothing: there is no race to find, and much to go through.
-PURE = ./accessibility ./schema
+PURE = ./accessibility/... ./schema
 # What takes longest begins first, and the others go on beside it.
-CONCURRENT = ./engine $(shell go list ./... | grep -vE '$(VENDORS)|/(accessibility|engine|schema)$$')
+CONCURRENT = ./engine $(shell go list ./... | grep -vE '$(VENDORS)|/(accessibility(/.*)?|engine|schema)$$')
 LINKED = $(shell go list ./... | grep -E '$(VENDORS)')
 
 check:

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
+	"github.com/wayfinder-engine/wayfinder/accessibility/internal/htmlcapture"
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
@@ -56,15 +58,15 @@ func randomCapture(r *rand.Rand, size int) *driver.Capture {
 }
 
 // randomTree makes a tree that contradicts itself and its capture.
-func randomTree(r *rand.Rand, size int) *Tree {
-	t := &Tree{Capture: randomCapture(r, size)}
+func randomTree(r *rand.Rand, size int) *axtree.Tree {
+	t := &axtree.Tree{Capture: randomCapture(r, size)}
 	var roles []Role
 	for _, role := range []string{"generic", "none", "", "row", "cell", "table", "button", "link", "list", "listitem", "heading", "textbox", "text", "group", "evil role", "image", "rootwebarea"} {
 		roles = append(roles, Role(role))
 	}
 	names := []string{"", "a", "text", " x ", "x | y", "lead text trail"}
 	for i := range r.IntN(size * 2) {
-		t.Objects = append(t.Objects, Object{Doc: int32(r.IntN(4)) - 1 + int32(r.IntN(2)), Node: int32(r.IntN(size+2)) - 1, Parent: int32(r.IntN(size)) - 1,
+		t.Objects = append(t.Objects, axtree.Object{Doc: int32(r.IntN(4)) - 1 + int32(r.IntN(2)), Node: int32(r.IntN(size+2)) - 1, Parent: int32(r.IntN(size)) - 1,
 			End: int32(i + r.IntN(size/2+1) - 1), Role: roles[r.IntN(len(roles))], Name: names[r.IntN(len(names))], Value: names[r.IntN(len(names))],
 			Description: names[r.IntN(len(names))], Ignored: r.IntN(4) == 0, Hidden: r.IntN(6) == 0,
 			States: States{Editable: r.IntN(9) == 0, Checked: Tristate(r.IntN(4)), Level: r.IntN(8) - 1, Focusable: r.IntN(3) == 0}})
@@ -142,7 +144,7 @@ func FuzzPrune(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, size, limit uint16) {
 		tree := randomTree(rand.New(rand.NewPCG(seed, 2)), int(size)%300+2)
-		checkHostile(t, build(tree, &Options{MaxTokens: int(limit)}, new(slab)))
+		checkHostile(t, build(tree, &Options{MaxTokens: int(limit)}, new(arena)))
 	})
 }
 
@@ -192,7 +194,7 @@ func TestDeep(t *testing.T) {
 func TestLongText(t *testing.T) {
 	const size = 100 << 20
 	long := strings.Repeat("0123456789abcde ", size/16)
-	c := captureHTML(t, "<p>text<a href=/x>link</a><input aria-label=A>")
+	c := htmlcapture.Of(t, "<p>text<a href=/x>link</a><input aria-label=A>")
 	d := &c.Documents[0]
 	for i := range d.Nodes {
 		switch n := &d.Nodes[i]; {

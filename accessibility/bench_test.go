@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
+	"github.com/wayfinder-engine/wayfinder/accessibility/internal/htmlcapture"
 )
 
 // shopPage makes a page of about n elements of the kinds that pages are made
@@ -77,7 +80,7 @@ func shopPage(n int) string {
 // TestOutlineSize keeps outlines of ordinary pages small.
 func TestOutlineSize(t *testing.T) {
 	for _, tt := range []struct{ elements, most int }{{960, 20_000}, {9943, 220_000}, {49946, 1_100_000}} {
-		c := captureHTML(t, shopPage(tt.elements))
+		c := htmlcapture.Of(t, shopPage(tt.elements))
 		elements := 0
 		for i := range c.Documents[0].Nodes {
 			if c.Documents[0].Nodes[i].Name != "" {
@@ -95,7 +98,7 @@ func TestOutlineSize(t *testing.T) {
 
 func BenchmarkBuild(b *testing.B) {
 	for _, n := range []int{960, 9943, 49946} {
-		c := captureHTML(b, shopPage(n))
+		c := htmlcapture.Of(b, shopPage(n))
 		b.Run(fmt.Sprintf("%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -107,23 +110,23 @@ func BenchmarkBuild(b *testing.B) {
 
 // BenchmarkPrune is Build and Outline without Compute.
 func BenchmarkPrune(b *testing.B) {
-	tree := Compute(captureHTML(b, shopPage(49946)))
+	tree := axtree.Compute(htmlcapture.Of(b, shopPage(49946)))
 	b.ReportAllocs()
 	for b.Loop() {
-		build(tree, nil, new(slab)).Outline()
+		build(tree, nil, new(arena)).Outline()
 	}
 }
 
 func BenchmarkMaxTokens(b *testing.B) {
-	tree := Compute(captureHTML(b, shopPage(49946)))
+	tree := axtree.Compute(htmlcapture.Of(b, shopPage(49946)))
 	b.ReportAllocs()
 	for b.Loop() {
-		build(tree, &Options{MaxTokens: 8000}, new(slab)).Outline()
+		build(tree, &Options{MaxTokens: 8000}, new(arena)).Outline()
 	}
 }
 
 func BenchmarkDiff(b *testing.B) {
-	c := captureHTML(b, shopPage(49946))
+	c := htmlcapture.Of(b, shopPage(49946))
 	before, after := Build(c, nil), Build(c, nil)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -132,7 +135,7 @@ func BenchmarkDiff(b *testing.B) {
 }
 
 func BenchmarkParseOutline(b *testing.B) {
-	text := Build(captureHTML(b, shopPage(49946)), nil).Outline()
+	text := Build(htmlcapture.Of(b, shopPage(49946)), nil).Outline()
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {

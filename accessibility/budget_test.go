@@ -5,12 +5,14 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility/internal/htmlcapture"
 )
 
 // TestMaxTokens: whatever the limit, it is kept, the rest is counted, and it
 // is an outline still.
 func TestMaxTokens(t *testing.T) {
-	c := captureHTML(t, shopPage(3000))
+	c := htmlcapture.Of(t, shopPage(3000))
 	whole := Build(c, nil)
 	all := Tokens(whole.Outline())
 	for _, limit := range []int{1, 2, 5, 10, 20, 50, 100, 333, 1000, 3000, 7000, all - 1, all, all + 1, 1 << 40} {
@@ -60,7 +62,7 @@ func TestMaxTokensKeepsWhatMatters(t *testing.T) {
 		fmt.Fprintf(&b, "<tr><td>%d<td>Some words about it<td><a href=/o/%d>Open %d</a>", i, i, i)
 	}
 	b.WriteString("</table><p>Some text that is of less use than a button is to who wants to press one.</p><form><input aria-label=Search><button>Go</button></form>")
-	s := Build(captureHTML(t, b.String()), &Options{MaxTokens: 600})
+	s := Build(htmlcapture.Of(t, b.String()), &Options{MaxTokens: 600})
 	checkSnapshot(t, s)
 	o, err := ParseOutline(s.Outline())
 	if err != nil {

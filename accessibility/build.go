@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"sync"
 
+	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
@@ -14,9 +15,9 @@ import (
 // Any capture gives a snapshot; one that contradicts itself gives one in which
 // the nodes concerned are missing.
 func Build(c *driver.Capture, opts *Options) *Snapshot {
-	s := slabs.Get().(*slab)
-	defer s.release()
-	return build(compute(c, s), opts, s)
+	a := arenas.Get().(*arena)
+	defer a.release()
+	return build(a.tree.Compute(c), opts, a)
 }
 
 // With returns a snapshot of the same nodes whose outline is written by opts:
@@ -44,11 +45,11 @@ func newSnapshot(c *driver.Capture, opts *Options) *Snapshot {
 	return s
 }
 
-// build prunes a tree, in the memory of a slab.
-func build(t *Tree, opts *Options, work *slab) *Snapshot {
+// build prunes a tree, in the memory of an arena.
+func build(t *axtree.Tree, opts *Options, work *arena) *Snapshot {
 	s := newSnapshot(t.Capture, opts)
 	p := &pruner{tree: t, opts: &s.opts, snap: s, broken: true}
-	p.nodes = room(&work.drafts, len(t.Objects)/3+8)[:0]
+	p.nodes = work.draftsFor(len(t.Objects)/3 + 8)
 	p.scope, p.ignore = p.keys(s.opts.Scope), p.keys(s.opts.Ignore)
 	p.labels.capture = t.Capture
 	for i := 0; i < len(t.Objects); {
@@ -138,7 +139,7 @@ func (p *pruner) end(i int32) int32 {
 }
 
 // document adds the line of the page.
-func (p *pruner) document(f *opened, o *Object) {
+func (p *pruner) document(f *opened, o *axtree.Object) {
 	k := p.add(f, -1, o, "document")
 	node := &p.nodes[k]
 	if node.name = tidy(o.Name); node.name == "" {
@@ -147,7 +148,7 @@ func (p *pruner) document(f *opened, o *Object) {
 }
 
 // element takes in an element.
-func (p *pruner) element(i int32, o *Object, n *driver.Node, f opened) int {
+func (p *pruner) element(i int32, o *axtree.Object, n *driver.Node, f opened) int {
 	display := ""
 	pointer := false
 	if n.Style != nil {
@@ -198,7 +199,7 @@ func (p *pruner) element(i int32, o *Object, n *driver.Node, f opened) int {
 }
 
 // piece takes in a text or a pseudo element.
-func (p *pruner) piece(o *Object, n *driver.Node) {
+func (p *pruner) piece(o *axtree.Object, n *driver.Node) {
 	text := n.Shown
 	if n.Kind == driver.PseudoNode {
 		if o.Name != "" {

@@ -3,11 +3,13 @@ package accessibility
 import (
 	"strings"
 	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility/internal/htmlcapture"
 )
 
 // The cells of a row's line are named by the row and their number.
 func TestCellsAreNamed(t *testing.T) {
-	snap := Build(captureHTML(t, `<!DOCTYPE html><table><tr><th>Name<th>Price<tr><td>Kettle<td>30<td><button>Remove</button></table>
+	snap := Build(htmlcapture.Of(t, `<!DOCTYPE html><table><tr><th>Name<th>Price<tr><td>Kettle<td>30<td><button>Remove</button></table>
 		<div role=grid aria-label=Days><div role=row><span role=gridcell id=d1>1</span><span role=gridcell>2</span></div></div>`), nil)
 	outline := snap.Outline()
 	if strings.Contains(outline, "gridcell") || strings.Contains(outline, ":1]") {

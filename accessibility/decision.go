@@ -1,6 +1,9 @@
 package accessibility
 
-import "github.com/wayfinder-engine/wayfinder/driver"
+import (
+	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
 
 // A ruling is whether an element has a line, and as what.
 type ruling struct {
@@ -12,7 +15,7 @@ type ruling struct {
 }
 
 // ruling decides about an element.
-func (p *pruner) ruling(role Role, o *Object, n *driver.Node, begins bool, f *opened) ruling {
+func (p *pruner) ruling(role Role, o *axtree.Object, n *driver.Node, begins bool, f *opened) ruling {
 	if role == "none" {
 		return ruling{}
 	}
@@ -49,7 +52,7 @@ func (p *pruner) ruling(role Role, o *Object, n *driver.Node, begins bool, f *op
 }
 
 // interactive reports whether an element can be acted on.
-func (p *pruner) interactive(role Role, how treatment, o *Object, n *driver.Node, begins bool, f *opened) bool {
+func (p *pruner) interactive(role Role, how treatment, o *axtree.Object, n *driver.Node, begins bool, f *opened) bool {
 	if how&acts != 0 {
 		return true
 	}
@@ -108,7 +111,7 @@ func (p *pruner) covered(f *opened, text string) bool {
 }
 
 // add appends a node for an object below the node of f, and makes it f's own.
-func (p *pruner) add(f *opened, object int32, o *Object, role Role) int32 {
+func (p *pruner) add(f *opened, object int32, o *axtree.Object, role Role) int32 {
 	k := p.append(f.node)
 	node := &p.nodes[k]
 	node.role, node.object, node.doc, node.node = role, object, o.Doc, o.Node
@@ -141,7 +144,7 @@ func (p *pruner) keep(f *opened, i int32, n *driver.Node, role Role, v ruling) {
 // label settles what a label element says. One whose control is there for a
 // person to see repeats the control's name, and is left out as far as it does.
 // One whose control is hidden is what a person clicks in its place.
-func (p *pruner) label(i int32, o *Object, n *driver.Node, f *opened, v *ruling) {
+func (p *pruner) label(i int32, o *axtree.Object, n *driver.Node, f *opened, v *ruling) {
 	c := p.labels.control(p.tree, i, o, n)
 	if c < 0 {
 		return

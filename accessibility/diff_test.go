@@ -4,13 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfinder-engine/wayfinder/accessibility/internal/htmlcapture"
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
 // TestDiff compares pages whose nodes are numbered in document order, so that what
 // stands before a difference has the same ids in both.
 func TestDiff(t *testing.T) {
-	page := func(body string) *Snapshot { return Build(captureHTML(t, "<!DOCTYPE html>"+body), nil) }
+	page := func(body string) *Snapshot { return Build(htmlcapture.Of(t, "<!DOCTYPE html>"+body), nil) }
 	for _, tt := range []struct{ name, before, after, want string }{
 		{"nothing", "<button>A</button>", "<button>A</button>", ""},
 		{"state", "<input type=checkbox aria-label=A>", "<input type=checkbox aria-label=A checked>", "~ [0-6] checkbox: A (checked)\n"},
@@ -36,7 +37,7 @@ func TestDiff(t *testing.T) {
 
 // TestDiffOfDocuments: equal node numbers in another document are other nodes.
 func TestDiffOfDocuments(t *testing.T) {
-	before, c := Build(captureHTML(t, "<button>A</button>"), nil), captureHTML(t, "<button>A</button>")
+	before, c := Build(htmlcapture.Of(t, "<button>A</button>"), nil), htmlcapture.Of(t, "<button>A</button>")
 	c.Documents[0].Doc = "another"
 	after := Build(c, nil)
 	d := Diff(before, after)
@@ -58,7 +59,7 @@ func TestDiffOfDocuments(t *testing.T) {
 }
 
 func TestDiffBounded(t *testing.T) {
-	c := captureHTML(t, shopPage(2000))
+	c := htmlcapture.Of(t, shopPage(2000))
 	d := Diff(nil, Build(c, nil))
 	for _, limit := range []int{1, 4, 5, 6, 50, 1000} {
 		text := d.Outline(limit)
@@ -72,7 +73,7 @@ func TestDiffBounded(t *testing.T) {
 }
 
 func TestSearch(t *testing.T) {
-	s := Build(captureHTML(t, `<h1>Save your work</h1><p>You can save it or not save it.</p><button>Save</button><button>Save as draft</button>
+	s := Build(htmlcapture.Of(t, `<h1>Save your work</h1><p>You can save it or not save it.</p><button>Save</button><button>Save as draft</button>
 <button>Autosave</button><a href=/x>SAVE AS</a><input aria-label=Größe placeholder=saved><select aria-label=Mode><option>Save mode<option>b</select>
 <button>Straße</button>`), nil)
 	for _, tt := range []struct {
@@ -103,7 +104,7 @@ func TestSearch(t *testing.T) {
 
 func TestText(t *testing.T) {
 	long := strings.Repeat("word ", 5000) + "end"
-	s := Build(captureHTML(t, `<title>T</title><h1>Head</h1><p>One <b>two</b> <a href=/x>three</a>, four.</p><div>Block</div><label>Name <input value=Ada></label>
+	s := Build(htmlcapture.Of(t, `<title>T</title><h1>Head</h1><p>One <b>two</b> <a href=/x>three</a>, four.</p><div>Block</div><label>Name <input value=Ada></label>
 <table><tr><th>a<td>b</table><p>`+long+`</p><p hidden>secret</p><textarea aria-label=Note>line one
 line two</textarea>`), &Options{MaxTokens: 20})
 	want := "Head\nOne two three, four.\nBlock\nName: Ada\na | b\n" + long + "\nNote: line one\nline two\n"
@@ -113,7 +114,7 @@ line two</textarea>`), &Options{MaxTokens: 20})
 }
 
 func TestOptionsOfBuild(t *testing.T) {
-	c := captureHTML(t, `<title>T</title><main><p>before</p><div id=a><p>in a</p><b id=b>in b</b></div><nav id=c><a href="x?y#z">L</a></nav></main><iframe title=F srcdoc="<p>framed"></iframe>`)
+	c := htmlcapture.Of(t, `<title>T</title><main><p>before</p><div id=a><p>in a</p><b id=b>in b</b></div><nav id=c><a href="x?y#z">L</a></nav></main><iframe title=F srcdoc="<p>framed"></iframe>`)
 	ref := func(id string) driver.NodeRef {
 		for i := range c.Documents[0].Nodes {
 			if v, _ := c.Documents[0].Nodes[i].Attr("id"); v == id {

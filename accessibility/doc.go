@@ -65,6 +65,6 @@
 //
 // # Below
 //
-// [Compute] gives the whole accessibility tree with everything in it that
+// [axtree.Compute] gives the whole accessibility tree with everything in it that
 // Chrome has in its own, ignored objects included.
 package accessibility

@@ -1,11 +1,13 @@
 package accessibility
 
+import "github.com/wayfinder-engine/wayfinder/accessibility/axtree"
+
 // A pruner walks an accessibility tree once, in preorder, and collects the
 // nodes that are worth a line. What it can only know at the end of an element
 // (whether anything is in it) it settles when the element closes, and marks a
 // node that turns out to be superfluous; mark-up is removed at the end.
 type pruner struct {
-	tree *Tree
+	tree *axtree.Tree
 	opts *Options
 	snap *Snapshot
 
@@ -124,10 +126,10 @@ func (p *pruner) first(k int32) int32 {
 }
 
 // object0 stands for a node that was not made of an object.
-var object0 Object
+var object0 axtree.Object
 
 // made returns the object that a node was made of.
-func (p *pruner) made(k int32) *Object {
+func (p *pruner) made(k int32) *axtree.Object {
 	if i := p.nodes[k].object; i >= 0 {
 		return &p.tree.Objects[i]
 	}

@@ -3,6 +3,7 @@ package accessibility
 import (
 	"strings"
 
+	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
@@ -75,7 +76,7 @@ func hasValue(r Role) bool {
 }
 
 // explain adds what is said about a control besides its name and value.
-func explain(node *Node, o *Object, n *driver.Node) {
+func explain(node *Node, o *axtree.Object, n *driver.Node) {
 	if o.Description != "" {
 		// What aria-describedby points to is on the page, and said there.
 		if v, ok := n.Attr("aria-describedby"); !ok || v == "" {

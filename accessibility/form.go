@@ -3,6 +3,7 @@ package accessibility
 import (
 	"strings"
 
+	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
@@ -85,7 +86,7 @@ type labelIndex struct {
 }
 
 // control returns the object of a label's control, -1 if there is none.
-func (l *labelIndex) control(t *Tree, i int32, o *Object, n *driver.Node) int32 {
+func (l *labelIndex) control(t *axtree.Tree, i int32, o *axtree.Object, n *driver.Node) int32 {
 	if l.ids == nil {
 		l.build(t)
 	}
@@ -110,7 +111,7 @@ func (l *labelIndex) control(t *Tree, i int32, o *Object, n *driver.Node) int32 
 }
 
 // build makes the indexes of all documents.
-func (l *labelIndex) build(t *Tree) {
+func (l *labelIndex) build(t *axtree.Tree) {
 	docs := t.Capture.Documents
 	l.ids = make([]map[string]int32, len(docs))
 	l.objects = make([]map[int32]int32, len(docs))

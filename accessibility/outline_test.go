@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility/internal/htmlcapture"
 )
 
 var update = flag.Bool("update", false, "rewrite the outlines in testdata")
@@ -25,7 +27,7 @@ func TestOutline(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			snap := Build(captureHTML(t, string(source)), nil)
+			snap := Build(htmlcapture.Of(t, string(source)), nil)
 			got := snap.Outline()
 			golden := strings.TrimSuffix(file, ".html") + ".txt"
 			if *update {
@@ -206,7 +208,7 @@ func FuzzLine(f *testing.F) {
 // TestSnapshotIsShared has several goroutines use a snapshot that nobody has
 // used yet; the race detector watches.
 func TestSnapshotIsShared(t *testing.T) {
-	s := Build(captureHTML(t, shopPage(300)), &Options{MaxTokens: 500})
+	s := Build(htmlcapture.Of(t, shopPage(300)), &Options{MaxTokens: 500})
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {

@@ -1,56 +1,28 @@
 package accessibility
 
-import "github.com/wayfinder-engine/wayfinder/driver"
-
-// A Role is an ARIA role in ARIA's words ("button", "heading", "textbox"), or
-// one of the few that HTML-AAM, the DPUB and graphics modules add.
-// The empty role and "generic" are containers without a meaning of their own.
-//
-// What has no word in ARIA has Chromium's, in lower case: "text" for a text,
-// "rootwebarea" for a page, "linebreak", "listmarker", "iframe", "labeltext",
-// "legend", "figcaption", "abbr", "ruby", "descriptionlist",
-// "disclosuretriangle" (a summary), "date", "datetime", "inputtime",
-// "colorwell", "audio", "video", "canvas", "svgroot", "pluginobject",
-// "embeddedobject", "layouttable" with "layouttablerow" and "layouttablecell",
-// and "mathmlmath", "mathmlfraction" and so on for the parts of a formula.
-type Role string
-
-// A Tristate is a state that may be absent, off, on, or mixed.
-type Tristate uint8
-
-// The values. Unset means that the object does not have the state at all.
-const (
-	Unset Tristate = iota
-	Off
-	On
-	Mixed
+import (
+	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
+	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// States are the states and properties of an object, as ARIA names them.
-// Zero values mean that the state does not apply or is off.
-type States struct {
-	Checked  Tristate
-	Pressed  Tristate
-	Expanded Tristate
-	Selected Tristate
+// A Role is an ARIA role in ARIA's words ("button", "heading", "textbox"), or
+// one of Chromium's in lower case where ARIA has none: see [axtree.Role].
+type Role = axtree.Role
 
-	Disabled        bool
-	Required        bool
-	ReadOnly        bool
-	Focused         bool
-	Focusable       bool
-	Modal           bool
-	Busy            bool
-	Multiline       bool
-	Multiselectable bool
-	Editable        bool
+// States are the states and properties of a node, as ARIA names them. Zero
+// values mean that the state does not apply or is off.
+type States = axtree.States
 
-	Level    int    // of a heading, of a tree item
-	Invalid  string // "true", "grammar", "spelling"; empty if valid
-	HasPopup string // "menu", "listbox", "tree", "grid", "dialog"
-	Current  string // aria-current, if not false
-	Sort     string // aria-sort, if not none
-}
+// A Tristate is a state that may be absent, off, on, or mixed.
+type Tristate = axtree.Tristate
+
+// The values. Unset means that the node does not have the state at all.
+const (
+	Unset = axtree.Unset
+	Off   = axtree.Off
+	On    = axtree.On
+	Mixed = axtree.Mixed
+)
 
 // A treatment is what an outline does with objects of a role.
 type treatment uint16

@@ -6,13 +6,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/wayfinder-engine/wayfinder/accessibility/internal/htmlcapture"
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
 // A snapshot that is written otherwise is what would have been built so, and
 // leaves the first one as it is.
 func TestWith(t *testing.T) {
-	c := captureHTML(t, shopPage(500))
+	c := htmlcapture.Of(t, shopPage(500))
 	whole := Build(c, nil)
 	before := whole.Outline()
 	for _, opts := range []Options{

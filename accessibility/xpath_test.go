@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/wayfinder-engine/wayfinder/accessibility/internal/htmlcapture"
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
@@ -57,7 +58,7 @@ const nested = `<!DOCTYPE html><body id=body><div id=d1></div><div id=d2><span i
 
 // TestXPath holds the paths that come from captures against the author's tree.
 func TestXPath(t *testing.T) {
-	c := captureHTML(t, nested)
+	c := htmlcapture.Of(t, nested)
 	s := newSnapshot(c, nil)
 	want := map[string]string{}
 	authorPaths(t, nested, "xpath=", want)
@@ -82,7 +83,7 @@ func TestXPath(t *testing.T) {
 
 // TestPathToOddNames covers what is not an ordinary element.
 func TestPathToOddNames(t *testing.T) {
-	c := captureHTML(t, `<body><p>text<p>two`)
+	c := htmlcapture.Of(t, `<body><p>text<p>two`)
 	d := &c.Documents[0]
 	for i := range d.Nodes {
 		if d.Nodes[i].Name == "p" {
@@ -106,4 +107,13 @@ func TestPathToOddNames(t *testing.T) {
 			t.Errorf("PathTo(%v) = %q, %v, want %q, %v", tt.ref, got, ok, tt.want, tt.ok)
 		}
 	}
+}
+
+func attr(n *html.Node, name string) (string, bool) {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val, true
+		}
+	}
+	return "", false
 }

@@ -1,0 +1,329 @@
+package axtree
+
+import (
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// layOut works out, from the computed display values, how content flows: what
+// stands in a line and what in a block of its own, which stretches of inline
+// content belong together, and how white space collapses in them (CSS Text 3
+// §4.1.1, CSS Display 3 §2). Names need it: a space is put between the texts
+// of two boxes, and none between two in the same line.
+func (b *builder) layOut() {
+	f := flow{b: b, text: none}
+	for d := range b.c.Documents {
+		if len(b.c.Documents[d].Nodes) > 0 {
+			f.document(b.base[d])
+		}
+	}
+}
+
+// A flow walks over the rendered content of a document.
+type flow struct {
+	b *builder
+
+	run     int32 // the number of the stretch that we are in
+	runs    int32 // how many there were
+	atStart bool  // a space here would be dropped
+	text    int32 // the last text of the stretch that ends in a space, none if none
+	stack   []frame
+}
+
+// A frame is an open element of a flow.
+type frame struct {
+	item int32
+	kind byte // 'i' in line, 'b' block, 'a' atomic or out of flow
+	// What to go back to behind an atomic box.
+	run     int32
+	atStart bool
+	text    int32
+}
+
+func (f *flow) document(root int32) {
+	f.breakRun()
+	f.stack = f.stack[:0]
+	i := root
+	for {
+		f.enter(i)
+		if c := f.b.items[i].first; c != none {
+			f.stack[len(f.stack)-1].item = i
+			i = c
+			continue
+		}
+		for {
+			f.leave()
+			if i == root {
+				return
+			}
+			if n := f.b.items[i].next; n != none {
+				i = n
+				break
+			}
+			i = f.b.items[i].parent
+		}
+	}
+}
+
+// enter opens an item.
+func (f *flow) enter(i int32) {
+	it := &f.b.items[i]
+	fr := frame{item: i, kind: 'i'}
+	switch {
+	case it.is(isText):
+		f.textNode(i)
+	case it.is(isPseudo) && it.node.Name == "::marker":
+		it.run = f.run // it hangs outside of the line
+		f.b.texts[i] = it.node.Shown
+	case it.is(isElement|isPseudo) && it.is(hasLayout):
+		fr = f.box(i)
+		if it.is(isPseudo) && it.first == none {
+			f.generated(i)
+		}
+	case it.parent == none:
+		it.flags |= blockFlow
+		fr.kind = 'b'
+	}
+	if !it.is(hasLayout) || fr.kind != 'i' && it.run == 0 {
+		it.run = f.run
+	}
+	f.stack = append(f.stack, fr)
+}
+
+// box opens a rendered element.
+func (f *flow) box(i int32) frame {
+	b, it := f.b, &f.b.items[i]
+	fr := frame{item: i, kind: 'i', run: f.run, atStart: f.atStart, text: f.text}
+	display := b.display(i)
+	outOfFlow := it.node.Style != nil && (it.node.Style.Position == "absolute" || it.node.Style.Position == "fixed")
+	switch {
+	case it.tag == tagBr:
+		it.flags |= inlineLevel
+		it.run = f.run
+		f.trim()
+		f.atStart = true
+		f.parentHolds(i, true, false)
+	case outOfFlow:
+		fr.kind = 'a'
+		it.flags |= blockFlow
+		f.parentHolds(i, false, true)
+		f.newRun()
+	case strings.HasPrefix(display, "inline-") || display == "ruby-text" || display == "math" ||
+		display == "inline" && isReplaced(it):
+		fr.kind = 'a'
+		it.flags |= inlineLevel | atomic
+		it.run = f.run
+		if display == "inline-block" || display == "ruby-text" {
+			it.flags |= blockFlow
+		}
+		f.parentHolds(i, true, false)
+		fr.atStart, fr.text = false, none
+		f.newRun()
+	case display == "inline" || display == "contents" || display == "ruby":
+		it.flags |= inlineLevel
+		it.run = f.run
+		f.parentHolds(i, true, false)
+	default:
+		fr.kind = 'b'
+		f.parentHolds(i, false, false)
+		switch display {
+		case "block", "list-item", "flow-root", "table-cell", "table-caption":
+			it.flags |= blockFlow
+		}
+		f.breakRun()
+		it.run = f.run
+	}
+	if fr.kind != 'i' && fr.kind != 0 && it.run == 0 {
+		it.run = f.run
+	}
+	return fr
+}
+
+// isReplaced reports whether an element stands in a line as one piece although
+// its display is inline.
+func isReplaced(it *item) bool {
+	switch it.tag {
+	case tagImg, tagInput, tagSelect, tagTextarea, tagVideo, tagAudio, tagCanvas, tagIframe, tagEmbed, tagObject, tagMeter, tagProgress:
+		return true
+	case svgSVG:
+		return true
+	}
+	return false
+}
+
+// parentHolds tells the box around i what it holds: inlineBox for something in
+// a line, apart for something that is out of the flow.
+func (f *flow) parentHolds(i int32, inlineBox, apart bool) {
+	b := f.b
+	p := b.items[i].parent
+	for p != none && b.items[p].is(isElement) && !b.items[p].is(hasLayout) {
+		p = b.items[p].parent
+	}
+	if p == none {
+		return
+	}
+	it := &b.items[p]
+	switch {
+	case apart:
+		if !it.is(hasContent) {
+			it.flags |= hasContent | inlineOnly
+		}
+	case inlineBox:
+		if !it.is(hasContent) {
+			it.flags |= hasContent | inlineOnly
+		}
+	default:
+		it.flags |= hasContent
+		it.flags &^= inlineOnly
+		it.flags |= holdsBlock
+	}
+	if it.is(holdsBlock) {
+		it.flags &^= inlineOnly
+	}
+}
+
+// leave closes the item that was opened last.
+func (f *flow) leave() {
+	fr := f.stack[len(f.stack)-1]
+	f.stack = f.stack[:len(f.stack)-1]
+	switch fr.kind {
+	case 'b':
+		f.breakRun()
+	case 'a':
+		f.trim()
+		f.run, f.atStart, f.text = fr.run, fr.atStart, fr.text
+	}
+}
+
+// breakRun ends a stretch of inline content and begins another one.
+func (f *flow) breakRun() {
+	f.trim()
+	f.newRun()
+}
+
+func (f *flow) newRun() {
+	f.runs++
+	f.run = f.runs
+	f.atStart, f.text = true, none
+}
+
+// trim drops the space at the end of the stretch.
+func (f *flow) trim() {
+	if f.text != none {
+		t := f.b.texts[f.text]
+		f.b.texts[f.text] = t[:len(t)-1]
+		f.text = none
+	}
+}
+
+// textNode takes a text, and collapses its white space.
+func (f *flow) textNode(i int32) {
+	b, it := f.b, &f.b.items[i]
+	it.run = f.run
+	if !it.is(hasLayout) {
+		b.texts[i] = it.node.Text
+		return
+	}
+	it.flags |= inlineLevel
+	f.parentHolds(i, true, false)
+	shown := it.node.Shown
+	if shown == "" {
+		shown = it.node.Text
+	}
+	if b.ancestorKeepsSpace(i) {
+		b.texts[i] = shown
+		f.atStart, f.text = strings.HasSuffix(shown, "\n"), none
+		return
+	}
+	f.flowText(i, shown)
+}
+
+// flowText appends a text to the stretch.
+func (f *flow) flowText(i int32, shown string) {
+	t := f.collapse(shown)
+	f.b.texts[i] = t
+	if t == "" {
+		return
+	}
+	if t[len(t)-1] == ' ' {
+		f.atStart, f.text = true, i
+	} else {
+		f.atStart, f.text = false, none
+	}
+}
+
+// generated takes the text of a pseudo element.
+func (f *flow) generated(i int32) {
+	it := &f.b.items[i]
+	if it.node.Shown == "" {
+		f.atStart, f.text = false, none // a picture
+		return
+	}
+	f.flowText(i, it.node.Shown)
+}
+
+// ancestorKeepsSpace reports whether a text stands in preformatted content.
+// The property is not captured: the elements that have it are known.
+func (b *builder) ancestorKeepsSpace(i int32) bool {
+	return b.items[i].is(preserved)
+}
+
+// collapse makes one space of each stretch of white space, none at the start.
+func (f *flow) collapse(s string) string {
+	if !needsCollapse(s) {
+		if f.atStart && s != "" && s[0] == ' ' {
+			return s[1:]
+		}
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	space := f.atStart
+	for k := 0; k < len(s); k++ {
+		if isSpace(s[k]) {
+			if !space {
+				out = append(out, ' ')
+			}
+			space = true
+			continue
+		}
+		out = append(out, s[k])
+		space = false
+	}
+	return string(out)
+}
+
+// display returns an item's display value: the computed one, or what a
+// browser gives the element by itself where none was captured.
+func (b *builder) display(i int32) string {
+	it := &b.items[i]
+	if s := it.node.Style; s != nil && s.Display != "" {
+		return s.Display
+	}
+	if it.node.Kind == driver.DocumentNode {
+		return "block"
+	}
+	if it.is(isElement) && it.is(isHTML) {
+		if d, ok := uaDisplay[it.tag]; ok {
+			return d
+		}
+	}
+	return "inline"
+}
+
+// uaDisplay is what browsers' own style sheet says.
+var uaDisplay = func() map[tag]string {
+	m := map[tag]string{
+		tagLi: "list-item", tagSummary: "block", tagTable: "table", tagCaption: "table-caption", tagThead: "table-header-group",
+		tagTbody: "table-row-group", tagTfoot: "table-footer-group", tagTr: "table-row", tagTd: "table-cell", tagTh: "table-cell",
+		tagButton: "inline-block", tagInput: "inline-block", tagSelect: "inline-block", tagTextarea: "inline-block",
+		tagMeter: "inline-block", tagProgress: "inline-block", tagRuby: "ruby", tagRt: "ruby-text",
+	}
+	for _, t := range []tag{tagAddress, tagArticle, tagAside, tagBlockquote, tagBody, tagDd, tagDetails, tagDialog, tagDir, tagDiv,
+		tagDl, tagDt, tagFieldset, tagFigcaption, tagFigure, tagFooter, tagForm, tagH1, tagH2, tagH3, tagH4, tagH5, tagH6,
+		tagHeader, tagHgroup, tagHr, tagHTML, tagLegend, tagMain, tagMenu, tagNav, tagOl, tagP, tagPre, tagSearch, tagSection,
+		tagUl, tagOptgroup, tagOption} {
+		m[t] = "block"
+	}
+	return m
+}()

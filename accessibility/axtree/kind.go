@@ -1,0 +1,254 @@
+package axtree
+
+// A Role is an ARIA role in ARIA's words ("button", "heading", "textbox"), or
+// one of the few that HTML-AAM, the DPUB and graphics modules add.
+// The empty role and "generic" are containers without a meaning of their own.
+//
+// What has no word in ARIA has Chromium's, in lower case: "text" for a text,
+// "rootwebarea" for a page, "linebreak", "listmarker", "iframe", "labeltext",
+// "legend", "figcaption", "abbr", "ruby", "descriptionlist",
+// "disclosuretriangle" (a summary), "date", "datetime", "inputtime",
+// "colorwell", "audio", "video", "canvas", "svgroot", "pluginobject",
+// "embeddedobject", "layouttable" with "layouttablerow" and "layouttablecell",
+// and "mathmlmath", "mathmlfraction" and so on for the parts of a formula.
+type Role string
+
+// A kind is a role as the rules need it: ARIA's roles, and finer ones where
+// one word of ARIA stands for objects that behave differently (a button that
+// is pressed, a button that opens a menu). Several kinds may share a [Role].
+type kind uint8
+
+// A trait is a property that the rules ask of a kind.
+type trait uint32
+
+const (
+	fromContent      trait = 1 << iota // is named by what it contains
+	givesContent                       // gives its content to an ancestor's name, but has no name of it
+	alwaysShown                        // is in the tree without any other reason
+	widget                             // is a control
+	clickKind                          // does something when it is clicked, by nature
+	tableKind                          // table, grid, treegrid
+	rowKind                            // a row of one
+	cellKind                           // a cell of one
+	linkKind                           // is a link
+	headingKind                        // is a heading
+	rangeKind                          // has a number within bounds
+	presentational                     // has no meaning of its own
+	expandable                         // may have aria-expanded
+	readOnlyKind                       // may have aria-readonly
+	requirable                         // may have aria-required
+	multiselectKind                    // may have aria-multiselectable
+	selectableParent                   // a person moves among its parts
+	selectedByFocus                    // is selected as long as it has the focus
+	nameless                           // must not be named
+	imageKind                          // is a picture
+	breaksLine                         // starts a new line by nature of its role
+	checkKind                          // can be checked
+	plainField                         // takes text by role
+	embedKind                          // holds another document
+)
+
+// A kindInfo is what is known of a kind.
+type kindInfo struct {
+	role   Role
+	traits trait
+}
+
+// The kinds. kindUnknown is "no role found".
+const (
+	kindUnknown kind = iota
+	kindAbbr
+	kindAlert
+	kindAlertDialog
+	kindApplication
+	kindArticle
+	kindAudio
+	kindBanner
+	kindBlockquote
+	kindButton
+	kindCanvas
+	kindCaption
+	kindCell
+	kindCheckBox
+	kindCode
+	kindColorWell
+	kindColumnHeader
+	kindComboBoxGrouping
+	kindComboBoxMenuButton
+	kindComboBoxSelect
+	kindComment
+	kindComplementary
+	kindContentInfo
+	kindDate
+	kindDateTime
+	kindDefinition
+	kindDeletion
+	kindDescriptionList
+	kindDetails
+	kindDialog
+	kindDisclosureTriangle
+	kindDocument
+	kindEmbeddedObject
+	kindEmphasis
+	kindFeed
+	kindFigcaption
+	kindFigure
+	kindFooter
+	kindForm
+	kindGeneric
+	kindGraphicsDocument
+	kindGraphicsObject
+	kindGraphicsSymbol
+	kindGrid
+	kindGridCell
+	kindGroup
+	kindHeader
+	kindHeading
+	kindIframe
+	kindIframePresentational
+	kindImage
+	kindInputTime
+	kindInsertion
+	kindLabelText
+	kindLayoutTable
+	kindLayoutTableCell
+	kindLayoutTableRow
+	kindLegend
+	kindLineBreak
+	kindLink
+	kindList
+	kindListBox
+	kindListBoxOption
+	kindListItem
+	kindListMarker
+	kindLog
+	kindMain
+	kindMark
+	kindMarquee
+	kindMath
+	kindMathML
+	kindMenu
+	kindMenuBar
+	kindMenuItem
+	kindMenuItemCheckBox
+	kindMenuItemRadio
+	kindMenuListOption
+	kindMeter
+	kindNavigation
+	kindNone
+	kindNote
+	kindParagraph
+	kindPluginObject
+	kindPopUpButton
+	kindProgress
+	kindRadioButton
+	kindRadioGroup
+	kindRegion
+	kindRootWebArea
+	kindRow
+	kindRowGroup
+	kindRowHeader
+	kindRuby
+	kindRubyAnnotation
+	kindScrollBar
+	kindSearch
+	kindSearchBox
+	kindSection
+	kindSectionFooter
+	kindSectionHeader
+	kindSectionWithoutName
+	kindSeparator
+	kindSlider
+	kindSpinButton
+	kindStaticText
+	kindStatus
+	kindStrong
+	kindSubscript
+	kindSuggestion
+	kindSuperscript
+	kindSvgRoot
+	kindSwitch
+	kindTab
+	kindTabList
+	kindTabPanel
+	kindTable
+	kindTerm
+	kindTextField
+	kindTextFieldWithComboBox
+	kindTime
+	kindTimer
+	kindToggleButton
+	kindToolbar
+	kindTooltip
+	kindTree
+	kindTreeGrid
+	kindTreeItem
+	kindVideo
+
+	kindDocAbstract
+	kindDocAcknowledgments
+	kindDocAfterword
+	kindDocAppendix
+	kindDocBackLink
+	kindDocBiblioEntry
+	kindDocBibliography
+	kindDocBiblioRef
+	kindDocChapter
+	kindDocColophon
+	kindDocConclusion
+	kindDocCover
+	kindDocCredit
+	kindDocCredits
+	kindDocDedication
+	kindDocEndnote
+	kindDocEndnotes
+	kindDocEpigraph
+	kindDocEpilogue
+	kindDocErrata
+	kindDocExample
+	kindDocFootnote
+	kindDocForeword
+	kindDocGlossary
+	kindDocGlossRef
+	kindDocIndex
+	kindDocIntroduction
+	kindDocNoteRef
+	kindDocNotice
+	kindDocPageBreak
+	kindDocPageFooter
+	kindDocPageHeader
+	kindDocPageList
+	kindDocPart
+	kindDocPreface
+	kindDocPrologue
+	kindDocPullquote
+	kindDocQna
+	kindDocSubtitle
+	kindDocTip
+	kindDocToc
+
+	// The parts of a formula, of which each is a role of its own.
+	kindMathMLFraction
+	kindMathMLIdentifier
+	kindMathMLMultiscripts
+	kindMathMLNoneScript
+	kindMathMLNumber
+	kindMathMLOperator
+	kindMathMLOver
+	kindMathMLPrescriptDelimiter
+	kindMathMLRoot
+	kindMathMLRow
+	kindMathMLSquareRoot
+	kindMathMLStringLiteral
+	kindMathMLSub
+	kindMathMLSubSup
+	kindMathMLSup
+	kindMathMLTable
+	kindMathMLTableCell
+	kindMathMLTableRow
+	kindMathMLText
+	kindMathMLUnder
+	kindMathMLUnderOver
+
+	kindCount
+)

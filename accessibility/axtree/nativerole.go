@@ -1,0 +1,249 @@
+package axtree
+
+import "strings"
+
+// nativeKinds are the roles of the elements whose role depends on nothing
+// but their name (HTML-AAM, SVG-AAM).
+var nativeKinds = [tagCount]kind{
+	tagAbbr: kindAbbr, tagAddress: kindGroup, tagArticle: kindArticle, tagAside: kindComplementary, tagAudio: kindAudio,
+	tagBlockquote: kindBlockquote, tagCaption: kindCaption, tagCode: kindCode, tagDd: kindDefinition, tagDel: kindDeletion,
+	tagDetails: kindDetails, tagDfn: kindTerm, tagDialog: kindDialog, tagDir: kindList, tagDl: kindDescriptionList, tagDt: kindTerm,
+	tagEm: kindEmphasis, tagEmbed: kindEmbeddedObject, tagFieldset: kindGroup, tagFigcaption: kindFigcaption,
+	tagFigure: kindFigure, tagForm: kindForm, tagFooter: kindFooter, tagFrame: kindIframe, tagH1: kindHeading, tagH2: kindHeading,
+	tagH3: kindHeading, tagH4: kindHeading, tagH5: kindHeading, tagH6: kindHeading, tagHeader: kindHeader, tagHgroup: kindGroup,
+	tagHr: kindSeparator, tagHTML: kindGeneric, tagIframe: kindIframe, tagImg: kindImage, tagIns: kindInsertion,
+	tagLabel: kindLabelText, tagLegend: kindLegend, tagMain: kindMain, tagMark: kindMark, tagMenu: kindList, tagMeter: kindMeter,
+	tagNav: kindNavigation, tagObject: kindPluginObject, tagOl: kindList, tagOptgroup: kindGroup, tagOutput: kindStatus,
+	tagP: kindParagraph, tagProgress: kindProgress, tagRp: kindRubyAnnotation, tagRt: kindRubyAnnotation, tagRuby: kindRuby,
+	tagS: kindDeletion, tagSearch: kindSearch, tagSection: kindSection, tagStrong: kindStrong, tagSub: kindSubscript,
+	tagSup: kindSuperscript, tagTextarea: kindTextField, tagTime: kindTime, tagUl: kindList, tagVideo: kindVideo,
+
+	svgG: kindGroup,
+}
+
+// mathKinds are the roles of MathML's elements (MathML-AAM).
+var mathKinds = map[string]kind{
+	"math": kindMathML, "mfrac": kindMathMLFraction, "mi": kindMathMLIdentifier, "mmultiscripts": kindMathMLMultiscripts,
+	"mn": kindMathMLNumber, "mo": kindMathMLOperator, "mover": kindMathMLOver, "munder": kindMathMLUnder,
+	"munderover": kindMathMLUnderOver, "mroot": kindMathMLRoot, "mrow": kindMathMLRow, "annotation-xml": kindMathMLRow,
+	"maction": kindMathMLRow, "merror": kindMathMLRow, "mpadded": kindMathMLRow, "mphantom": kindMathMLRow,
+	"mstyle": kindMathMLRow, "semantics": kindMathMLRow, "mprescripts": kindMathMLPrescriptDelimiter,
+	"none": kindMathMLNoneScript, "msqrt": kindMathMLSquareRoot, "ms": kindMathMLStringLiteral, "msub": kindMathMLSub,
+	"msubsup": kindMathMLSubSup, "msup": kindMathMLSup, "mtable": kindMathMLTable, "mtd": kindMathMLTableCell,
+	"mtr": kindMathMLTableRow, "mtext": kindMathMLText, "annotation": kindMathMLText,
+}
+
+// nativeRole returns the role that an item has without its role attribute.
+func (b *builder) nativeRole(i int32) kind {
+	it := &b.items[i]
+	switch {
+	case it.is(isText):
+		return kindStaticText
+	case it.is(isPseudo):
+		return b.pseudoRole(i)
+	case !it.is(isElement):
+		if it.axParent == none || it.parent == none {
+			return kindRootWebArea
+		}
+		return kindGeneric
+	}
+	if k := nativeKinds[it.tag]; k != kindUnknown {
+		return k
+	}
+	switch it.tag {
+	case tagA, svgA:
+		return b.anchorRole(i)
+	case tagArea:
+		if it.any(attrHref) {
+			return kindLink
+		}
+		return kindGeneric
+	case tagButton:
+		return b.buttonRole(i)
+	case tagSummary:
+		if b.summaryOf(i) != none {
+			return kindDisclosureTriangle
+		}
+		return kindGeneric
+	case tagTable:
+		if b.isDataTable(i) {
+			return kindTable
+		}
+		return kindLayoutTable
+	case tagTr:
+		return b.rowRole(i)
+	case tagTd, tagTh:
+		return b.cellRole(i)
+	case tagTbody, tagThead, tagTfoot:
+		return b.sectionRole(i)
+	case tagInput:
+		return b.inputRole(i)
+	case tagSelect:
+		if b.isMenuList(i) {
+			return kindComboBoxSelect
+		}
+		return kindListBox
+	case tagOption:
+		if s := b.ownerSelect(i); s != none && b.isMenuList(s) {
+			return kindMenuListOption
+		}
+		return kindListBoxOption
+	case tagLi:
+		if b.inForeignList(i) {
+			return kindNone
+		}
+		return kindListItem
+	}
+	if k, ok := mathKinds[it.node.Name]; ok && !it.is(isHTML) && !it.is(isSVG) {
+		return k
+	}
+	return b.layoutRole(i)
+}
+
+// anchorRole: an a is a link if it leads somewhere or listens for clicks.
+func (b *builder) anchorRole(i int32) kind {
+	it := &b.items[i]
+	if it.any(attrHref) || it.node.Clickable {
+		return kindLink
+	}
+	if it.tag == svgA && b.ancestorTag(i, svgText) == none {
+		return kindGroup
+	}
+	return kindGeneric
+}
+
+// inputRoles are the roles of input's types.
+var inputRoles = map[string]kind{
+	"checkbox": kindCheckBox, "date": kindDate, "datetime-local": kindDateTime, "month": kindDateTime, "week": kindDateTime,
+	"file": kindButton, "radio": kindRadioButton, "number": kindSpinButton, "range": kindSlider, "search": kindSearchBox,
+	"color": kindColorWell, "time": kindInputTime, "image": kindButton,
+}
+
+func (b *builder) inputRole(i int32) kind {
+	t := b.inputType(i)
+	if t != "color" && b.hasDatalist(i, t) {
+		return kindTextFieldWithComboBox
+	}
+	switch t {
+	case "button", "reset", "submit":
+		return b.buttonRole(i)
+	}
+	if k, ok := inputRoles[t]; ok {
+		return k
+	}
+	return kindTextField
+}
+
+// hasDatalist reports whether an input offers the choices of a datalist.
+func (b *builder) hasDatalist(i int32, t string) bool {
+	if !b.items[i].any(attrList) {
+		return false
+	}
+	switch t {
+	case "hidden", "checkbox", "radio", "file", "submit", "image", "reset", "button", "password":
+		return false
+	}
+	d := b.byID(i, b.attr(i, attrList, "list"))
+	return d != none && b.items[d].tag == tagDatalist
+}
+
+// buttonRole tells the kinds of button apart: one that stays pressed, one
+// that opens something, any other.
+func (b *builder) buttonRole(i int32) kind {
+	if _, ok := b.token(i, ariaPressed, "aria-pressed"); ok {
+		return kindToggleButton
+	}
+	if p := b.popupAttr(i); p != "" && p != "false" && p != "dialog" {
+		return kindPopUpButton
+	}
+	return kindButton
+}
+
+// pseudoRole: a marker is the marker of its list item; other generated
+// content is a wrapper.
+func (b *builder) pseudoRole(i int32) kind {
+	it := &b.items[i]
+	if _, ok := b.pseudoAlt(i); ok {
+		if strings.HasPrefix(it.node.Style.Content, "url(") || strings.HasPrefix(it.node.Style.Content, "image") {
+			return kindImage
+		}
+		return kindStaticText
+	}
+	if it.node.Name == "::marker" {
+		if p := it.parent; p != none && b.items[p].tag == tagLi && b.inForeignList(p) {
+			return kindNone
+		}
+		return kindListMarker
+	}
+	return kindGeneric
+}
+
+// inForeignList: an item of a native list that claims another role is no item.
+func (b *builder) inForeignList(i int32) bool {
+	p := b.items[i].parent
+	for p != none && b.items[p].tag == tagSlot {
+		p = b.items[p].parent
+	}
+	if p == none {
+		return false
+	}
+	switch b.items[p].tag {
+	case tagUl, tagOl, tagMenu:
+		r := b.attr(p, attrRole, "role")
+		return r != "" && r != "list" && r != "directory"
+	}
+	return false
+}
+
+// layoutRole is the role that follows from how an element is laid out, for
+// elements whose name says nothing.
+func (b *builder) layoutRole(i int32) kind {
+	it := &b.items[i]
+	if it.is(hasLayout) {
+		switch it.tag {
+		case tagBr:
+			return kindLineBreak
+		case tagCanvas:
+			return kindCanvas
+		case svgImage:
+			return kindImage
+		case svgSVG:
+			if p := it.parent; p != none && b.items[p].is(isSVG) && b.items[p].tag != svgForeignObject {
+				return kindGroup
+			}
+			return kindSvgRoot
+		case svgShape:
+			return kindGraphicsSymbol
+		case svgForeignObject:
+			return kindGroup
+		case svgUse:
+			return kindGraphicsObject
+		}
+		switch b.display(i) {
+		case "list-item":
+			return kindListItem
+		case "table", "inline-table":
+			return kindLayoutTable
+		case "table-row-group", "table-header-group", "table-footer-group":
+			return b.sectionRole(i)
+		case "table-row":
+			return b.rowRole(i)
+		case "table-cell":
+			return b.cellRole(i)
+		}
+	}
+	if it.is(hasLayout) && !it.any(attrRole) && it.any(attrPopover|attrAutofocus|attrDraggable) {
+		return kindGroup
+	}
+	return kindGeneric
+}
+
+// ancestorTag returns the nearest ancestor with a tag, none if there is none.
+func (b *builder) ancestorTag(i int32, t tag) int32 {
+	for n, p := 0, b.items[i].parent; p != none && n < maxAncestors; n, p = n+1, b.items[p].parent {
+		if b.items[p].tag == t {
+			return p
+		}
+	}
+	return none
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package axtree_test
+
+const raceDetector = false

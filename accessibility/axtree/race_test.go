@@ -1,0 +1,6 @@
+//go:build race
+
+package axtree_test
+
+// raceDetector: the tests run with it, several times as slowly.
+const raceDetector = true

@@ -1,0 +1,243 @@
+package axtree
+
+import "strings"
+
+// firstRoles gives every item its role, in document order: those of table
+// parts need their ancestors' first.
+func (b *builder) firstRoles() {
+	b.findOwned()
+	for i := range b.items {
+		it := &b.items[i]
+		it.native = b.nativeRole(int32(i))
+		if it.is(isElement) {
+			it.aria = b.ariaRole(int32(i))
+			if r := it.node.Rare; it.aria == kindUnknown && r != nil && r.Role != "" && !it.any(attrRole) {
+				it.aria = roleWord(r.Role)
+			}
+		}
+		it.kind = it.native
+		if it.aria != kindUnknown {
+			it.kind = it.aria
+		}
+	}
+}
+
+// ariaRole returns what an element's role attribute makes of it: the first
+// word that is a role and may stand where it stands; kindUnknown if there is
+// none, or if the element keeps its own role (ARIA 1.3 §5.4, §9.1).
+func (b *builder) ariaRole(i int32) kind {
+	it := &b.items[i]
+	if !it.any(attrRole) {
+		return kindUnknown
+	}
+	words := b.attr(i, attrRole, "role")
+	k := b.firstRole(i, words, false)
+	switch k {
+	case kindForm, kindRegion:
+		if !b.namedByAuthor(i) && !it.any(ariaRoleDescription) {
+			k = b.firstRole(i, words, true)
+		}
+	}
+	switch k {
+	case kindNone:
+		if it.tag == tagIframe || it.tag == tagFrame {
+			return kindIframePresentational
+		}
+		if it.is(supportsFocus) || it.any(ariaGlobal) {
+			return kindUnknown
+		}
+	case kindButton:
+		return b.buttonRole(i)
+	case kindComboBoxGrouping:
+		switch {
+		case b.isTextControl(i):
+			return kindTextFieldWithComboBox
+		case it.tag == tagSelect:
+			if b.isMenuList(i) {
+				return kindUnknown
+			}
+		case it.is(supportsFocus) || it.tag == tagButton || it.tag == tagInput && isButtonType(b.inputType(i)):
+			return kindComboBoxMenuButton
+		}
+	}
+	return k
+}
+
+// firstRole returns the first word of a role attribute that counts on i.
+func (b *builder) firstRole(i int32, words string, skipLandmarks bool) kind {
+	for w := range strings.FieldsSeq(words) {
+		k := roleWord(w)
+		if k == kindUnknown || skipLandmarks && (k == kindForm || k == kindRegion) {
+			continue
+		}
+		if b.inContext(i, k) {
+			return k
+		}
+	}
+	return kindUnknown
+}
+
+// A context says where a role may stand.
+type context struct {
+	parents [2]kind // what must hold it
+	tags    tagSet  // native elements that hold it as well
+	through tagSet  // elements that may stand between, without a role
+	self    kind    // a role that may stand between
+}
+
+// contexts are the roles that mean nothing outside of their container.
+var contexts = map[kind]context{
+	kindListItem:      {parents: [2]kind{kindList, kindGroup}, tags: tagsOf(tagUl, tagOl, tagMenu), through: tagsOf(tagDiv, tagSlot)},
+	kindListBoxOption: {parents: [2]kind{kindListBox, kindGroup}, tags: tagsOf(tagSelect), through: tagsOf(tagDiv, tagSlot)},
+	kindTreeItem:      {parents: [2]kind{kindTree, kindGroup}, through: tagsOf(tagDiv, tagSpan, tagSlot), self: kindTreeItem},
+}
+
+// maxContext is how far up a container is looked for.
+const maxContext = 500
+
+// inContext reports whether k may stand at i.
+func (b *builder) inContext(i int32, k kind) bool {
+	c, ok := contexts[k]
+	if !ok {
+		return true
+	}
+	if b.items[i].is(owned) {
+		owner := b.items[i].axParent
+		r := b.rawRole(owner)
+		if r == kindUnknown {
+			r = nativeKinds[b.items[owner].tag]
+		}
+		if r == c.parents[0] || r == c.parents[1] {
+			return true
+		}
+	}
+	for n, p := 0, b.items[i].parent; p != none && n < maxContext; n, p = n+1, b.items[p].parent {
+		it := &b.items[p]
+		if !it.is(isElement) {
+			continue
+		}
+		if c.tags.has(it.tag) {
+			return true
+		}
+		r := b.rawRole(p)
+		switch {
+		case r != kindUnknown && (r == c.parents[0] || r == c.parents[1]):
+			return true
+		case r == kindNone, r != kindUnknown && r == c.self:
+			continue
+		case c.through.has(it.tag) && b.attr(p, attrRole, "role") == "":
+			continue
+		case k == kindTreeItem && it.is(isHTML) && strings.Contains(it.node.Name, "-") && !it.any(attrRole):
+			continue // a custom element
+		}
+		return false
+	}
+	return false
+}
+
+// finalRoles settles the roles that depend on what is shown around or below an
+// item: landmarks within sections, sections with a name, drawings without
+// parts.
+func (b *builder) finalRoles() {
+	hasChild := b.shownChildren()
+	final := make([]kind, 0, 16)
+	where := make([]int32, 0, 16)
+	for _, i := range b.order {
+		it := &b.items[i]
+		k := it.kind
+		switch k {
+		case kindSvgRoot:
+			if it.is(included) && !hasChild[i] {
+				k = kindImage
+			}
+		case kindListItem:
+			k = b.noteRole(i)
+		case kindHeader:
+			if b.inSection(i, true) {
+				k = kindSectionHeader
+			}
+		case kindFooter:
+			if b.inSection(i, true) {
+				k = kindSectionFooter
+			}
+		case kindComplementary:
+			if it.aria != kindComplementary && !b.namedByAuthor(i) && b.inSection(i, false) {
+				k = kindGeneric
+			}
+		case kindSection:
+			if b.namedByAuthor(i) {
+				k = kindRegion
+			} else {
+				k = kindSectionWithoutName
+			}
+		case kindCell:
+			if b.inGridTable(i) {
+				k = kindGridCell
+			}
+		}
+		if k != it.kind {
+			final, where = append(final, k), append(where, i)
+		}
+	}
+	for n, i := range where {
+		b.items[i].shownAs = final[n]
+	}
+}
+
+// shownChildren tells which items have something shown directly below them,
+// what is ignored set aside.
+func (b *builder) shownChildren() map[int32]bool {
+	has := map[int32]bool{}
+	for _, i := range b.order {
+		if b.items[i].is(ignored) {
+			continue
+		}
+		for p := b.items[i].axParent; p != none; p = b.items[p].axParent {
+			if b.items[p].kind == kindSvgRoot {
+				has[p] = true
+			}
+			if !b.items[p].is(ignored) {
+				break
+			}
+		}
+	}
+	return has
+}
+
+// inSection reports whether an item stands in a sectioning element, where it
+// is no landmark.
+func (b *builder) inSection(i int32, orMain bool) bool {
+	for n, p := 0, b.items[i].axParent; p != none && n < maxAncestors; n, p = n+1, b.items[p].axParent {
+		if b.items[p].is(ignored) {
+			continue
+		}
+		switch b.items[p].kind {
+		case kindArticle, kindComplementary, kindNavigation, kindSection:
+			return true
+		case kindMain:
+			if orMain {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// noteRole: the items of a list directly in a bibliography or in endnotes.
+func (b *builder) noteRole(i int32) kind {
+	p := b.items[i].axParent
+	if p == none || b.items[p].kind != kindList {
+		return kindListItem
+	}
+	for n, p := 0, b.items[p].axParent; p != none && n < maxAncestors; n, p = n+1, b.items[p].axParent {
+		switch b.items[p].kind {
+		case kindList:
+			return kindListItem
+		case kindDocBibliography:
+			return kindDocBiblioEntry
+		case kindDocEndnotes:
+			return kindDocEndnote
+		}
+	}
+	return kindListItem
+}

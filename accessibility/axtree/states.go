@@ -1,0 +1,410 @@
+package axtree
+
+// States are the states and properties of an object, as ARIA names them.
+// Zero values mean that the state does not apply or is off.
+type States struct {
+	Checked  Tristate
+	Pressed  Tristate
+	Expanded Tristate
+	Selected Tristate
+
+	Disabled        bool
+	Required        bool
+	ReadOnly        bool
+	Focused         bool
+	Focusable       bool
+	Modal           bool
+	Busy            bool
+	Multiline       bool
+	Multiselectable bool
+	Editable        bool
+
+	Level    int    // of a heading, of a tree item
+	Invalid  string // "true", "grammar", "spelling"; empty if valid
+	HasPopup string // "menu", "listbox", "tree", "grid", "dialog"
+	Current  string // aria-current, if not false
+	Sort     string // aria-sort, if not none
+}
+
+// A Tristate is a state that may be absent, off, on, or mixed.
+type Tristate uint8
+
+// The values. Unset means that the object does not have the state at all.
+const (
+	Unset Tristate = iota
+	Off
+	On
+	Mixed
+)
+
+// states collects what is true of an item (ARIA 1.3 §6, HTML-AAM §3.5).
+func (b *builder) states(i int32) States {
+	it := &b.items[i]
+	s := States{Focusable: it.is(focusable), Focused: b.isFocused(i), Editable: it.is(editable) && !it.is(isPseudo) || b.isTextControl(i)}
+	if !it.is(isElement) {
+		return s
+	}
+	s.Disabled = b.isDisabled(i)
+	s.Checked, s.Pressed = b.checked(i)
+	s.Expanded = b.expanded(i)
+	s.Selected = b.selected(i)
+	s.Invalid = b.invalid(i)
+	s.HasPopup = b.popup(i)
+	s.Level = b.level(i)
+	s.Multiline = b.isMultiline(i)
+	s.Multiselectable = b.isMultiselectable(i)
+	s.ReadOnly = !s.Disabled && b.isReadOnly(i)
+	s.Required = b.isRequired(i)
+	s.Modal = b.isModal(i)
+	if it.any(ariaBusy) {
+		s.Busy = isTrue(b.attr(i, ariaBusy, "aria-busy"))
+	}
+	s.Current = b.current(i)
+	s.Sort = b.sort(i)
+	return s
+}
+
+// checked is the state of what can be checked, and of a button that stays pressed.
+func (b *builder) checked(i int32) (checked, pressed Tristate) {
+	it := &b.items[i]
+	if !it.kind.is(checkKind) {
+		return Unset, Unset
+	}
+	switch it.kind {
+	case kindTreeItem, kindListBoxOption, kindMenuListOption:
+		if _, ok := b.token(i, ariaChecked, "aria-checked"); !ok {
+			return Unset, Unset
+		}
+	}
+	if it.tag == tagInput {
+		switch b.inputType(i) {
+		case "checkbox":
+			if r := it.node.Rare; r != nil && r.Mixed {
+				return Mixed, Unset
+			}
+			return onOff(it.node.Checked), Unset
+		case "radio":
+			return onOff(it.node.Checked), Unset
+		}
+	}
+	if it.kind == kindToggleButton {
+		return Unset, b.tristate(i, ariaPressed, "aria-pressed", true)
+	}
+	mixed := it.kind != kindRadioButton && it.kind != kindMenuItemRadio && it.kind != kindSwitch
+	return b.tristate(i, ariaChecked, "aria-checked", mixed), Unset
+}
+
+func (b *builder) tristate(i int32, a attrSet, name string, mixed bool) Tristate {
+	v, ok := b.token(i, a, name)
+	if r := b.items[i].node.Rare; !ok && a == ariaChecked && r != nil && r.Checked != "" {
+		v, ok = r.Checked, true
+	}
+	switch {
+	case !ok || equalFold(v, "false"):
+		return Off
+	case equalFold(v, "mixed"):
+		if mixed {
+			return Mixed
+		}
+		return Off
+	}
+	return On
+}
+
+func onOff(v bool) Tristate {
+	if v {
+		return On
+	}
+	return Off
+}
+
+// invalid: what a control holds is not what it takes.
+func (b *builder) invalid(i int32) string {
+	it := &b.items[i]
+	if it.any(ariaInvalid) {
+		v, ok := b.token(i, ariaInvalid, "aria-invalid")
+		switch {
+		case !ok:
+		case equalFold(v, "false"):
+			return ""
+		case equalFold(v, "spelling"), equalFold(v, "grammar"):
+			if it.kind == kindTextField {
+				return "true"
+			}
+			return ""
+		default:
+			return "true"
+		}
+	}
+	r := it.node.Rare
+	if r == nil || r.Invalid == "" {
+		return ""
+	}
+	if b.isTextControl(i) && b.isRequired(i) && it.node.Value == "" {
+		return "" // it says that it is required
+	}
+	return "true"
+}
+
+// level is how deep a heading, a tree item, a comment or a list item stands.
+func (b *builder) level(i int32) int {
+	it := &b.items[i]
+	if it.shownAs != kindUnknown {
+		return 0
+	}
+	switch it.kind {
+	case kindHeading, kindListItem, kindTreeItem, kindComment, kindRow:
+	default:
+		return 0
+	}
+	if it.any(ariaLevel) {
+		n, _ := parseInt(b.attr(i, ariaLevel, "aria-level"))
+		if n = max(n, 1); it.kind != kindHeading || n <= 9 {
+			return n
+		}
+	}
+	switch it.kind {
+	case kindHeading:
+		if it.is(isHTML) && tagH1 <= it.tag && it.tag <= tagH6 {
+			return int(it.tag-tagH1) + 1
+		}
+		if !it.is(isHTML) {
+			return 0
+		}
+		return 2
+	case kindComment:
+		return b.count(i, 1, kindComment, kindUnknown)
+	case kindListItem:
+		return max(1, b.count(i, 0, kindList, kindUnknown))
+	case kindTreeItem:
+		return b.count(i, 1, kindGroup, kindTree)
+	}
+	return 0
+}
+
+// count adds the ancestors of a kind, up to one of another.
+func (b *builder) count(i int32, from int, k, until kind) int {
+	for n, p := 0, b.items[i].axParent; p != none && n < maxAncestors; n, p = n+1, b.items[p].axParent {
+		switch b.items[p].kind {
+		case k:
+			from++
+		case until:
+			return from
+		}
+	}
+	return from
+}
+
+func (b *builder) isMultiline(i int32) bool {
+	it := &b.items[i]
+	if !b.isTextField(i) || it.tag == tagInput {
+		return false
+	}
+	if v, ok := b.boolean(i, ariaMulti, "aria-multiline"); ok {
+		return v
+	}
+	return it.tag == tagTextarea || it.is(editRoot)
+}
+
+func (b *builder) isReadOnly(i int32) bool {
+	it := &b.items[i]
+	if b.isTextControl(i) {
+		if _, ok := it.node.Attr("readonly"); ok {
+			return true
+		}
+	}
+	if !it.is(editRoot) && it.kind.is(readOnlyKind) && it.any(ariaReadonly) {
+		if it.kind != kindColumnHeader && it.kind != kindRowHeader || b.inGridTable(i) {
+			if v, ok := b.boolean(i, ariaReadonly, "aria-readonly"); ok {
+				return v
+			}
+		}
+	}
+	if it.kind.is(cellKind) {
+		row := b.shownParent(i)
+		if row == none || !b.items[row].kind.is(rowKind) {
+			return false
+		}
+		if t := b.shownParent(row); t != none && (b.items[t].kind == kindGrid || b.items[t].kind == kindTreeGrid) && b.items[t].any(ariaReadonly) {
+			return b.isReadOnly(t)
+		}
+	}
+	return false
+}
+
+func (b *builder) isRequired(i int32) bool {
+	it := &b.items[i]
+	switch it.tag {
+	case tagInput, tagSelect, tagTextarea:
+		if _, ok := it.node.Attr("required"); ok {
+			switch b.inputType(i) {
+			case "hidden", "range", "color", "submit", "image", "reset", "button":
+			default:
+				return true
+			}
+		}
+	}
+	if !it.any(ariaRequired) || !it.kind.is(requirable) && it.kind != kindRadioButton {
+		return false
+	}
+	return isTrue(b.attr(i, ariaRequired, "aria-required"))
+}
+
+func (b *builder) isModal(i int32) bool {
+	it := &b.items[i]
+	if it.kind != kindDialog && it.kind != kindAlertDialog {
+		return false
+	}
+	if it.any(ariaModal) {
+		if v, ok := b.boolean(i, ariaModal, "aria-modal"); ok {
+			return v
+		}
+	}
+	return it.tag == tagDialog && it.is(modalOpen)
+}
+
+// current is aria-current in one of its words; any other word is "true".
+func (b *builder) current(i int32) string {
+	v, ok := b.token(i, ariaCurrent, "aria-current")
+	if !ok || equalFold(v, "false") {
+		return ""
+	}
+	for _, w := range [...]string{"page", "step", "location", "date", "time"} {
+		if equalFold(v, w) {
+			return w
+		}
+	}
+	return "true"
+}
+
+func (b *builder) sort(i int32) string {
+	it := &b.items[i]
+	if it.kind != kindColumnHeader && it.kind != kindRowHeader {
+		return ""
+	}
+	v, ok := b.token(i, ariaSort, "aria-sort")
+	if !ok {
+		return ""
+	}
+	for _, w := range [...]string{"ascending", "descending"} {
+		if equalFold(v, w) {
+			return w
+		}
+	}
+	if equalFold(v, "none") {
+		return ""
+	}
+	return "other"
+}
+
+// expanded: what a control opens is open or closed.
+func (b *builder) expanded(i int32) Tristate {
+	it := &b.items[i]
+	if !it.kind.is(expandable) {
+		return Unset
+	}
+	if it.kind == kindComboBoxSelect {
+		return Off // an open one is a window of its own, and not captured
+	}
+	if it.any(attrPopoverTarget) {
+		if p := b.popoverTarget(i); p != none && !(p < i && i < b.items[p].end) {
+			return onOff(b.items[p].node.Rare != nil && b.items[p].node.Rare.PopoverOpen)
+		}
+	}
+	if it.tag == tagSummary {
+		if d := b.summaryOf(i); d != none {
+			return onOff(b.items[d].any(attrOpen))
+		}
+	}
+	if it.any(ariaExpanded) {
+		if v, ok := b.boolean(i, ariaExpanded, "aria-expanded"); ok {
+			return onOff(v)
+		}
+	}
+	return Unset
+}
+
+func (b *builder) popup(i int32) string {
+	it := &b.items[i]
+	if p := b.popupAttr(i); p != "" && p != "false" {
+		return p
+	}
+	switch it.kind {
+	case kindComboBoxSelect:
+		return "menu"
+	case kindComboBoxGrouping, kindComboBoxMenuButton, kindTextFieldWithComboBox:
+		return "listbox"
+	}
+	return ""
+}
+
+// selected is the state of what can be chosen among others.
+func (b *builder) selected(i int32) Tristate {
+	it := &b.items[i]
+	switch it.kind {
+	case kindCell, kindColumnHeader, kindRowHeader, kindRow:
+		if t := b.shownTable(i); t == none || b.items[t].kind != kindGrid && b.items[t].kind != kindTreeGrid {
+			return Unset
+		}
+	case kindGridCell, kindListBoxOption, kindMenuListOption, kindTab, kindTreeItem:
+	default:
+		return Unset
+	}
+	if it.any(ariaSelected) {
+		if v, ok := b.boolean(i, ariaSelected, "aria-selected"); ok {
+			return onOff(v)
+		}
+	}
+	if !it.kind.is(selectedByFocus) {
+		return Unset
+	}
+	if it.tag == tagOption {
+		if b.isDisabled(i) {
+			return Unset
+		}
+		return onOff(it.node.Selected)
+	}
+	c := b.container(i)
+	if c != none && (b.isMultiselectable(c) || b.choosesByCheck(c)) {
+		return Unset
+	}
+	return onOff(c != none && b.hasFocusWithin(i, c))
+}
+
+// hasFocusWithin reports whether i has the focus, or is what the focused
+// element points to.
+func (b *builder) hasFocusWithin(i, container int32) bool {
+	if b.isFocused(i) {
+		return true
+	}
+	if !b.items[container].any(ariaActive) || !b.isFocused(container) {
+		return false
+	}
+	return b.byID(container, b.attr(container, ariaActive, "aria-activedescendant")) == i
+}
+
+// choosesByCheck reports whether a container's parts say themselves which are
+// chosen, by aria-selected or aria-checked, so that the focus says nothing.
+func (b *builder) choosesByCheck(c int32) bool {
+	if b.says == nil {
+		b.says = map[int32]bool{}
+		for i := range b.items {
+			if b.items[i].any(ariaSelected|ariaChecked) && b.items[i].axParent != none {
+				if k := b.container(int32(i)); k != none {
+					b.says[k] = true
+				}
+			}
+		}
+	}
+	return b.says[c]
+}
+
+// container is the nearest shown ancestor among whose parts a person moves.
+func (b *builder) container(i int32) int32 {
+	for n, p := 0, b.items[i].axParent; p != none && n < maxAncestors; n, p = n+1, b.items[p].axParent {
+		if !b.items[p].is(ignored) && b.items[p].kind.is(selectableParent) {
+			return p
+		}
+	}
+	return none
+}

@@ -1,0 +1,113 @@
+package axtree
+
+import "github.com/wayfinder-engine/wayfinder/driver"
+
+// A Tree is the accessibility tree of a capture in full: an object for every
+// captured element, text and pseudo element, those that assistive technology
+// is not shown included (Ignored). It is what browsers call their
+// accessibility tree, and is compared with Chrome's in the tests.
+type Tree struct {
+	Capture *driver.Capture
+
+	// Objects are in preorder of the accessibility tree, where aria-owns has
+	// moved what it moves: a subtree is Objects[i:Objects[i].End].
+	Objects []Object
+}
+
+// An Object is a node of a [Tree].
+type Object struct {
+	Doc, Node int32 // the source: Capture.Documents[Doc].Nodes[Node]
+	Parent    int32 // index in Objects; -1 for the root of the main document
+	End       int32 // index after the last object of the subtree
+
+	Role        Role
+	Name        string
+	Description string
+	Value       string // of a control: as a person reads it
+	States      States
+
+	// Ignored reports that the object itself is not in the tree that is
+	// shown; its children may be.
+	Ignored bool
+	// Hidden reports that a person does not perceive it in any way: not
+	// rendered, invisible, inert, or aria-hidden.
+	Hidden bool
+}
+
+// Compute builds the accessibility tree of a capture: every object with its
+// role, name, description, value and states, and whether it is shown.
+//
+// It follows accname 1.2, HTML-AAM, core-AAM, SVG-AAM, DPUB-AAM and
+// Graphics-AAM, and where these leave room or browsers agree on something
+// else, Chromium. It does not change c, which the tree keeps.
+func Compute(c *driver.Capture) *Tree { return new(Arena).Compute(c) }
+
+// Compute is [Compute] in the arena's memory. The tree is good until the next
+// Compute or Clear.
+func (a *Arena) Compute(c *driver.Capture) *Tree {
+	a.Clear()
+	b := newBuilder(c, a)
+	b.link()
+	b.inherit()
+	b.layOut()
+	b.relate()
+	b.firstRoles()
+	b.move()
+	b.hide()
+	b.include()
+	b.finalRoles()
+	return b.tree()
+}
+
+// newBuilder makes the items of all documents, in document order.
+func newBuilder(c *driver.Capture, a *Arena) *builder {
+	b := &builder{c: c, arena: a, base: make([]int32, len(c.Documents)+1)}
+	total := 0
+	for d := range c.Documents {
+		b.base[d] = int32(total)
+		total += len(c.Documents[d].Nodes)
+	}
+	b.base[len(c.Documents)] = int32(total)
+	b.items = room(&a.items, total)
+	b.texts = room(&a.texts, total)
+	for d := range c.Documents {
+		nodes := c.Documents[d].Nodes
+		for k := range nodes {
+			b.items[int(b.base[d])+k] = newItem(&nodes[k], int32(d))
+		}
+	}
+	return b
+}
+
+// tree writes the items down as objects, in the order of the tree.
+func (b *builder) tree() *Tree {
+	t := &Tree{Capture: b.c, Objects: room(&b.arena.objects, len(b.order))}
+	at := make([]int32, len(b.items))
+	for k, i := range b.order {
+		at[i] = int32(k)
+		it := &b.items[i]
+		o := &t.Objects[k]
+		o.Doc, o.Node, o.Parent, o.End = it.doc, b.docIndex(i), none, int32(k+1)
+		if it.axParent != none {
+			o.Parent = at[it.axParent]
+		}
+		o.Role = it.kind.role()
+		if it.shownAs != kindUnknown {
+			o.Role = it.shownAs.role()
+		}
+		o.Ignored = it.is(ignored)
+		o.Hidden = it.is(hiddenStyle | ariaHidden | inert | pruned)
+		if o.Ignored {
+			continue
+		}
+		o.Name, o.Description = b.nameAndDescription(i)
+		o.Value = b.value(i)
+		o.States = b.states(i)
+	}
+	for k := len(t.Objects) - 1; k > 0; k-- {
+		if p := t.Objects[k].Parent; p >= 0 {
+			t.Objects[p].End = max(t.Objects[p].End, t.Objects[k].End)
+		}
+	}
+	return t
+}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package accessibility_test
-
-const raceDetector = false
