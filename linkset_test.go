@@ -26,6 +26,7 @@ var linked = map[string][]string{
 	"driver/cdp":     {},
 	"driver/fake":    {},
 	"wayfindertest":  {},
+	"cmd/demo":       {}, // it is compiled in half a minute
 	"server":         {},
 	"llm":            {},
 	"llm/config":     {},
