@@ -4,7 +4,7 @@
 
 # What links the vendors' SDKs. To compile those takes minutes, for each system
 # and for the race detector: check does it once, cross and race do it all.
-VENDORS = /(cmd|examples|internal/transcript|llm/(anthropic|azure|bedrock|google|microsoft|openai|vertex|internal))(/|$$)
+VENDORS = /(cmd/wayfinder|examples|internal/transcript|llm/(anthropic|azure|bedrock|google|microsoft|openai|vertex|internal))(/|$$)
 ALL = $(shell go list ./...)
 OURS = $(shell go list ./... | grep -vE '$(VENDORS)')
 # What computes and starts nothing: there is no race to find, and much to go through.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/internal/demo"
+	"github.com/wayfinder-engine/wayfinder/internal/demo/tour"
 )
 
 // program is the path of the built command.
@@ -260,7 +261,7 @@ func TestDemo(t *testing.T) {
 			if strings.Contains(got.out, "\x1b") {
 				t.Error("colors where no terminal is")
 			}
-			if strings.Contains(got.out, password) || strings.Contains(got.out, "4000 0566") {
+			if strings.Contains(got.out, tour.Password) || strings.Contains(got.out, "4000 0566") {
 				t.Error("a secret is shown")
 			}
 		})

@@ -1,8 +1,9 @@
-package main
+package tour
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -12,16 +13,10 @@ import (
 // A look is how text is set apart. The zero value is plain.
 type look struct{ strong, quiet, good, bad, off string }
 
-// look is plain where nobody looks, or where NO_COLOR asks for it.
-func (s *settings) look() look {
-	if !isTerminal(s.out) || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
-		return look{}
-	}
-	return look{strong: "\x1b[1m", quiet: "\x1b[2m", good: "\x1b[32m", bad: "\x1b[31m", off: "\x1b[0m"}
-}
+var colors = look{strong: "\x1b[1m", quiet: "\x1b[2m", good: "\x1b[32m", bad: "\x1b[31m", off: "\x1b[0m"}
 
-// A demoLine is what demo --json writes for each step.
-type demoLine struct {
+// A line is what is written for each step as JSON.
+type line struct {
 	Step    int    `json:"step,omitempty"`
 	Kind    string `json:"kind"` // start, chapter, act, observe, extract, check, order
 	Asked   string `json:"asked,omitempty"`
@@ -31,21 +26,25 @@ type demoLine struct {
 	Millis  int64  `json:"timeMs,omitempty"`
 }
 
-// line writes a step as JSON; the demo has no better place for an error of the
-// output than its end, where the exit code tells of the order.
-func (d *demonstration) line(l demoLine) { _ = d.writeJSON(l) }
+// write writes a step as JSON; the demo has no better place for an error of the
+// output than its end, where the exit code reports the order.
+func (d *demonstration) write(l line) {
+	encoder := json.NewEncoder(d.Out)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(l)
+}
 
-func (d *demonstration) printf(format string, args ...any) { fmt.Fprintf(d.out, format, args...) }
+func (d *demonstration) printf(format string, args ...any) { fmt.Fprintf(d.Out, format, args...) }
 
 func (d *demonstration) opening(took time.Duration) {
 	browser := d.session.Browser().Version()
-	if d.json {
-		d.line(demoLine{Kind: "start", Success: true, Millis: took.Milliseconds(),
-			Result: map[string]string{"site": d.site, "browser": browser, "model": d.model}})
+	if d.JSON {
+		d.write(line{Kind: "start", Success: true, Millis: took.Milliseconds(),
+			Result: map[string]string{"site": d.site, "browser": browser, "model": d.Model}})
 		return
 	}
 	d.printf("\n%sWayfinder%s  a small shop, on this machine alone\n\n", d.look.strong, d.look.off)
-	model := d.model
+	model := d.Model
 	if model == "offline" {
 		model += ", which matches words and is no language model"
 	}
@@ -55,8 +54,8 @@ func (d *demonstration) opening(took time.Duration) {
 }
 
 func (d *demonstration) chapter(title string) {
-	if d.json {
-		d.line(demoLine{Kind: "chapter", Success: true, Message: title})
+	if d.JSON {
+		d.write(line{Kind: "chapter", Success: true, Message: title})
 		return
 	}
 	d.printf("\n%s%s%s\n\n", d.look.strong, title, d.look.off)
@@ -66,7 +65,7 @@ func (d *demonstration) chapter(title string) {
 func (d *demonstration) asked(kind, asked string) {
 	d.steps++
 	asked = strings.ReplaceAll(asked, d.file, attachmentName)
-	if !d.json {
+	if !d.JSON {
 		d.printf("  %s%-9s%s%s\n", d.look.quiet, kind, d.look.off, asked)
 	}
 }
@@ -84,8 +83,8 @@ func (d *demonstration) answer(mark, color, text string, took time.Duration) {
 
 func (d *demonstration) acted(asked string, r *engine.ActResult) {
 	d.asked("act", asked)
-	if d.json {
-		d.line(demoLine{d.steps, "act", asked, r.Success, r.Message, r, r.Duration.Milliseconds()})
+	if d.JSON {
+		d.write(line{d.steps, "act", asked, r.Success, r.Message, r, r.Duration.Milliseconds()})
 		return
 	}
 	d.answer("✓", d.look.good, r.Message, r.Duration)
@@ -93,20 +92,20 @@ func (d *demonstration) acted(asked string, r *engine.ActResult) {
 
 func (d *demonstration) observed(asked string, o *engine.Observation) {
 	d.asked("observe", asked)
-	if d.json {
-		d.line(demoLine{d.steps, "observe", asked, true, fmt.Sprintf("%d actions", len(o.Actions)), o, o.Duration.Milliseconds()})
+	if d.JSON {
+		d.write(line{d.steps, "observe", asked, true, fmt.Sprintf("%d actions", len(o.Actions)), o, o.Duration.Milliseconds()})
 		return
 	}
 	d.answer("✓", d.look.good, fmt.Sprintf("%d actions", len(o.Actions)), o.Duration)
 	for _, a := range o.Actions {
-		d.answer("", "", describeAction(a), 0)
+		d.answer("", "", describe(a), 0)
 	}
 }
 
 func (d *demonstration) extracted(asked string, value any, lines []string, took time.Duration) {
 	d.asked("extract", asked)
-	if d.json {
-		d.line(demoLine{d.steps, "extract", asked, true, "", value, took.Milliseconds()})
+	if d.JSON {
+		d.write(line{d.steps, "extract", asked, true, "", value, took.Milliseconds()})
 		return
 	}
 	for i, l := range lines {
@@ -120,16 +119,16 @@ func (d *demonstration) extracted(asked string, value any, lines []string, took 
 
 func (d *demonstration) failure(kind, asked string, err error) {
 	d.asked(kind, asked)
-	if d.json {
-		d.line(demoLine{d.steps, kind, asked, false, err.Error(), nil, 0})
+	if d.JSON {
+		d.write(line{d.steps, kind, asked, false, err.Error(), nil, 0})
 		return
 	}
 	d.answer("✗", d.look.bad, "not done", 0)
 }
 
 func (d *demonstration) verdict(checks []fieldCheck, right bool, took time.Duration) {
-	if d.json {
-		d.line(demoLine{Kind: "order", Success: right, Result: checks, Millis: took.Milliseconds()})
+	if d.JSON {
+		d.write(line{Kind: "order", Success: right, Result: checks, Millis: took.Milliseconds()})
 		return
 	}
 	for _, c := range checks {
@@ -145,4 +144,13 @@ func (d *demonstration) verdict(checks []fieldCheck, right bool, took time.Durat
 	if right {
 		d.printf("\n%s%d steps in %.1f s. All that was ordered arrived.%s\n\n", d.look.strong, d.steps, took.Seconds(), d.look.off)
 	}
+}
+
+// describe is one action on a line.
+func describe(a engine.Action) string {
+	line := cmp.Or(a.Description, fmt.Sprintf("%s %s", a.Method, a.Fingerprint))
+	for _, arg := range a.Arguments {
+		line += fmt.Sprintf(" %q", arg)
+	}
+	return line
 }

@@ -1,4 +1,4 @@
-package main
+package tour
 
 import (
 	"context"
@@ -46,8 +46,11 @@ type (
 const (
 	attachmentName = "packing-list.txt"
 	attachmentText = "one compass, one lantern\n"
-	password       = "correct horse battery"
 )
+
+// Password is what the shop gets as a password. No model sees it, and it is
+// never shown.
+const Password = "correct horse battery"
 
 // script is what the demo does, in order.
 var script = []chapter{
@@ -77,7 +80,7 @@ var script = []chapter{
 		act("type +41 31 555 01 42 into Phone"),
 		act("type https://example.com/ada into Website"),
 		actWith("type %password% into Password", map[string]engine.Variable{
-			"password": {Value: password, Description: "a password; the model sees this, and not the value"},
+			"password": {Value: Password, Description: "a password; the model sees this, and not the value"},
 		}),
 		act("type \"Rue de l'Avenir 7\" into Street and number"),
 		act("type 3007 into Postcode"),

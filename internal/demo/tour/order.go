@@ -1,4 +1,4 @@
-package main
+package tour
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ func wanted() demo.Order {
 		Number:  "NL-1001",
 		Lines:   []demo.Line{{Product: "Meridian compass", Color: "Sea green", Quantity: 2, Price: 8900}},
 		Voucher: "NORTH10", Total: 16020,
-		Name: "Ada Lovelace", Email: "ada@example.com", Phone: "+41 31 555 01 42", Password: password, Website: "https://example.com/ada",
+		Name: "Ada Lovelace", Email: "ada@example.com", Phone: "+41 31 555 01 42", Password: Password, Website: "https://example.com/ada",
 		Street: "Rue de l'Avenir 7", Postcode: "3007", City: "Bern", Country: "Liechtenstein",
 		Delivery: "express", Date: "2026-12-18", Time: "14:30", Note: "Ring twice. The dog is friendly.",
 		GiftWrap: true, Newsletter: true, Ribbon: "#2a6f97", Cards: 3, Extras: []string{"Lens cloth", "Map case"}, Donation: 15,
@@ -41,12 +41,12 @@ func (d *demonstration) arrived(took time.Duration) error {
 	if len(orders) != 1 {
 		err := fmt.Errorf("the shop has %d orders, where one was made", len(orders))
 		d.failure("check", "what arrived", err)
-		return failed(err)
+		return err
 	}
 	checks, right := compare(wanted(), orders[0])
 	d.verdict(checks, right, took)
 	if !right {
-		return failed(errors.New("what arrived at the shop is not what was ordered"))
+		return errors.New("what arrived at the shop is not what was ordered")
 	}
 	return nil
 }

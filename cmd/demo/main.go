@@ -1,0 +1,94 @@
+// Command demo shows Wayfinder at work, without any key and without a network:
+// the first thing to run. It links no vendor of models, so that it is compiled
+// in half a minute; "wayfinder demo" is the same with all of the command line's
+// flags.
+//
+//	go run ./cmd/demo
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver/cdp"
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/demo/tour"
+	"github.com/wayfinder-engine/wayfinder/llm/offline"
+)
+
+// stepLimit is how long one step may take.
+const stepLimit = 30 * time.Second
+
+func main() {
+	headed := flag.Bool("headed", false, "show the browser's window")
+	memory := flag.Bool("memory", false, "use the in-memory browser, as where no Chrome is found")
+	flag.Parse()
+	// A second signal ends the program at once: the browser ends with it.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	err := run(ctx, *headed, *memory)
+	switch {
+	case ctx.Err() != nil:
+		err = errors.New("interrupted")
+	case err == nil:
+		fmt.Println("On any page, with any model: go run ./cmd/wayfinder --help. To compile all vendors' SDKs takes some minutes, once.")
+	}
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, headed, memory bool) error {
+	browser, err := choose(headed, memory)
+	if err != nil {
+		return err
+	}
+	model := offline.New()
+	return tour.Run(ctx, tour.Options{
+		Open: func(ctx context.Context, site string) (*engine.Page, error) {
+			session, err := engine.Open(ctx, browser, &engine.Options{Model: model, Timeout: stepLimit})
+			if err != nil {
+				return nil, err
+			}
+			page := session.Page()
+			if _, err := page.Navigate(ctx, site, nil); err != nil {
+				session.Close()
+				return nil, err
+			}
+			return page, nil
+		},
+		Model: "offline", Timeout: stepLimit, Out: os.Stdout,
+		Plain:    !isTerminal(os.Stdout) || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb",
+		Progress: func(string) func() { return func() {} },
+	})
+}
+
+// choose says which browser it is, as starting one takes a moment.
+func choose(headed, memory bool) (engine.Driver, error) {
+	path, err := cdp.Find()
+	switch {
+	case memory || err != nil && !headed:
+		if !memory {
+			fmt.Println("No Chrome was found, so that the shop is opened in the in-memory browser.")
+		}
+		return fake.Network(), nil
+	case err != nil:
+		return nil, err
+	}
+	fmt.Println("Starting", path, "…")
+	return cdp.Launch{Headed: headed}, nil
+}
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
