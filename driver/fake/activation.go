@@ -268,11 +268,11 @@ func (d *document) reset(form *html.Node) {
 				delete(d.inputs, o)
 			}
 		}
-		d.touched(c)
+		d.Touched(c)
 	}
 	d.frame.page.changed()
 	if d.mirrorChoices() {
-		d.restructure()
+		d.Restructure()
 	}
 }
 

@@ -64,24 +64,30 @@ func (p *page) Activity(ctx context.Context) (*driver.Activity, error) {
 	return a, err
 }
 
+// A sight is what a view of a document shows at a glance.
+type sight struct {
+	busyOf, blankOf *view // for which the answers hold
+	busy, blank     bool
+}
+
 // busy reports a visible mark of work under way.
 func (d *document) busy() bool {
 	if !d.parsed && !mayBeBusy(d.source) {
 		return false
 	}
 	v := d.render()
-	if v.busyKnown {
-		return v.busy
+	if d.sight.busyOf == v {
+		return d.sight.busy
 	}
-	v.busyKnown = true
+	d.sight.busyOf, d.sight.busy = v, false
 	for i := range v.boxes {
 		b := &v.boxes[i]
 		if b.kind == driver.ElementNode && b.rendered && b.style.Visibility == "visible" && marksBusy(b.node) && !b.rect.IsZero() {
-			v.busy = true
+			d.sight.busy = true
 			break
 		}
 	}
-	return v.busy
+	return d.sight.busy
 }
 
 // drawn are elements that show something without any text in them.
@@ -96,14 +102,14 @@ func (d *document) blank() bool {
 		return false
 	}
 	v := d.render()
-	if !v.blankKnown {
-		v.blankKnown, v.blank = true, d.first("script") != nil && isElement(d.body(), "body") && !v.draws()
+	if d.sight.blankOf != v {
+		d.sight.blankOf, d.sight.blank = v, d.first("script") != nil && isElement(d.body(), "body") && !draws(v)
 	}
-	return v.blank
+	return d.sight.blank
 }
 
 // draws reports that there is something to see.
-func (v *view) draws() bool {
+func draws(v *view) bool {
 	for i := range v.boxes {
 		b := &v.boxes[i]
 		if !b.rendered || b.style != nil && b.style.Visibility != "visible" {
@@ -253,9 +259,8 @@ func (d *document) animate(n *html.Node, value string, now time.Time) {
 
 // animationMoves reports that the keyframes which the value names move their element.
 func (d *document) animationMoves(n *html.Node, value string) bool {
-	s := d.sheetsOf(topOf(n))
 	for _, word := range strings.FieldsFunc(value, func(r rune) bool { return r == ' ' || r == ',' }) {
-		body, ok := s.keyframes[word]
+		body, ok := d.keyframes(n, word)
 		if !ok {
 			continue
 		}

@@ -7,7 +7,7 @@ import (
 // The measures of the layout. Every character is as wide as every other, and a
 // line breaks at any of them: simple, and the same on every machine.
 const (
-	charWidth  = 8
+	charWidth  = characterWidth
 	lineHeight = 18
 )
 
@@ -64,7 +64,7 @@ func (l *layouter) intrinsic(b *box) bool {
 	if b.kind != driver.ElementNode {
 		return false
 	}
-	_, _, replaced := replacedSize(l.d, b.node)
+	_, _, replaced := replacedSize(l.view, b.node)
 	return replaced || isElement(b.node, "button", "select", "textarea")
 }
 
@@ -82,7 +82,7 @@ func (l *layouter) whole(b *box) bool {
 	if b.style.borderBox || b.kind != driver.ElementNode {
 		return true
 	}
-	_, _, replaced := replacedSize(l.d, b.node)
+	_, _, replaced := replacedSize(l.view, b.node)
 	return replaced || isElement(b.node, "button", "table")
 }
 
@@ -94,7 +94,7 @@ func (l *layouter) blockOf(i int32, x, y, width float64) {
 		Width: max(0, width-2*s.border-s.padding.left-s.padding.right)}
 	frame := 2*s.border + s.padding.top + s.padding.bottom
 	height := 0.0
-	if w, h, ok := replacedSize(l.d, b.node); ok && b.kind == driver.ElementNode {
+	if w, h, ok := replacedSize(l.view, b.node); ok && b.kind == driver.ElementNode {
 		if s.width.unit == 0 && b.kind == driver.ElementNode {
 			width = w
 		}

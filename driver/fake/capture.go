@@ -54,7 +54,7 @@ func (d *document) capture() driver.Document {
 	clickable := d.listening()
 	out.Nodes = make([]driver.Node, len(v.boxes))
 	pseudo := driver.NodeID(0)
-	attrs := make([]driver.Attr, 0, v.attributes())
+	attrs := make([]driver.Attr, 0, attributeCount(v))
 	for i := range v.boxes {
 		b, n := &v.boxes[i], &out.Nodes[i]
 		n.Parent, n.Host, n.Kind, n.Shadow = b.parent, b.host, b.kind, b.shadow
@@ -104,7 +104,7 @@ func (d *document) capture() driver.Document {
 // pseudoNumbers is above any node's number.
 const pseudoNumbers = 1 << 40
 
-func (v *view) attributes() int {
+func attributeCount(v *view) int {
 	n := 0
 	for i := range v.boxes {
 		if v.boxes[i].kind == driver.ElementNode {
@@ -148,7 +148,7 @@ func (d *document) captureElement(v *view, b *box, out *driver.Node) {
 				}
 			}
 		case "img":
-			if d.broken(n) {
+			if d.Broken(n) {
 				rare.Broken, set = true, true
 			}
 		case "video", "audio":

@@ -10,7 +10,7 @@ import (
 )
 
 // matching collects the rules that apply to n, weakest first.
-func (d *document) matching(n *html.Node, pseudo string) []*rule {
+func (all *sheets) matching(n *html.Node, pseudo string) []*rule {
 	top := topOf(n)
 	var out []*rule
 	take := func(r *rule) {
@@ -18,23 +18,25 @@ func (d *document) matching(n *html.Node, pseudo string) []*rule {
 			out = append(out, r)
 		}
 	}
-	if s := d.shadows[n]; s != nil {
-		for i := range d.sheetsOf(s.root).host {
-			take(&s.sheets.host[i])
+	if s := all.shadows[n]; s != nil {
+		own := all.of(s.root)
+		for i := range own.host {
+			take(&own.host[i])
 		}
 		out = sorted(out, 0)
 	}
 	if n.Parent != nil {
-		if s := d.shadows[n.Parent]; s != nil {
+		if s := all.shadows[n.Parent]; s != nil {
 			from := len(out)
-			for i := range d.sheetsOf(s.root).slotted {
-				take(&s.sheets.slotted[i])
+			own := all.of(s.root)
+			for i := range own.slotted {
+				take(&own.slotted[i])
 			}
 			out = sorted(out, from)
 		}
 	}
 	from := len(out)
-	d.sheetsOf(top).candidates(n, take)
+	all.of(top).candidates(n, take)
 	return sorted(out, from)
 }
 
@@ -52,7 +54,7 @@ func sorted(rules []*rule, from int) []*rule {
 
 // A styler computes styles for one view, and makes equal ones the same.
 type styler struct {
-	d      *document
+	all    *sheets
 	equal  map[style]*style
 	plain  map[plainKey]*style
 	plains bool // no tree of the document has rules
@@ -65,17 +67,17 @@ type plainKey struct {
 	link   bool
 }
 
-func newStyler(d *document) *styler {
-	st := &styler{d: d, equal: make(map[style]*style), plain: make(map[plainKey]*style)}
-	st.plains = d.sheetsOf(d.root) == noSheets
-	live := d.sheets.live
-	for _, s := range d.shadows {
-		own := d.sheetsOf(s.root)
-		st.plains = st.plains && own == noSheets
+func newStyler(all *sheets) *styler {
+	st := &styler{all: all, equal: make(map[style]*style), plain: make(map[plainKey]*style)}
+	st.plains = all.of(all.root) == noRules
+	live := all.main.live
+	for _, s := range all.shadows {
+		own := all.of(s.root)
+		st.plains = st.plains && own == noRules
 		live = live || own.live
 	}
 	if live {
-		d.reflect(nil)
+		all.source.ReflectAll()
 	}
 	return st
 }
@@ -100,7 +102,7 @@ func inherit(parent *style) style {
 func (st *styler) style(n *html.Node, parent *style) *style {
 	var rules []*rule
 	if !st.plains {
-		rules = st.d.matching(n, "")
+		rules = st.all.matching(n, "")
 	}
 	inline, styled := lookup(n, "style")
 	key := plainKey{parent: parent, name: n.Data}
@@ -111,7 +113,7 @@ func (st *styler) style(n *html.Node, parent *style) *style {
 		}
 	}
 	s := inherit(parent)
-	st.d.initial(n, &s)
+	st.all.initial(n, &s)
 	var own []declaration
 	if styled {
 		own = parseDeclarations(inline)
@@ -220,7 +222,7 @@ func (st *styler) same(s style) *style {
 
 // generated computes the style of a pseudo-element; nil if it makes no box.
 func (st *styler) generated(n *html.Node, pseudo string, parent *style) *style {
-	rules := st.d.matching(n, pseudo)
+	rules := st.all.matching(n, pseudo)
 	quote := isElement(n, "q")
 	if len(rules) == 0 && !quote {
 		return nil
@@ -242,8 +244,62 @@ func (st *styler) generated(n *html.Node, pseudo string, parent *style) *style {
 	return st.same(s)
 }
 
-// sheets are the style rules of one tree, by what an element must have to match.
+// The sheets of a document say how its elements look, by the rules of the page and
+// of the browser.
 type sheets struct {
+	state
+	source  source2
+	scripts bool // they run: noscript shows nothing
+	main    *ruleSet
+	shadow  map[*shadowRoot]*ruleSet
+}
+
+// A source2 is what style sheets depend on besides the tree and the state of controls.
+type source2 interface {
+	// Viewport is the size of what shows the document.
+	Viewport() driver.Size
+	// Linked is the text of a style sheet that a link element names.
+	Linked(*html.Node) string
+	// ReflectAll writes the live state into the attributes that selectors see.
+	ReflectAll()
+}
+
+// reread has the rules read anew.
+func (all *sheets) reread() {
+	all.main = nil
+	clear(all.shadow)
+}
+
+// anySet reports that a rule set of the document has a property.
+func (all *sheets) anySet(has func(*ruleSet) bool) bool {
+	if has(all.of(all.root)) {
+		return true
+	}
+	for _, s := range all.shadows {
+		if has(all.of(s.root)) {
+			return true
+		}
+	}
+	return false
+}
+
+// usesHover reports that a rule asks for the pointer.
+func (all *sheets) usesHover() bool { return all.anySet(func(s *ruleSet) bool { return s.hover }) }
+
+// usesState reports that a rule asks for the state of a control.
+func (all *sheets) usesState() bool { return all.anySet(func(s *ruleSet) bool { return s.state }) }
+
+// generates reports that a rule for the tree of n makes ::before or ::after.
+func (all *sheets) generates(n *html.Node) bool { return all.of(topOf(n)).pseudo }
+
+// keyframes is the body of the keyframes of a name, in the tree of n.
+func (all *sheets) keyframes(n *html.Node, name string) (string, bool) {
+	body, ok := all.of(topOf(n)).keyframes[name]
+	return body, ok
+}
+
+// A ruleSet is the style rules of one tree, by what an element must have to match.
+type ruleSet struct {
 	keyed     map[string][]rule
 	any       []rule
 	host      []rule
@@ -256,24 +312,29 @@ type sheets struct {
 	sources   []string // in lower case
 }
 
-// sheetsOf returns the rules that apply in the tree of root.
-func (d *document) sheetsOf(root *html.Node) *sheets {
-	if s := d.roots[root]; s != nil {
-		if s.sheets == nil {
-			s.sheets = d.readSheets(root)
+// of returns the rules that apply in the tree of root.
+func (all *sheets) of(root *html.Node) *ruleSet {
+	if shadow := all.roots[root]; shadow != nil {
+		own := all.shadow[shadow]
+		if own == nil {
+			if all.shadow == nil {
+				all.shadow = make(map[*shadowRoot]*ruleSet)
+			}
+			own = all.read(root)
+			all.shadow[shadow] = own
 		}
-		return s.sheets
+		return own
 	}
-	if d.sheets == nil {
-		d.sheets = d.readSheets(d.root)
+	if all.main == nil {
+		all.main = all.read(all.root)
 	}
-	return d.sheets
+	return all.main
 }
 
-var noSheets = &sheets{}
+var noRules = &ruleSet{}
 
-func (d *document) readSheets(root *html.Node) *sheets {
-	var all *sheets
+func (all *sheets) read(root *html.Node) *ruleSet {
+	var out *ruleSet
 	order := 0
 	for n := root; n != nil; n = next(n, root) {
 		if n.Type != html.ElementNode || n.Data != "style" && n.Data != "link" {
@@ -283,52 +344,45 @@ func (d *document) readSheets(root *html.Node) *sheets {
 		if n.Data == "style" {
 			text = textOf(n)
 		} else {
-			text = d.linked(n)
+			text = all.source.Linked(n)
 		}
-		if media := attr(n, "media"); text == "" || media != "" && !mediaMatches(lower(media), d.viewport()) {
+		if media := attr(n, "media"); text == "" || media != "" && !mediaMatches(lower(media), all.source.Viewport()) {
 			continue
 		}
-		if all == nil {
-			all = &sheets{keyed: make(map[string][]rule)}
+		if out == nil {
+			out = &ruleSet{keyed: make(map[string][]rule)}
 		}
-		all.sources = append(all.sources, lower(text))
-		rules, keyframes := parseSheet(text, d.viewport(), order)
+		out.sources = append(out.sources, lower(text))
+		rules, keyframes := parseSheet(text, all.source.Viewport(), order)
 		order += len(rules)
 		for name, body := range keyframes {
-			if all.keyframes == nil {
-				all.keyframes = make(map[string]string)
+			if out.keyframes == nil {
+				out.keyframes = make(map[string]string)
 			}
-			all.keyframes[name] = body
+			out.keyframes[name] = body
 		}
 		for _, r := range rules {
-			all.add(r)
+			out.add(r)
 		}
 	}
-	if all == nil {
-		return noSheets
+	if out == nil {
+		return noRules
 	}
-	return all
+	return out
 }
 
 // styledBy reports whether an attribute may change how something looks. Of data-
 // and aria- the page's sheets alone know: in a selector, or in a text's content.
-func (d *document) styledBy(name string) bool {
+func (all *sheets) styledBy(name string) bool {
 	if !strings.HasPrefix(name, "data-") && !strings.HasPrefix(name, "aria-") {
 		return true
 	}
-	named := func(source string) bool { return strings.Contains(source, name) }
-	if slices.ContainsFunc(d.sheetsOf(d.root).sources, named) {
-		return true
-	}
-	for _, s := range d.shadows {
-		if slices.ContainsFunc(d.sheetsOf(s.root).sources, named) {
-			return true
-		}
-	}
-	return false
+	return all.anySet(func(s *ruleSet) bool {
+		return slices.ContainsFunc(s.sources, func(source string) bool { return strings.Contains(source, name) })
+	})
 }
 
-func (s *sheets) add(r rule) {
+func (s *ruleSet) add(r rule) {
 	s.live = s.live || r.live
 	if r.live {
 		text := r.sel.String()
@@ -350,7 +404,7 @@ func (s *sheets) add(r rule) {
 }
 
 // candidates calls f with the rules whose key n has.
-func (s *sheets) candidates(n *html.Node, f func(*rule)) {
+func (s *ruleSet) candidates(n *html.Node, f func(*rule)) {
 	each := func(rules []rule) {
 		for i := range rules {
 			f(&rules[i])

@@ -2,8 +2,6 @@ package fake
 
 import (
 	"golang.org/x/net/html"
-
-	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
 // A radioGroup are the radio buttons of the same name, form and tree.
@@ -21,31 +19,31 @@ type groupKey struct {
 // A choices caches what is asked of many elements of one state: the radio
 // groups, and the chosen options of selects.
 type choices struct {
-	revision driver.Revision
+	revision uint64
 	groups   map[groupKey]*radioGroup
 	chosen   map[*html.Node][]*html.Node
 }
 
 // choice returns the cache for the state as it is.
-func (d *document) choice() *choices {
-	now := driver.Revision(d.frame.page.revision + 1)
-	if d.cache.revision != now {
-		d.cache = choices{revision: now}
+func (s *state) choice() *choices {
+	now := s.page.Stamp()
+	if s.cache.revision != now {
+		s.cache = choices{revision: now}
 	}
-	return &d.cache
+	return &s.cache
 }
 
 // group returns the group of a radio button.
-func (d *document) group(n *html.Node) *radioGroup {
+func (s *state) group(n *html.Node) *radioGroup {
 	name := attr(n, "name")
 	if name == "" {
 		g := &radioGroup{buttons: []*html.Node{n}}
-		d.count(g, n)
+		s.count(g, n)
 		return g
 	}
 	top := topOf(n)
-	key := groupKey{name, d.formOf(n), top}
-	c := d.choice()
+	key := groupKey{name, s.formOf(n), top}
+	c := s.choice()
 	if g := c.groups[key]; g != nil {
 		return g
 	}
@@ -56,32 +54,32 @@ func (d *document) group(n *html.Node) *radioGroup {
 		if !isElement(m, "input") || inputType(m) != "radio" || attr(m, "name") == "" {
 			continue
 		}
-		k := groupKey{attr(m, "name"), d.formOf(m), top}
+		k := groupKey{attr(m, "name"), s.formOf(m), top}
 		g := c.groups[k]
 		if g == nil {
 			g = new(radioGroup)
 			c.groups[k] = g
 		}
 		g.buttons = append(g.buttons, m)
-		d.count(g, m)
+		s.count(g, m)
 	}
 	if c.groups[key] == nil { // not in its own tree, because it has just left it
 		c.groups[key] = &radioGroup{buttons: []*html.Node{n}}
-		d.count(c.groups[key], n)
+		s.count(c.groups[key], n)
 	}
 	return c.groups[key]
 }
 
 // count takes one button into account: the source leaves the last one checked,
 // and whoever checks one overrules it.
-func (d *document) count(g *radioGroup, n *html.Node) {
+func (s *state) count(g *radioGroup, n *html.Node) {
 	g.required = g.required || has(n, "required")
-	live := d.inputs[n] != nil && d.inputs[n].dirtyMark
+	live := s.inputs[n] != nil && s.inputs[n].dirtyMark
 	switch {
-	case live && d.inputs[n].check:
+	case live && s.inputs[n].check:
 		g.checked = n
 	case !live && has(n, "checked"):
-		if c := g.checked; c == nil || d.inputs[c] == nil || !d.inputs[c].dirtyMark {
+		if c := g.checked; c == nil || s.inputs[c] == nil || !s.inputs[c].dirtyMark {
 			g.checked = n
 		}
 	}
@@ -120,21 +118,21 @@ func selectOf(o *html.Node) *html.Node {
 }
 
 // marked is the selectedness that the option itself has.
-func (d *document) marked(o *html.Node) bool {
-	if c := d.inputs[o]; c != nil && c.dirtyMark {
+func (s *state) marked(o *html.Node) bool {
+	if c := s.inputs[o]; c != nil && c.dirtyMark {
 		return c.check
 	}
 	return has(o, "selected")
 }
 
 // selected is the live state of an option.
-func (d *document) selected(o *html.Node) bool {
+func (s *state) selected(o *html.Node) bool {
 	sel := selectOf(o)
 	if sel == nil || has(sel, "multiple") {
-		return d.marked(o)
+		return s.marked(o)
 	}
 	// A select that takes one has one chosen option at most.
-	for _, c := range d.chosen(sel) {
+	for _, c := range s.chosen(sel) {
 		if c == o {
 			return true
 		}
@@ -144,20 +142,20 @@ func (d *document) selected(o *html.Node) bool {
 
 // chosen are the selected options of a select. A drop-down without any takes
 // the first that is not disabled.
-func (d *document) chosen(sel *html.Node) []*html.Node {
-	c := d.choice()
+func (s *state) chosen(sel *html.Node) []*html.Node {
+	c := s.choice()
 	if out, ok := c.chosen[sel]; ok {
 		return out
 	}
 	if c.chosen == nil {
 		c.chosen = make(map[*html.Node][]*html.Node)
 	}
-	out := d.findChosen(sel)
+	out := s.findChosen(sel)
 	c.chosen[sel] = out
 	return out
 }
 
-func (d *document) findChosen(sel *html.Node) []*html.Node {
+func (s *state) findChosen(sel *html.Node) []*html.Node {
 	var out []*html.Node
 	var first *html.Node
 	multiple := has(sel, "multiple")
@@ -165,17 +163,17 @@ func (d *document) findChosen(sel *html.Node) []*html.Node {
 		if !isElement(c, "option") {
 			continue
 		}
-		if first == nil && !d.disabled(c) {
+		if first == nil && !s.disabled(c) {
 			first = c
 		}
-		if d.marked(c) {
+		if s.marked(c) {
 			if !multiple {
 				out = out[:0]
 			}
 			out = append(out, c)
 		}
 	}
-	cleared := d.inputs[sel] != nil && d.inputs[sel].dirtyMark
+	cleared := s.inputs[sel] != nil && s.inputs[sel].dirtyMark
 	if len(out) == 0 && first != nil && !listbox(sel) && !cleared {
 		out = append(out, first)
 	}
@@ -184,59 +182,57 @@ func (d *document) findChosen(sel *html.Node) []*html.Node {
 
 // choose makes exactly these the selected options, and reports whether that
 // changed anything.
-func (d *document) choose(sel *html.Node, chosen []*html.Node) bool {
-	was := d.chosen(sel)
+func (s *state) choose(sel *html.Node, chosen []*html.Node) bool {
+	was := s.chosen(sel)
 	same := len(was) == len(chosen)
 	for i := range was {
 		same = same && was[i] == chosen[i]
 	}
 	for _, o := range options(sel) {
-		c := d.control(o)
+		c := s.control(o)
 		c.check, c.dirtyMark = false, true
 	}
 	for _, o := range chosen {
-		d.control(o).check = true
+		s.control(o).check = true
 	}
-	d.control(sel).dirtyMark = len(chosen) == 0
-	d.touched(sel)
-	if d.mirrorChoices() {
-		d.restructure()
+	s.control(sel).dirtyMark = len(chosen) == 0
+	s.page.Touched(sel)
+	if s.mirrorChoices() {
+		s.page.Restructure()
 	}
 	return !same
 }
 
-// A mirror is a selectedcontent element, which shows the content of the chosen
-// option.
-type mirror struct{ at, option *html.Node }
-
 // mirrorChoices copies the content of chosen options to where their selects
 // show them, and reports whether that changed anything.
-func (d *document) mirrorChoices() bool {
+func (s *state) mirrorChoices() bool {
 	changed := false
-	for i := range d.mirrors {
-		m := &d.mirrors[i]
-		sel := selectOf(m.at)
+	for _, at := range s.mirrors {
+		sel := selectOf(at)
 		if sel == nil {
 			continue
 		}
 		var option *html.Node
-		if chosen := d.chosen(sel); len(chosen) > 0 {
+		if chosen := s.chosen(sel); len(chosen) > 0 {
 			option = chosen[0]
 		}
-		if option == m.option {
+		if option == s.mirrored[at] {
 			continue
 		}
-		changed, m.option = true, option
-		for c := m.at.FirstChild; c != nil; c = m.at.FirstChild {
-			m.at.RemoveChild(c)
+		if s.mirrored == nil {
+			s.mirrored = make(map[*html.Node]*html.Node)
+		}
+		changed, s.mirrored[at] = true, option
+		for c := at.FirstChild; c != nil; c = at.FirstChild {
+			at.RemoveChild(c)
 		}
 		if option == nil {
 			continue
 		}
 		for c := option.FirstChild; c != nil; c = c.NextSibling {
 			n := clone(c)
-			m.at.AppendChild(n)
-			d.adopt(n)
+			at.AppendChild(n)
+			s.adopt(n)
 		}
 	}
 	return changed
@@ -244,7 +240,7 @@ func (d *document) mirrorChoices() bool {
 
 // chooseByValue picks options by value, or by label where no value fits. ok
 // is false if one is missing or disabled.
-func (d *document) chooseByValue(sel *html.Node, values []string) (changed, ok bool) {
+func (s *state) chooseByValue(sel *html.Node, values []string) (changed, ok bool) {
 	if len(values) > 1 && !has(sel, "multiple") {
 		return false, false
 	}
@@ -254,7 +250,7 @@ func (d *document) chooseByValue(sel *html.Node, values []string) (changed, ok b
 	for _, v := range values {
 		var found *html.Node
 		for _, o := range all {
-			if d.value(o) == v && !d.disabled(o) {
+			if s.value(o) == v && !s.disabled(o) {
 				found = o
 				break
 			}
@@ -269,14 +265,14 @@ func (d *document) chooseByValue(sel *html.Node, values []string) (changed, ok b
 			chosen = append(chosen, o)
 		}
 	}
-	return d.choose(sel, chosen), true
+	return s.choose(sel, chosen), true
 }
 
 // stepOption moves the choice of a drop-down or list box by one that is not disabled.
-func (d *document) stepOption(sel *html.Node, by int) bool {
+func (s *state) stepOption(sel *html.Node, by int) bool {
 	all := options(sel)
 	at := -1
-	if now := d.chosen(sel); len(now) > 0 {
+	if now := s.chosen(sel); len(now) > 0 {
 		for i, o := range all {
 			if o == now[0] {
 				at = i
@@ -286,23 +282,23 @@ func (d *document) stepOption(sel *html.Node, by int) bool {
 		at = len(all)
 	}
 	for i := at + by; i >= 0 && i < len(all); i += by {
-		if !d.disabled(all[i]) {
-			return d.choose(sel, []*html.Node{all[i]})
+		if !s.disabled(all[i]) {
+			return s.choose(sel, []*html.Node{all[i]})
 		}
 	}
 	return false
 }
 
 // stepEnd is Home and End.
-func (d *document) stepEnd(sel *html.Node, by int) bool {
+func (s *state) stepEnd(sel *html.Node, by int) bool {
 	all := options(sel)
 	i := 0
 	if by < 0 {
 		i = len(all) - 1
 	}
 	for ; i >= 0 && i < len(all); i += by {
-		if !d.disabled(all[i]) {
-			return d.choose(sel, []*html.Node{all[i]})
+		if !s.disabled(all[i]) {
+			return s.choose(sel, []*html.Node{all[i]})
 		}
 	}
 	return false

@@ -4,6 +4,26 @@ import (
 	"golang.org/x/net/html"
 )
 
+// A state is the live state of a document's controls: what is typed, checked and
+// chosen in them.
+type state struct {
+	tree
+	page     page2
+	inputs   map[*html.Node]*control // of the elements that have some
+	cache    choices
+	mirrored map[*html.Node]*html.Node // the option that each of tree.mirrors shows
+}
+
+// A page2 is what the state of controls asks of the page, and tells it.
+type page2 interface {
+	// Stamp is another number after every change of the page.
+	Stamp() uint64
+	// Touched is for a change of one element's state.
+	Touched(*html.Node)
+	// Restructure is for a change of the tree.
+	Restructure()
+}
+
 // A control is the live state of an element, as far as it differs from what its
 // attributes say. Few elements have one.
 type control struct {
@@ -25,15 +45,15 @@ type control struct {
 }
 
 // control returns the live state of n, and makes it if need be.
-func (d *document) control(n *html.Node) *control {
-	if c := d.inputs[n]; c != nil {
+func (s *state) control(n *html.Node) *control {
+	if c := s.inputs[n]; c != nil {
 		return c
 	}
-	if d.inputs == nil {
-		d.inputs = make(map[*html.Node]*control)
+	if s.inputs == nil {
+		s.inputs = make(map[*html.Node]*control)
 	}
 	c := new(control)
-	d.inputs[n] = c
+	s.inputs[n] = c
 	return c
 }
 
@@ -71,7 +91,7 @@ func assigned(t string) bool {
 }
 
 // checked is the live state of a checkbox or radio button.
-func (d *document) checked(n *html.Node) bool {
+func (s *state) checked(n *html.Node) bool {
 	if !isElement(n, "input") {
 		return false
 	}
@@ -79,31 +99,31 @@ func (d *document) checked(n *html.Node) bool {
 		return false
 	}
 	if inputType(n) == "radio" {
-		return d.group(n).checked == n
+		return s.group(n).checked == n
 	}
-	if c := d.inputs[n]; c != nil && c.dirtyMark {
+	if c := s.inputs[n]; c != nil && c.dirtyMark {
 		return c.check
 	}
 	return has(n, "checked")
 }
 
 // setChecked checks or unchecks, and unchecks the rest of a radio group.
-func (d *document) setChecked(n *html.Node, on bool) {
+func (s *state) setChecked(n *html.Node, on bool) {
 	if inputType(n) == "radio" && on {
-		for _, r := range d.group(n).buttons {
-			if r != n && d.checked(r) {
-				c := d.control(r)
+		for _, r := range s.group(n).buttons {
+			if r != n && s.checked(r) {
+				c := s.control(r)
 				c.check, c.dirtyMark = false, true
 			}
 		}
 	}
-	c := d.control(n)
+	c := s.control(n)
 	c.check, c.dirtyMark = on, true
-	d.touched(n)
+	s.page.Touched(n)
 }
 
 // disabled reports that a control takes no part, by itself or by a fieldset.
-func (d *document) disabled(n *html.Node) bool {
+func (s *state) disabled(n *html.Node) bool {
 	if n.Namespace != "" {
 		return false
 	}
@@ -138,9 +158,9 @@ func firstLegend(fieldset *html.Node) *html.Node {
 }
 
 // disabledAbove reports that n is or stands in a disabled control.
-func (d *document) disabledAbove(n *html.Node) bool {
-	for ; n != nil; n = d.up(n) {
-		if n.Type == html.ElementNode && d.disabled(n) && n.Data != "fieldset" {
+func (s *state) disabledAbove(n *html.Node) bool {
+	for ; n != nil; n = s.up(n) {
+		if n.Type == html.ElementNode && s.disabled(n) && n.Data != "fieldset" {
 			return true
 		}
 	}
@@ -148,7 +168,7 @@ func (d *document) disabledAbove(n *html.Node) bool {
 }
 
 // readOnly reports a text control that takes no input.
-func (d *document) readOnly(n *html.Node) bool {
+func (s *state) readOnly(n *html.Node) bool {
 	switch {
 	case isElement(n, "textarea"):
 		return has(n, "readonly")
@@ -162,8 +182,8 @@ func (d *document) readOnly(n *html.Node) bool {
 }
 
 // editableText reports a text control that takes input now.
-func (d *document) editableText(n *html.Node) bool {
-	return editable(n) && !d.disabled(n) && !d.readOnly(n)
+func (s *state) editableText(n *html.Node) bool {
+	return editable(n) && !s.disabled(n) && !s.readOnly(n)
 }
 
 // editable reports text controls.
@@ -173,7 +193,7 @@ func editable(n *html.Node) bool {
 
 // editingHost is the element whose contenteditable makes n editable; nil if
 // nothing does.
-func (d *document) editingHost(n *html.Node) *html.Node {
+func (s *state) editingHost(n *html.Node) *html.Node {
 	for ; n != nil; n = n.Parent {
 		if n.Type != html.ElementNode {
 			continue

@@ -17,7 +17,7 @@ func TestKindsOfLiveRules(t *testing.T) {
 		"a:focus-within p{display: none}": {false, true},
 	} {
 		rules, _ := parseSheet(css, driver.Size{Width: 1280, Height: 720}, 0)
-		s := &sheets{keyed: map[string][]rule{}}
+		s := &ruleSet{keyed: map[string][]rule{}}
 		for _, r := range rules {
 			s.add(r)
 		}

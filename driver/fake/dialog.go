@@ -235,14 +235,3 @@ func (d *document) escape() {
 		}
 	}
 }
-
-// modal is the topmost modal dialog; nil if there is none.
-func (d *document) modal() *html.Node {
-	for i := len(d.topLayer) - 1; i >= 0; i-- {
-		n := d.topLayer[i]
-		if c := d.inputs[n]; c != nil && c.modal && d.connected(n) {
-			return n
-		}
-	}
-	return nil
-}

@@ -14,13 +14,13 @@ import (
 // A document is what one navigation gave. It is parsed when it is first looked
 // at. Node numbers begin at 1 in each: two documents never agree by more than chance.
 type document struct {
+	scene
 	frame  *frame
 	id     driver.DocID
 	url    *url.URL
 	source string // until it is parsed
 	plain  string // the media type, if it is not HTML
 	parsed bool
-	live   bool     // its address came over a network: no scripts run
 	web    bool     // its source is from a Web
 	parent *url.URL // base of a srcdoc document
 	based  *url.URL // what base found
@@ -30,37 +30,26 @@ type document struct {
 	method, sent, contentType, referrer string // of the request that gave it
 	answer                              *response
 
-	root    *html.Node
-	ids     map[*html.Node]driver.NodeID
-	nodes   []*html.Node // by number less one
-	shadows map[*html.Node]*shadowRoot
-	roots   map[*html.Node]*shadowRoot // by the root node
-	inputs  map[*html.Node]*control
-	mirrors []mirror
-
 	stop          func() // ends the answer that is still coming; or nil
 	resources     map[string]*resource
-	loading       int // of them
-	mayHaveFrames bool
+	loading       int  // of them
 	dirty         bool // a script changed the tree
 	ready, loaded bool
 	active        *html.Node // focused element
 	byKeyboard    bool       // the focus was last moved by keys
-	topLayer      []*html.Node
-	scroll        driver.ScrollTarget // X and Y alone
-	scrolls       map[*html.Node]driver.ScrollTarget
 	view          *view
 	before        *view // the last one, where transitions want to know it
 	transitions   map[*html.Node]run
 	animations    map[*html.Node]run
-	sheets        *sheets
+	sight         sight
 	script        *Document
-	cache         choices
 	paused        []timer // of a document in the cache
 }
 
 func newDocument(f *frame, r response) *document {
-	d := &document{frame: f, id: f.page.browser.docID(), url: r.url, source: r.body, status: r.status, live: r.network, web: r.web}
+	d := &document{frame: f, id: f.page.browser.docID(), url: r.url, source: r.body, status: r.status, web: r.web}
+	d.page, d.sheets.source, d.pictures = d, d, d
+	d.scripts = !r.network
 	if r.srcdoc {
 		d.parent = r.base
 	}
@@ -78,24 +67,22 @@ func (d *document) parse() {
 	d.parsed = true
 	source := d.source
 	d.source = ""
+	var root *html.Node
 	switch {
 	case d.plain == "" && d.web:
-		d.root = d.frame.page.browser.driver.sources.tree(source)
+		root = d.frame.page.browser.driver.sources.tree(source)
 	case d.plain == "":
-		d.root = parseHTML(source, !d.live)
+		root = parseHTML(source, d.scripts)
 	case strings.HasPrefix(d.plain, "image/"):
-		d.root = parseHTML(`<body><img src="`+html.EscapeString(d.address())+`">`, true)
+		root = parseHTML(`<body><img src="`+html.EscapeString(d.address())+`">`, true)
 	default:
-		d.root = parseHTML(`<head><meta name="color-scheme" content="light dark"></head><body><pre></pre>`, true)
-		pre := d.root.FirstChild.LastChild.FirstChild
+		root = parseHTML(`<head><meta name="color-scheme" content="light dark"></head><body><pre></pre>`, true)
+		pre := root.FirstChild.LastChild.FirstChild
 		pre.AppendChild(&html.Node{Type: html.TextNode, Data: source})
 	}
-	tags := min(16+strings.Count(source, "<"), mostForeseen) // about as many as nodes
-	d.ids = make(map[*html.Node]driver.NodeID, tags)
-	d.nodes = make([]*html.Node, 0, tags)
-	d.adopt(d.root)
+	d.plant(root, strings.Count(source, "<"))
 	d.mirrorChoices()
-	if d.live {
+	if !d.scripts {
 		d.noteScripts()
 	}
 }
@@ -110,7 +97,7 @@ func (d *document) complement(source string) {
 	old := d.nodes
 	inputs, active := d.inputs, d.active
 	d.parsed, d.source = false, source
-	d.nodes, d.inputs, d.active, d.shadows, d.roots, d.mirrors = nil, nil, nil, nil, nil, nil
+	d.inputs, d.active, d.mirrored = nil, nil, nil
 	d.parse()
 	for i, n := range old {
 		if i >= len(d.nodes) || d.nodes[i].Data != n.Data || d.nodes[i].Type != n.Type {
@@ -251,14 +238,11 @@ func (d *document) restyle() {
 // resheet has the style sheets read anew, too.
 func (d *document) resheet() {
 	d.restyle()
-	d.sheets = nil
-	for _, s := range d.shadows {
-		s.sheets = nil
-	}
+	d.reread()
 }
 
-// restructure is for a change of the tree.
-func (d *document) restructure() {
+// Restructure is for a change of the tree.
+func (d *document) Restructure() {
 	d.resheet()
 	d.based = nil
 	d.frame.page.changed()
@@ -267,12 +251,7 @@ func (d *document) restructure() {
 // first returns the first element of the name in the document's own tree.
 func (d *document) first(name string) *html.Node {
 	d.parse()
-	for n := d.root; n != nil; n = next(n, d.root) {
-		if isElement(n, name) {
-			return n
-		}
-	}
-	return nil
+	return d.tree.first(name)
 }
 
 // body returns the body element, or the root if there is none.
@@ -283,22 +262,18 @@ func (d *document) body() *html.Node {
 	return d.root
 }
 
-// touched is for a change of live state. Only sheets that ask for such state
+// Stamp is another number after every change of the page.
+func (d *document) Stamp() uint64 { return d.frame.page.revision + 1 }
+
+// Touched is for a change of live state. Only sheets that ask for such state
 // need a new layout.
-func (d *document) touched(n *html.Node) {
+func (d *document) Touched(n *html.Node) {
 	d.frame.page.changed()
 	if d.view == nil {
 		return
 	}
-	if d.sheetsOf(d.root).state {
+	if d.usesState() {
 		d.restyle()
-		return
-	}
-	for _, s := range d.shadows {
-		if d.sheetsOf(s.root).state {
-			d.restyle()
-			return
-		}
 	}
 }
 

@@ -114,7 +114,7 @@ func (d *document) write(n *html.Node, out, data string) {
 	c.raw = out
 	if n.Data == "input" && inputType(n) == "email" {
 		c.value, c.dirty = out, true // sanitized when it is read, not while it is typed
-		d.touched(n)
+		d.Touched(n)
 	} else {
 		d.setValue(n, out)
 	}

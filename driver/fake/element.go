@@ -172,13 +172,13 @@ func (e *Element) SetChecked(on bool) { e.s.d.setChecked(e.n, on) }
 // SetMixed sets a checkbox's indeterminate state.
 func (e *Element) SetMixed(on bool) {
 	e.s.d.control(e.n).mixed = on
-	e.s.d.touched(e.n)
+	e.s.d.Touched(e.n)
 }
 
 // SetValidity gives a control a message of its own that says what is wrong; empty is nothing.
 func (e *Element) SetValidity(message string) {
 	e.s.d.control(e.n).custom = message
-	e.s.d.touched(e.n)
+	e.s.d.Touched(e.n)
 }
 
 // Files are the names of the files that a file input holds.

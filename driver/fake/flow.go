@@ -101,7 +101,7 @@ func (f *flow) add(c int32) {
 			f.add(k)
 		}
 	case "inline", "ruby", "ruby-text", "math", "block math":
-		if _, _, replaced := replacedSize(f.l.d, b.node); replaced && b.kind == driver.ElementNode {
+		if _, _, replaced := replacedSize(f.l.view, b.node); replaced && b.kind == driver.ElementNode {
 			f.inlineBlock(c)
 			return
 		}

@@ -117,7 +117,7 @@ func (d *document) focus(n *html.Node, keyboard bool) {
 	}
 	d.active, d.byKeyboard = n, keyboard
 	p.setFocused(d.frame)
-	d.touched(n)
+	d.Touched(n)
 	d.fire("focus", n)
 	d.fire("focusin", n)
 }
@@ -143,7 +143,7 @@ func (d *document) blurActive() {
 		return
 	}
 	d.active = nil
-	d.touched(n)
+	d.Touched(n)
 	d.fire("blur", n)
 	d.fire("focusout", n)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // formOf is the form that a control belongs to.
-func (d *document) formOf(n *html.Node) *html.Node {
+func (s *state) formOf(n *html.Node) *html.Node {
 	if n == nil {
 		return nil
 	}
@@ -27,11 +27,11 @@ func (d *document) formOf(n *html.Node) *html.Node {
 }
 
 // controls are the controls of a form in tree order.
-func (d *document) controls(form *html.Node) []*html.Node {
+func (s *state) controls(form *html.Node) []*html.Node {
 	var out []*html.Node
 	top := topOf(form)
 	for n := top; n != nil; n = next(n, top) {
-		if isElement(n, "button", "input", "select", "textarea", "object", "output", "fieldset") && d.formOf(n) == form {
+		if isElement(n, "button", "input", "select", "textarea", "object", "output", "fieldset") && s.formOf(n) == form {
 			out = append(out, n)
 		}
 	}
@@ -61,11 +61,11 @@ func resets(n *html.Node) bool {
 }
 
 // defaultButton is the first submit button of a form.
-func (d *document) defaultButton(form *html.Node) *html.Node {
+func (s *state) defaultButton(form *html.Node) *html.Node {
 	if form == nil {
 		return nil
 	}
-	for _, c := range d.controls(form) {
+	for _, c := range s.controls(form) {
 		if submits(c) {
 			return c
 		}
@@ -74,7 +74,7 @@ func (d *document) defaultButton(form *html.Node) *html.Node {
 }
 
 // labeled is the control that a label is for; nil if there is none.
-func (d *document) labeled(label *html.Node) *html.Node {
+func (s *state) labeled(label *html.Node) *html.Node {
 	if id, ok := lookup(label, "for"); ok {
 		if n := byID(label, id); n != nil && labelable(n) {
 			return n
@@ -114,11 +114,11 @@ type entry struct {
 }
 
 // entries is the form's entry list in tree order.
-func (d *document) entries(form, submitter *html.Node) []entry {
+func (s *state) entries(form, submitter *html.Node) []entry {
 	var out []entry
-	for _, n := range d.controls(form) {
+	for _, n := range s.controls(form) {
 		name := attr(n, "name")
-		if d.disabled(n) || closest(n.Parent, func(a *html.Node) bool { return isElement(a, "datalist") }) != nil {
+		if s.disabled(n) || closest(n.Parent, func(a *html.Node) bool { return isElement(a, "datalist") }) != nil {
 			continue
 		}
 		if isElement(n, "input") && inputType(n) == "image" {
@@ -139,37 +139,37 @@ func (d *document) entries(form, submitter *html.Node) []entry {
 				out = append(out, entry{name: name, value: attr(n, "value")})
 			}
 		case "input":
-			out = append(out, d.inputEntries(n, name, submitter)...)
+			out = append(out, s.inputEntries(n, name, submitter)...)
 		case "select":
-			for _, o := range d.chosen(n) {
-				if !d.disabled(o) {
-					out = append(out, entry{name: name, value: d.value(o)})
+			for _, o := range s.chosen(n) {
+				if !s.disabled(o) {
+					out = append(out, entry{name: name, value: s.value(o)})
 				}
 			}
 		case "textarea":
-			out = append(out, entry{name: name, value: d.value(n)})
+			out = append(out, entry{name: name, value: s.value(n)})
 		}
 	}
 	return out
 }
 
-func (d *document) inputEntries(n *html.Node, name string, submitter *html.Node) []entry {
+func (s *state) inputEntries(n *html.Node, name string, submitter *html.Node) []entry {
 	switch t := inputType(n); t {
 	case "submit", "reset", "button":
 		if n != submitter {
 			return nil
 		}
-		v := d.value(n)
+		v := s.value(n)
 		if !has(n, "value") && t == "submit" {
 			v = "Submit"
 		}
 		return []entry{{name: name, value: v}}
 	case "checkbox", "radio":
-		if !d.checked(n) {
+		if !s.checked(n) {
 			return nil
 		}
 	case "file":
-		c := d.inputs[n]
+		c := s.inputs[n]
 		if c == nil || len(c.files) == 0 {
 			return []entry{{name: name, isFile: true}}
 		}
@@ -183,7 +183,7 @@ func (d *document) inputEntries(n *html.Node, name string, submitter *html.Node)
 			return []entry{{name: name, value: "UTF-8"}}
 		}
 	}
-	return []entry{{name: name, value: d.value(n)}}
+	return []entry{{name: name, value: s.value(n)}}
 }
 
 // urlencoded writes entries in their order, as forms do: spaces as plus signs.

@@ -100,7 +100,7 @@ func (f *frame) depth() int {
 // attachFrames gives every frame element of d that has none a frame, and
 // takes away the frames whose element has left. Frames are then in document order.
 func (d *document) attachFrames() {
-	if !d.mayHaveFrames && len(d.frame.children) == 0 {
+	if !d.hasFrames && len(d.frame.children) == 0 {
 		return
 	}
 	f, p := d.frame, d.frame.page

@@ -14,7 +14,7 @@ func (v *view) hit(x, y float64) *html.Node {
 		return nil
 	}
 	order := v.paintOrder()
-	modal := v.d.modal()
+	modal := v.scene.modal()
 	for k := len(order) - 1; k >= 0; k-- {
 		i := order[k]
 		b := &v.boxes[i]
@@ -32,7 +32,7 @@ func (v *view) hit(x, y float64) *html.Node {
 	if modal != nil {
 		return modal
 	}
-	for c := v.d.root.FirstChild; c != nil; c = c.NextSibling {
+	for c := v.scene.root.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.ElementNode { // the canvas belongs to the root element
 			return c
 		}
@@ -88,8 +88,8 @@ func (v *view) inert(i int32, modal *html.Node) bool {
 // shown turns a rectangle of the layout into the coordinates of the viewport.
 func (v *view) shown(r driver.Rect, fixed bool) driver.Rect {
 	if !fixed {
-		r.X -= v.d.scroll.X
-		r.Y -= v.d.scroll.Y
+		r.X -= v.scene.scroll.X
+		r.Y -= v.scene.scroll.Y
 	}
 	return r
 }
@@ -145,7 +145,7 @@ func (v *view) paintOrder() []int32 {
 	}
 	emit(0)
 	slices.SortFunc(top, func(a, b int32) int {
-		return slices.Index(v.d.topLayer, v.boxes[a].node) - slices.Index(v.d.topLayer, v.boxes[b].node)
+		return slices.Index(v.scene.topLayer, v.boxes[a].node) - slices.Index(v.scene.topLayer, v.boxes[b].node)
 	})
 	for _, i := range top {
 		emit(i)
@@ -168,7 +168,7 @@ func (v *view) stacks(i int32) bool {
 
 // onTop reports that n is in the top layer.
 func (v *view) onTop(n *html.Node) bool {
-	return len(v.d.topLayer) > 0 && slices.Contains(v.d.topLayer, n)
+	return len(v.scene.topLayer) > 0 && slices.Contains(v.scene.topLayer, n)
 }
 
 // rectsOf are the boxes at which the element of box i is seen: its own, or
@@ -226,4 +226,15 @@ func (v *view) visiblePart(i int32, r driver.Rect) driver.Rect {
 func intersect(a, b driver.Rect) driver.Rect {
 	x, y := max(a.X, b.X), max(a.Y, b.Y)
 	return driver.Rect{X: x, Y: y, Width: max(0, min(a.X+a.Width, b.X+b.Width)-x), Height: max(0, min(a.Y+a.Height, b.Y+b.Height)-y)}
+}
+
+// modal is the topmost modal dialog; nil if there is none.
+func (s *scene) modal() *html.Node {
+	for i := len(s.topLayer) - 1; i >= 0; i-- {
+		n := s.topLayer[i]
+		if c := s.inputs[n]; c != nil && c.modal && s.connected(n) {
+			return n
+		}
+	}
+	return nil
 }

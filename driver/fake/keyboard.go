@@ -202,7 +202,7 @@ func (d *document) keyOnRange(n *html.Node, key string) bool {
 
 // scrollByKey scrolls the page.
 func (d *document) scrollByKey(key string, mods driver.Modifiers) {
-	view := d.viewport().Height
+	view := d.Viewport().Height
 	by := 0.0
 	switch key {
 	case "PageDown":

@@ -89,34 +89,28 @@ func (b *browser) fetch(ctx context.Context, r *request) (*response, error) {
 	if h := b.driver.opts.Handler; h != nil {
 		status, header, text, err := serve(h, req, limit)
 		if err != nil {
-			return nil, b.failure(ctx, r.url, err)
+			return nil, failure(r.url, err)
 		}
-		return b.answer(ctx, r.url, &response{status: status, text: http.StatusText(status), header: header}, text)
+		return answered(r.url, &response{status: status, text: http.StatusText(status), header: header}, text)
 	}
 	res, err := b.transport.RoundTrip(req)
 	if err != nil {
-		return nil, b.failure(ctx, r.url, err)
+		return nil, failure(r.url, err)
 	}
-	text := newBody(limit)
-	go text.read(res.Body)
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
-	select {
-	case <-text.done:
-	case <-timer.C:
-	case <-ctx.Done():
-		return nil, b.failure(ctx, r.url, ctx.Err())
+	text, err := receive(ctx, res.Body, limit)
+	if err != nil {
+		return nil, failure(r.url, err)
 	}
 	reason := strings.TrimSpace(strings.TrimPrefix(res.Status, strconv.Itoa(res.StatusCode)))
-	return b.answer(ctx, r.url, &response{status: res.StatusCode, text: reason, header: res.Header, network: true}, text)
+	return answered(r.url, &response{status: res.StatusCode, text: reason, header: res.Header, network: true}, text)
 }
 
-// answer completes a response with what has come of its body.
-func (b *browser) answer(ctx context.Context, u *url.URL, r *response, from *body) (*response, error) {
+// answered completes a response with what has come of its body.
+func answered(u *url.URL, r *response, from *body) (*response, error) {
 	over := from.over()
 	text, err := from.now(r.header.Get("Content-Type"))
 	if err != nil {
-		return nil, b.failure(ctx, u, err)
+		return nil, failure(u, err)
 	}
 	r.url, r.body = u, text
 	if !over {

@@ -152,7 +152,7 @@ func around(r driver.Rect, share float64) []driver.Point {
 func (f *frame) clipToViewports(r driver.Rect) driver.Rect {
 	for {
 		x, y := f.origin()
-		size := f.doc.viewport()
+		size := f.doc.Viewport()
 		r = intersect(r, driver.Rect{X: x, Y: y, Width: size.Width, Height: size.Height})
 		if f.parent == nil || r.IsZero() {
 			return r

@@ -17,7 +17,7 @@ func (l *layouter) measure(i int32) float64 {
 	b := &l.boxes[i]
 	s := b.style
 	w := 0.0
-	if rw, _, ok := replacedSize(l.d, b.node); ok && b.kind == driver.ElementNode {
+	if rw, _, ok := replacedSize(l.view, b.node); ok && b.kind == driver.ElementNode {
 		w = rw
 	} else if ew, ok := l.width(b, l.size.Width); ok && s.width.unit == 'p' {
 		w = ew
@@ -53,7 +53,7 @@ func (l *layouter) contentWidth(i int32) float64 {
 			widest, line = max(widest, line), 0
 		case row || strings.HasPrefix(k.style.Display, "inline") || k.style.Display == "contents":
 			if k.style.Display == "inline" || k.style.Display == "contents" {
-				if _, _, ok := replacedSize(l.d, k.node); !ok || k.kind != driver.ElementNode {
+				if _, _, ok := replacedSize(l.view, k.node); !ok || k.kind != driver.ElementNode {
 					line += l.contentWidth(c) + k.style.padding.left + k.style.padding.right
 					break
 				}
@@ -70,7 +70,7 @@ func (l *layouter) contentWidth(i int32) float64 {
 
 // replacedSize is the size of an element whose content is not laid out here:
 // controls, pictures, frames.
-func replacedSize(d *document, n *html.Node) (w, h float64, ok bool) {
+func replacedSize(v *view, n *html.Node) (w, h float64, ok bool) {
 	if n.Type != html.ElementNode {
 		return 0, 0, false
 	}
@@ -87,10 +87,10 @@ func replacedSize(d *document, n *html.Node) (w, h float64, ok bool) {
 	case "textarea":
 		return dimension(n, "cols", 20)*charWidth + 22, dimension(n, "rows", 2)*15 + 6, true
 	case "select":
-		w, h = d.selectSize(n)
+		w, h = selectSize(n)
 		return w, h, true
 	case "img":
-		if d.broken(n) {
+		if v.scene.pictures.Broken(n) {
 			alt, has := lookup(n, "alt")
 			if has {
 				return dimension(n, "width", textWidth(alt)), dimension(n, "height", map[bool]float64{true: lineHeight}[alt != ""]), true
@@ -104,7 +104,7 @@ func replacedSize(d *document, n *html.Node) (w, h float64, ok bool) {
 	case "iframe":
 		return dimension(n, "width", 300) + 4, dimension(n, "height", 150) + 4, true
 	case "frame":
-		return d.viewport().Width, d.viewport().Height, true
+		return v.size.Width, v.size.Height, true
 	case "video", "canvas", "embed":
 		return dimension(n, "width", 300), dimension(n, "height", 150), true
 	case "object":
@@ -153,7 +153,7 @@ func inputSize(n *html.Node) (w, h float64) {
 	return dimension(n, "size", 20)*7 + 13, 22
 }
 
-func (d *document) selectSize(n *html.Node) (w, h float64) {
+func selectSize(n *html.Node) (w, h float64) {
 	widest, rows := 0.0, 0
 	for _, o := range options(n) {
 		widest = max(widest, textWidth(optionLabel(o)))

@@ -35,26 +35,10 @@ func (p *page) move(x, y float64) {
 
 // pointed is called where the pointer, or its button, has another element.
 func (d *document) pointed() {
-	if d != nil && d.usesHover() {
+	if d != nil && d.parsed && d.usesHover() {
 		d.restyle()
 		d.frame.page.changed()
 	}
-}
-
-// usesHover reports that a style sheet asks for the pointer.
-func (d *document) usesHover() bool {
-	if !d.parsed {
-		return false
-	}
-	if d.sheetsOf(d.root).hover {
-		return true
-	}
-	for _, s := range d.shadows {
-		if d.sheetsOf(s.root).hover {
-			return true
-		}
-	}
-	return false
 }
 
 // press presses a button: the focus moves before anything else happens.

@@ -145,7 +145,7 @@ func (p *page) begin(d *document) {
 	if containsFold(d.source, "autofocus") || d.parsed {
 		d.autofocus()
 	}
-	if !d.parsed && containsFold(d.source, "frame") || d.parsed && d.mayHaveFrames {
+	if !d.parsed && containsFold(d.source, "frame") || d.parsed && d.hasFrames {
 		d.parse()
 		d.attachFrames()
 	}

@@ -171,7 +171,7 @@ func (f *frame) fetch(nav *navigation) {
 			r.body, err = r.rest.whole(ctx, r.header.Get("Content-Type"))
 			r.rest = nil
 			if err != nil {
-				err = p.browser.failure(ctx, nav.url, err)
+				err = failure(nav.url, err)
 			}
 		}
 		if p.acquire(p.ctx) != nil {

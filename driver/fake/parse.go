@@ -13,9 +13,6 @@ import (
 // browsers. The parser itself refuses 512.
 const maxDepth = 480
 
-// mostForeseen is for how many nodes room is made before they are there.
-const mostForeseen = 1 << 16
-
 // parseHTML never fails: what nests too deep is flattened.
 func parseHTML(source string, scripting bool) *html.Node {
 	if root := tryParse(source, scripting); root != nil {

@@ -109,7 +109,7 @@ func (v *view) settle() {
 		p := &v.boxes[b.parent]
 		off := offs[b.parent]
 		if p.style != nil && p.kind == driver.ElementNode {
-			if s, ok := v.d.scrolls[p.node]; ok && p.pseudo == "" {
+			if s, ok := v.scene.scrolls[p.node]; ok && p.pseudo == "" {
 				off.x -= s.X
 				off.y -= s.Y
 			}
@@ -191,7 +191,7 @@ func (v *view) extent() {
 			continue
 		}
 		c := &v.boxes[b.clip]
-		s := v.d.scrolls[c.node]
+		s := v.scene.scrolls[c.node]
 		c.area.Width = max(c.area.Width, right+s.X-c.rect.X-c.style.border)
 		c.area.Height = max(c.area.Height, bottom+s.Y-c.rect.Y-c.style.border)
 	}

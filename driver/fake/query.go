@@ -58,7 +58,7 @@ func (d *document) find(ctx context.Context, top *html.Node, sel driver.Selector
 		}
 		return d.match(top, s), nil
 	case driver.XPath:
-		return d.xpath(ctx, top, sel.Text)
+		return evaluateXPath(ctx, top, sel.Text)
 	}
 	return nil, errors.ErrUnsupported
 }
@@ -102,6 +102,9 @@ func (d *document) reflect(scope *html.Node) {
 		}
 	}
 }
+
+// ReflectAll writes the live state for style sheets.
+func (d *document) ReflectAll() { d.reflect(nil) }
 
 // pseudoClasses calls yes with each pseudo-class of live state that matches n.
 func (d *document) pseudoClasses(n *html.Node, yes func(string)) {

@@ -189,9 +189,9 @@ func (b *browser) fetchWhole(ctx context.Context, req *request) (*response, erro
 	return r, err
 }
 
-// linked is the text of a style sheet that a link element names, as far as it
+// Linked is the text of a style sheet that a link element names, as far as it
 // has come.
-func (d *document) linked(n *html.Node) string {
+func (d *document) Linked(n *html.Node) string {
 	rel := " " + lower(attr(n, "rel")) + " "
 	if !strings.Contains(rel, " stylesheet ") || strings.Contains(rel, " alternate ") || has(n, "disabled") {
 		return ""
@@ -211,9 +211,9 @@ func (d *document) linked(n *html.Node) string {
 	return ""
 }
 
-// broken reports a picture that cannot be had. Pictures are never looked at: it
+// Broken reports a picture that cannot be had. Pictures are never looked at: it
 // is enough that there is one.
-func (d *document) broken(n *html.Node) bool {
+func (d *document) Broken(n *html.Node) bool {
 	return has(n, "src") && d.missing(trim(attr(n, "src")))
 }
 

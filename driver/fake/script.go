@@ -214,7 +214,7 @@ func (s *Document) Prompt(message, otherwise string) (text string, ok bool) {
 func (d *document) mutated(n *html.Node, added bool) {
 	d.dirty = true
 	d.frame.page.mutation(n, added)
-	d.restructure()
+	d.Restructure()
 	d.mirrorChoices()
 }
 

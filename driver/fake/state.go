@@ -182,7 +182,7 @@ func (p *page) SetFiles(ctx context.Context, at driver.Target, paths ...string) 
 		for _, path := range paths {
 			c.names = append(c.names, filepath.Base(path))
 		}
-		d.touched(n)
+		d.Touched(n)
 		d.fire("input", n)
 		d.fire("change", n)
 		return nil

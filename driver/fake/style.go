@@ -62,13 +62,16 @@ func (l length) of(total float64, view driver.Size) (float64, bool) {
 	return 0, false
 }
 
+// characterWidth is the width of every character, in pixels.
+const characterWidth = 8
+
 var units = []struct {
 	name string
 	to   float64
 	unit byte
 }{
 	{"px", 1, 'p'}, {"rem", 16, 'p'}, {"em", 16, 'p'}, {"%", 1, '%'}, {"svw", 1, 'w'}, {"dvw", 1, 'w'}, {"vw", 1, 'w'},
-	{"svh", 1, 'h'}, {"dvh", 1, 'h'}, {"vh", 1, 'h'}, {"pt", 4.0 / 3, 'p'}, {"ch", charWidth, 'p'}, {"ex", 8, 'p'},
+	{"svh", 1, 'h'}, {"dvh", 1, 'h'}, {"vh", 1, 'h'}, {"pt", 4.0 / 3, 'p'}, {"ch", characterWidth, 'p'}, {"ex", 8, 'p'},
 	{"in", 96, 'p'}, {"cm", 96 / 2.54, 'p'}, {"mm", 9.6 / 2.54, 'p'},
 }
 

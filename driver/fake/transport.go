@@ -31,7 +31,7 @@ func networkTransport() *http.Transport {
 		DialContext:            (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
 		ForceAttemptHTTP2:      true,
 		TLSHandshakeTimeout:    10 * time.Second,
-		ResponseHeaderTimeout:  callLimit,
+		ResponseHeaderTimeout:  30 * time.Second,
 		MaxResponseHeaderBytes: 1 << 20,
 		MaxConnsPerHost:        16,
 		IdleConnTimeout:        30 * time.Second,
@@ -88,7 +88,7 @@ func (t transport) close() {
 var errPanic = errors.New("the handler panicked")
 
 // failure says what kind of failure a request met.
-func (b *browser) failure(ctx context.Context, u *url.URL, err error) error {
+func failure(u *url.URL, err error) error {
 	ne := &driver.NavigationError{URL: u.String(), Reason: driver.ReasonOther, Detail: "net::ERR_FAILED", Err: err}
 	var dns *net.DNSError
 	var cert *tls.CertificateVerificationError
@@ -181,6 +181,22 @@ func (b *body) whole(ctx context.Context, contentType string) (string, error) {
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
+}
+
+// receive takes a network's body in, and returns it when it is complete, or
+// after a moment of patience. It goes on until the context of the request ends.
+func receive(ctx context.Context, from io.ReadCloser, limit int64) (*body, error) {
+	b := newBody(limit)
+	go b.read(from)
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-b.done:
+	case <-timer.C:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return b, nil
 }
 
 // read takes a network's body in. It ends with the request's context.

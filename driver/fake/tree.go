@@ -6,6 +6,32 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
+// A tree is the nodes of a document with its shadow trees, and their numbers.
+type tree struct {
+	root    *html.Node
+	ids     map[*html.Node]driver.NodeID
+	nodes   []*html.Node // by number less one
+	shadows map[*html.Node]*shadowRoot
+	roots   map[*html.Node]*shadowRoot // by the root node
+
+	hasFrames bool         // there has been an element that shows a frame
+	mirrors   []*html.Node // selectedcontent elements, which show the content of the chosen option
+}
+
+// mostForeseen is for how many nodes room is made before they are there.
+const mostForeseen = 1 << 16
+
+// plant makes root the content of the tree, in place of what was there, and
+// numbers its nodes. tags is about how many there are.
+func (t *tree) plant(root *html.Node, tags int) {
+	tags = min(16+tags, mostForeseen)
+	t.root = root
+	t.ids = make(map[*html.Node]driver.NodeID, tags)
+	t.nodes = make([]*html.Node, 0, tags)
+	t.shadows, t.roots, t.mirrors = nil, nil, nil
+	t.adopt(root)
+}
+
 // A shadowRoot is a shadow tree. Its root is a document node of its own, so
 // that selectors do not look beyond it.
 type shadowRoot struct {
@@ -15,30 +41,35 @@ type shadowRoot struct {
 	delegates bool
 	refers    bool // references to the host mean what has target as its id
 	target    string
-	sheets    *sheets
 }
 
 // number returns the node's number, and gives it one if it has none.
-func (d *document) number(n *html.Node) driver.NodeID {
-	if id, ok := d.ids[n]; ok {
+func (t *tree) number(n *html.Node) driver.NodeID {
+	if id, ok := t.ids[n]; ok {
 		return id
 	}
-	d.nodes = append(d.nodes, n)
-	id := driver.NodeID(len(d.nodes))
-	d.ids[n] = id
+	t.nodes = append(t.nodes, n)
+	id := driver.NodeID(len(t.nodes))
+	t.ids[n] = id
 	return id
 }
 
+// numberOf is the number that the node has, if it has one.
+func (t *tree) numberOf(n *html.Node) (driver.NodeID, bool) {
+	id, ok := t.ids[n]
+	return id, ok
+}
+
 // connected reports whether n stands in the document or in one of its shadow trees.
-func (d *document) connected(n *html.Node) bool {
+func (t *tree) connected(n *html.Node) bool {
 	for {
 		for n.Parent != nil {
 			n = n.Parent
 		}
-		if n == d.root {
+		if n == t.root {
 			return true
 		}
-		s := d.roots[n]
+		s := t.roots[n]
 		if s == nil {
 			return false
 		}
@@ -47,7 +78,7 @@ func (d *document) connected(n *html.Node) bool {
 }
 
 // up is the parent in the composed tree: the host above a shadow root.
-func (d *document) up(n *html.Node) *html.Node {
+func (t *tree) up(n *html.Node) *html.Node {
 	if n.Parent != nil && n.Parent.Type == html.ElementNode {
 		return n.Parent
 	}
@@ -55,15 +86,15 @@ func (d *document) up(n *html.Node) *html.Node {
 	if n.Parent != nil {
 		top = n.Parent
 	}
-	if s := d.roots[top]; s != nil {
+	if s := t.roots[top]; s != nil {
 		return s.host
 	}
 	return n.Parent
 }
 
 // composedWithin reports that n is top or below it, through shadow hosts.
-func (d *document) composedWithin(n, top *html.Node) bool {
-	for ; n != nil; n = d.up(n) {
+func (t *tree) composedWithin(n, top *html.Node) bool {
+	for ; n != nil; n = t.up(n) {
 		if n == top {
 			return true
 		}
@@ -73,9 +104,9 @@ func (d *document) composedWithin(n, top *html.Node) bool {
 
 // each calls f for the elements of the document and of its shadow trees, a
 // shadow tree behind its host and before the host's children.
-func (d *document) each(f func(*html.Node)) {
-	if len(d.shadows) == 0 {
-		for n := d.root; n != nil; n = next(n, d.root) {
+func (t *tree) each(f func(*html.Node)) {
+	if len(t.shadows) == 0 {
+		for n := t.root; n != nil; n = next(n, t.root) {
 			if n.Type == html.ElementNode {
 				f(n)
 			}
@@ -83,7 +114,7 @@ func (d *document) each(f func(*html.Node)) {
 		return
 	}
 	type spot struct{ n, top *html.Node }
-	stack := []spot{{d.root, d.root}}
+	stack := []spot{{t.root, t.root}}
 	for len(stack) > 0 {
 		at := &stack[len(stack)-1]
 		n := at.n
@@ -96,20 +127,30 @@ func (d *document) each(f func(*html.Node)) {
 			continue
 		}
 		f(n)
-		if s := d.shadows[n]; s != nil {
+		if s := t.shadows[n]; s != nil {
 			stack = append(stack, spot{s.root, s.root})
 		}
 	}
 }
 
+// first returns the first element of the name in the document's own tree.
+func (t *tree) first(name string) *html.Node {
+	for n := t.root; n != nil; n = next(n, t.root) {
+		if isElement(n, name) {
+			return n
+		}
+	}
+	return nil
+}
+
 // assignSlots finds the nodes that each slot shows. Slots without any are
 // absent and show their own children.
-func (d *document) assignSlots() map[*html.Node][]*html.Node {
-	if len(d.shadows) == 0 {
+func (t *tree) assignSlots() map[*html.Node][]*html.Node {
+	if len(t.shadows) == 0 {
 		return nil
 	}
 	slots := make(map[*html.Node][]*html.Node)
-	for host, s := range d.shadows {
+	for host, s := range t.shadows {
 		byName := make(map[string]*html.Node)
 		for n := s.root; n != nil; n = next(n, s.root) {
 			if isElement(n, "slot") {
@@ -137,10 +178,10 @@ func (d *document) assignSlots() map[*html.Node][]*html.Node {
 
 // referenceTarget is the number of the element that stands for the host when
 // something refers to that; -1 if it is not there.
-func (d *document) referenceTarget(s *shadowRoot) driver.NodeID {
+func (t *tree) referenceTarget(s *shadowRoot) driver.NodeID {
 	for n := s.root; n != nil; n = next(n, s.root) {
 		if n.Type == html.ElementNode && s.target != "" && attr(n, "id") == s.target {
-			return d.number(n)
+			return t.number(n)
 		}
 	}
 	return -1
@@ -148,20 +189,20 @@ func (d *document) referenceTarget(s *shadowRoot) driver.NodeID {
 
 // adopt numbers the nodes below top, top included, and attaches the shadow
 // trees that templates declare.
-func (d *document) adopt(top *html.Node) {
+func (t *tree) adopt(top *html.Node) {
 	for n := top; n != nil; {
-		d.number(n)
+		t.number(n)
 		if n.Type == html.ElementNode && n.Namespace == "" {
 			switch n.Data {
 			case "template":
 				after := nextSkip(n, top)
-				d.declare(n)
+				t.declare(n)
 				n = after
 				continue
 			case "iframe", "frame":
-				d.mayHaveFrames = true
+				t.hasFrames = true
 			case "selectedcontent":
-				d.mirrors = append(d.mirrors, mirror{at: n})
+				t.mirrors = append(t.mirrors, n)
 			}
 		}
 		n = next(n, top)
@@ -169,33 +210,33 @@ func (d *document) adopt(top *html.Node) {
 }
 
 // declare turns a template with shadowrootmode into its parent's shadow tree.
-func (d *document) declare(t *html.Node) {
-	mode := lower(attr(t, "shadowrootmode"))
-	host := t.Parent
-	if mode != "open" && mode != "closed" || host == nil || host.Type != html.ElementNode || d.shadows[host] != nil {
+func (t *tree) declare(template *html.Node) {
+	mode := lower(attr(template, "shadowrootmode"))
+	host := template.Parent
+	if mode != "open" && mode != "closed" || host == nil || host.Type != html.ElementNode || t.shadows[host] != nil {
 		return
 	}
-	host.RemoveChild(t)
-	s := d.attachShadow(host, mode == "closed")
-	s.delegates = has(t, "shadowrootdelegatesfocus")
-	s.target, s.refers = lookup(t, "shadowrootreferencetarget")
-	for c := t.FirstChild; c != nil; c = t.FirstChild {
-		t.RemoveChild(c)
+	host.RemoveChild(template)
+	s := t.attachShadow(host, mode == "closed")
+	s.delegates = has(template, "shadowrootdelegatesfocus")
+	s.target, s.refers = lookup(template, "shadowrootreferencetarget")
+	for c := template.FirstChild; c != nil; c = template.FirstChild {
+		template.RemoveChild(c)
 		s.root.AppendChild(c)
 	}
-	d.adopt(s.root)
+	t.adopt(s.root)
 }
 
-func (d *document) attachShadow(host *html.Node, closed bool) *shadowRoot {
+func (t *tree) attachShadow(host *html.Node, closed bool) *shadowRoot {
 	s := &shadowRoot{host: host, kind: driver.OpenShadow, root: &html.Node{Type: html.DocumentNode}}
 	if closed {
 		s.kind = driver.ClosedShadow
 	}
-	if d.shadows == nil {
-		d.shadows = make(map[*html.Node]*shadowRoot)
-		d.roots = make(map[*html.Node]*shadowRoot)
+	if t.shadows == nil {
+		t.shadows = make(map[*html.Node]*shadowRoot)
+		t.roots = make(map[*html.Node]*shadowRoot)
 	}
-	d.shadows[host] = s
-	d.roots[s.root] = s
+	t.shadows[host] = s
+	t.roots[s.root] = s
 	return s
 }

@@ -40,7 +40,7 @@ var margins = map[string]float64{
 }
 
 // initial is the style that an element has by its name and attributes.
-func (d *document) initial(n *html.Node, s *style) {
+func (all *sheets) initial(n *html.Node, s *style) {
 	name := n.Data
 	if n.Namespace != "" {
 		foreignInitial(n, s)
@@ -76,7 +76,7 @@ func (d *document) initial(n *html.Node, s *style) {
 		s.whiteSpace, s.Cursor = "pre-wrap", "text"
 		s.overflowX, s.overflowY = "auto", "auto"
 	case "noscript":
-		if !d.live {
+		if all.scripts {
 			s.Display = "none"
 		}
 	case "iframe":
@@ -88,11 +88,11 @@ func (d *document) initial(n *html.Node, s *style) {
 	case "button", "select":
 		s.Cursor = "default"
 	case "summary":
-		d.summaryInitial(n, s)
+		all.summaryInitial(n, s)
 	case "input":
-		d.inputInitial(n, s)
+		all.inputInitial(n, s)
 	case "dialog":
-		d.dialogInitial(n, s)
+		all.dialogInitial(n, s)
 	case "video", "audio":
 		if name == "audio" && !has(n, "controls") {
 			s.Display = "none"
@@ -106,7 +106,7 @@ func (d *document) initial(n *html.Node, s *style) {
 		}
 	}
 	if has(n, "popover") {
-		d.popoverInitial(n, s)
+		all.popoverInitial(n, s)
 	}
 }
 
@@ -142,7 +142,7 @@ func listInitial(n *html.Node, s *style) {
 	}
 }
 
-func (d *document) inputInitial(n *html.Node, s *style) {
+func (all *sheets) inputInitial(n *html.Node, s *style) {
 	switch inputType(n) {
 	case "hidden":
 		s.Display = "none"
@@ -153,7 +153,7 @@ func (d *document) inputInitial(n *html.Node, s *style) {
 	}
 }
 
-func (d *document) summaryInitial(n *html.Node, s *style) {
+func (all *sheets) summaryInitial(n *html.Node, s *style) {
 	if !isElement(n.Parent, "details") {
 		s.Display = "block"
 		return
@@ -164,7 +164,7 @@ func (d *document) summaryInitial(n *html.Node, s *style) {
 	}
 }
 
-func (d *document) dialogInitial(n *html.Node, s *style) {
+func (all *sheets) dialogInitial(n *html.Node, s *style) {
 	if !has(n, "open") {
 		s.Display = "none"
 		return
@@ -172,15 +172,15 @@ func (d *document) dialogInitial(n *html.Node, s *style) {
 	s.Position = "absolute"
 	s.padding, s.border = edges{16, 16, 16, 16}, 2
 	s.left, s.right = length{0, 'p'}, length{0, 'p'}
-	if c := d.inputs[n]; c != nil && c.modal {
+	if c := all.inputs[n]; c != nil && c.modal {
 		s.Position = "fixed"
 		s.top, s.bottom = length{0, 'p'}, length{0, 'p'}
 		s.overflowX, s.overflowY = "auto", "auto"
 	}
 }
 
-func (d *document) popoverInitial(n *html.Node, s *style) {
-	c := d.inputs[n]
+func (all *sheets) popoverInitial(n *html.Node, s *style) {
+	c := all.inputs[n]
 	if c == nil || !c.popover {
 		if !(n.Data == "dialog" && has(n, "open")) {
 			s.Display = "none"

@@ -12,30 +12,30 @@ import (
 )
 
 // validity is the message of a control whose value is not valid; empty if it is.
-func (d *document) validity(n *html.Node) string {
-	if !d.validated(n) {
+func (s *state) validity(n *html.Node) string {
+	if !s.validated(n) {
 		return ""
 	}
-	if c := d.inputs[n]; c != nil && c.custom != "" {
+	if c := s.inputs[n]; c != nil && c.custom != "" {
 		return c.custom
 	}
 	switch n.Data {
 	case "select":
-		return d.selectValidity(n)
+		return s.selectValidity(n)
 	case "textarea":
-		v := d.value(n)
+		v := s.value(n)
 		if has(n, "required") && v == "" {
 			return "Please fill out this field."
 		}
-		return d.lengthValidity(n, v)
+		return s.lengthValidity(n, v)
 	case "input":
-		return d.inputValidity(n)
+		return s.inputValidity(n)
 	}
 	return ""
 }
 
 // validated reports that constraints apply to n at all.
-func (d *document) validated(n *html.Node) bool {
+func (s *state) validated(n *html.Node) bool {
 	switch {
 	case isElement(n, "input"):
 		switch inputType(n) {
@@ -48,17 +48,17 @@ func (d *document) validated(n *html.Node) bool {
 	default:
 		return false
 	}
-	return !d.disabled(n) && !d.readOnly(n) &&
+	return !s.disabled(n) && !s.readOnly(n) &&
 		closest(n.Parent, func(a *html.Node) bool { return isElement(a, "datalist") }) == nil
 }
 
-func (d *document) selectValidity(n *html.Node) string {
+func (s *state) selectValidity(n *html.Node) string {
 	if !has(n, "required") {
 		return ""
 	}
-	chosen := d.chosen(n)
+	chosen := s.chosen(n)
 	for _, o := range chosen {
-		placeholder := !has(n, "multiple") && !listbox(n) && d.value(o) == "" && o == options(n)[0] && o.Parent == n
+		placeholder := !has(n, "multiple") && !listbox(n) && s.value(o) == "" && o == options(n)[0] && o.Parent == n
 		if !placeholder {
 			return ""
 		}
@@ -66,13 +66,13 @@ func (d *document) selectValidity(n *html.Node) string {
 	return "Please select an item in the list."
 }
 
-func (d *document) inputValidity(n *html.Node) string {
+func (s *state) inputValidity(n *html.Node) string {
 	t := inputType(n)
-	v := d.value(n)
+	v := s.value(n)
 	if has(n, "required") {
 		switch t {
 		case "checkbox":
-			if !d.checked(n) {
+			if !s.checked(n) {
 				return "Please check this box if you want to proceed."
 			}
 		case "radio":
@@ -88,7 +88,7 @@ func (d *document) inputValidity(n *html.Node) string {
 		}
 	}
 	if t == "radio" {
-		return d.radioValidity(n)
+		return s.radioValidity(n)
 	}
 	if v == "" {
 		return ""
@@ -108,7 +108,7 @@ func (d *document) inputValidity(n *html.Node) string {
 		if msg := patternValidity(n, v); msg != "" {
 			return msg
 		}
-		return d.lengthValidity(n, v)
+		return s.lengthValidity(n, v)
 	case "number", "range", "date", "month", "week", "time", "datetime-local":
 		return rangeValidity(n, t, v)
 	}
@@ -116,8 +116,8 @@ func (d *document) inputValidity(n *html.Node) string {
 }
 
 // radioValidity asks for one of the group, if any of it is required.
-func (d *document) radioValidity(n *html.Node) string {
-	if g := d.group(n); g.required && g.checked == nil {
+func (s *state) radioValidity(n *html.Node) string {
+	if g := s.group(n); g.required && g.checked == nil {
 		return "Please select one of these options."
 	}
 	return ""
@@ -148,8 +148,8 @@ func patternValidity(n *html.Node, v string) string {
 }
 
 // lengthValidity counts in UTF-16, as browsers do, and only what a person typed.
-func (d *document) lengthValidity(n *html.Node, v string) string {
-	c := d.inputs[n]
+func (s *state) lengthValidity(n *html.Node, v string) string {
+	c := s.inputs[n]
 	if c == nil || !c.dirty {
 		return ""
 	}

@@ -11,11 +11,11 @@ import (
 )
 
 // value is the live value of a control.
-func (d *document) value(n *html.Node) string {
+func (s *state) value(n *html.Node) string {
 	if n.Namespace != "" {
 		return ""
 	}
-	c := d.inputs[n]
+	c := s.inputs[n]
 	switch n.Data {
 	case "input":
 		t := inputType(n)
@@ -46,8 +46,8 @@ func (d *document) value(n *html.Node) string {
 		}
 		return newlines(strings.TrimPrefix(textOf(n), "\n"))
 	case "select":
-		if o := d.chosen(n); len(o) > 0 {
-			return d.value(o[0])
+		if o := s.chosen(n); len(o) > 0 {
+			return s.value(o[0])
 		}
 		return ""
 	case "option":
@@ -62,8 +62,8 @@ func (d *document) value(n *html.Node) string {
 }
 
 // setValue assigns a control's value and marks it changed by somebody.
-func (d *document) setValue(n *html.Node, value string) {
-	c := d.control(n)
+func (s *state) setValue(n *html.Node, value string) {
+	c := s.control(n)
 	if n.Data == "input" {
 		value = sanitize(n, value)
 	} else {
@@ -73,7 +73,7 @@ func (d *document) setValue(n *html.Node, value string) {
 		return
 	}
 	c.value, c.dirty = value, true
-	d.touched(n)
+	s.page.Touched(n)
 }
 
 func newlines(s string) string {

@@ -9,21 +9,40 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
+// A scene is what a view is computed from.
+type scene struct {
+	sheets
+	pictures pictures2
+	scroll   driver.ScrollTarget // of the page: X and Y alone
+	scrolls  map[*html.Node]driver.ScrollTarget
+	topLayer []*html.Node
+}
+
+// pictures2 knows which pictures can be had.
+type pictures2 interface {
+	Broken(*html.Node) bool
+}
+
+// newView computes the boxes of a scene in a viewport.
+func newView(s *scene, size driver.Size) *view {
+	v := &view{scene: s, size: size}
+	v.build()
+	v.layout()
+	return v
+}
+
 // A view is a document's flat tree with styles and boxes, in preorder. It is
 // computed when it is asked for and thrown away by the next change.
 type view struct {
-	d               *document
-	boxes           []box
-	at              []int32 // index by node number less one; -1 for what is not in the flat tree
-	size            driver.Size
-	content         driver.Size
-	order           []int32 // paint order of the elements, lowest first; computed for hit-tests
-	busyKnown, busy bool
-	blankKnown      bool
-	blank           bool
-	runs            bool               // a style has an animation or a transition
-	items           map[*html.Node]int // the last number given in each list
-	quotes          int                // how many are open
+	scene   *scene
+	boxes   []box
+	at      []int32 // index by node number less one; -1 for what is not in the flat tree
+	size    driver.Size
+	content driver.Size
+	order   []int32            // paint order of the elements, lowest first; computed for hit-tests
+	runs    bool               // a style has an animation or a transition
+	items   map[*html.Node]int // the last number given in each list
+	quotes  int                // how many are open
 }
 
 // A box is one node of the flat tree.
@@ -56,7 +75,7 @@ func (v *view) find(n *html.Node) *box {
 }
 
 func (v *view) index(n *html.Node) int32 {
-	id, ok := v.d.ids[n]
+	id, ok := v.scene.numberOf(n)
 	if !ok || int(id) > len(v.at) {
 		return -1
 	}
@@ -65,8 +84,8 @@ func (v *view) index(n *html.Node) int32 {
 
 // build walks the flat tree. It keeps a stack of its own: trees are as deep as they like.
 func (v *view) build() {
-	d := v.d
-	st := newStyler(d)
+	d := v.scene
+	st := newStyler(&d.sheets)
 	v.at = make([]int32, len(d.nodes), len(d.nodes)+8)
 	for i := range v.at {
 		v.at[i] = -1
@@ -120,7 +139,7 @@ func (v *view) push(b box) int32 {
 	b.end, b.clip = i+1, -1
 	v.boxes = append(v.boxes, b)
 	if b.pseudo == "" {
-		id := v.d.number(b.node)
+		id := v.scene.number(b.node)
 		for len(v.at) < int(id) {
 			v.at = append(v.at, -1)
 		}
@@ -133,8 +152,8 @@ func (v *view) push(b box) int32 {
 func (v *view) open(st *styler, parent int32, n *html.Node) (i int32, open bool) {
 	p := &v.boxes[parent]
 	b := box{node: n, parent: parent, host: -1}
-	if len(v.d.shadows) > 0 {
-		if s := v.d.roots[topOf(n)]; s != nil {
+	if len(v.scene.shadows) > 0 {
+		if s := v.scene.roots[topOf(n)]; s != nil {
 			b.host, b.shadow = v.index(s.host), s.kind
 		}
 	}
@@ -177,7 +196,7 @@ func (v *view) closeBox(st *styler, i int32) {
 // generate adds a pseudo-element that the style sheets ask for.
 func (v *view) generate(st *styler, i int32, pseudo string) {
 	b := &v.boxes[i]
-	if !isElement(b.node, "q") && !v.d.sheetsOf(topOf(b.node)).pseudo {
+	if !isElement(b.node, "q") && !v.scene.generates(b.node) {
 		return
 	}
 	s := st.generated(b.node, pseudo, b.style)

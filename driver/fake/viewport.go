@@ -14,9 +14,7 @@ func (d *document) render() *view {
 		return d.view
 	}
 	d.parse()
-	v := &view{d: d, size: d.viewport()}
-	v.build()
-	v.layout()
+	v := newView(&d.scene, d.Viewport())
 	if d.frame.hidden() {
 		for i := range v.boxes {
 			v.boxes[i].rendered = false
@@ -30,8 +28,8 @@ func (d *document) render() *view {
 	return v
 }
 
-// viewport is the size of the frame that shows the document.
-func (d *document) viewport() driver.Size {
+// Viewport is the size of the frame that shows the document.
+func (d *document) Viewport() driver.Size {
 	f := d.frame
 	if f.parent == nil {
 		return f.page.Viewport
@@ -111,7 +109,7 @@ func (p *page) hit(x, y float64) hit {
 		b := v.find(n)
 		r := v.shown(b.rect, b.fixed)
 		x, y = x-r.X-b.style.border, y-r.Y-b.style.border
-		if size := f.doc.viewport(); x < 0 || y < 0 || x >= size.Width || y >= size.Height {
+		if size := f.doc.Viewport(); x < 0 || y < 0 || x >= size.Width || y >= size.Height {
 			return hit{d, n}
 		}
 		d = f.doc
@@ -237,7 +235,7 @@ func (p *page) scrollIntoView(d *document, n *html.Node, place *driver.Offset) {
 			outer = chain[len(chain)-1]
 		}
 		if r, ok := d.part(outer, n, place); ok {
-			size := d.viewport()
+			size := d.Viewport()
 			d.scrollTo(d.root, least(d.scroll.X, r.X, r.Width, size.Width), least(d.scroll.Y, r.Y, r.Height, size.Height))
 		}
 	}
@@ -259,7 +257,7 @@ func (p *page) scrollIntoView(d *document, n *html.Node, place *driver.Offset) {
 	// A container larger than the viewport may still hide its part.
 	if len(chain) > 0 && !d.render().boxes[i].fixed {
 		if r, ok := d.target(n); ok {
-			size := d.viewport()
+			size := d.Viewport()
 			d.scrollTo(d.root, least(d.scroll.X, r.X, r.Width, size.Width), least(d.scroll.Y, r.Y, r.Height, size.Height))
 		}
 	}
@@ -272,7 +270,7 @@ func (d *document) scrollAway(n *html.Node, share float64) bool {
 	if i := d.render().index(n); !ok || i >= 0 && d.render().boxes[i].fixed {
 		return false
 	}
-	d.scrollTo(d.root, d.scroll.X, r.Y-share*(d.viewport().Height-r.Height))
+	d.scrollTo(d.root, d.scroll.X, r.Y-share*(d.Viewport().Height-r.Height))
 	return true
 }
 

@@ -13,9 +13,12 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// xpath evaluates an expression. The evaluator is not ours and may be slow or
+// xpathLimit bounds the evaluation of one expression.
+const xpathLimit = 30 * time.Second
+
+// evaluateXPath finds the elements that an expression selects, from top. The evaluator is not ours and may be slow or
 // panic on odd expressions: both end in an error.
-func (d *document) xpath(ctx context.Context, top *html.Node, text string) (out []*html.Node, err error) {
+func evaluateXPath(ctx context.Context, top *html.Node, text string) (out []*html.Node, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -29,7 +32,7 @@ func (d *document) xpath(ctx context.Context, top *html.Node, text string) (out 
 	if cerr != nil {
 		return nil, fmt.Errorf("%w: %q: %v", driver.ErrSelector, text, cerr)
 	}
-	nav := &navigator{top: top, at: top, attr: -1, steps: &steps{ctx: ctx, until: time.Now().Add(callLimit)}}
+	nav := &navigator{top: top, at: top, attr: -1, steps: &steps{ctx: ctx, until: time.Now().Add(xpathLimit)}}
 	it, ok := expr.Evaluate(nav).(*xpath.NodeIterator)
 	if !ok {
 		return nil, fmt.Errorf("%w: %q does not give nodes", driver.ErrSelector, text)
@@ -42,14 +45,14 @@ func (d *document) xpath(ctx context.Context, top *html.Node, text string) (out 
 			out = append(out, n.at)
 		}
 	}
-	return d.ordered(top, out, seen), nil
+	return ordered(top, out, seen), nil
 }
 
 // idCall is the function id() with a literal, which the evaluator does not know.
 var idCall = regexp.MustCompile(`\bid\(\s*('[^']*'|"[^"]*")\s*\)`)
 
 // ordered puts nodes in document order: the evaluator's own is that of its axes.
-func (d *document) ordered(top *html.Node, nodes []*html.Node, in map[*html.Node]bool) []*html.Node {
+func ordered(top *html.Node, nodes []*html.Node, in map[*html.Node]bool) []*html.Node {
 	if len(nodes) < 2 {
 		return nodes
 	}
