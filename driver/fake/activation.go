@@ -6,6 +6,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
 // clickOptions say how an element is clicked.
@@ -19,13 +21,13 @@ type clickOptions struct {
 // click dispatches a click and does what follows from it. Checkboxes and radio
 // buttons change before the handlers run, and back if one of them says so.
 func (d *document) click(target *html.Node, opts clickOptions) {
-	if isElement(target, "button", "input", "select", "textarea") && d.disabled(target) {
+	if dom.IsElement(target, "button", "input", "select", "textarea") && d.Disabled(target) {
 		return
 	}
 	// The nearest element on the way up that a click activates.
 	active := target
 	for active != nil && !d.activates(active) {
-		active = d.up(active)
+		active = d.Up(active)
 	}
 	var undo func()
 	if active != nil {
@@ -37,7 +39,7 @@ func (d *document) click(target *html.Node, opts clickOptions) {
 		}
 		return
 	}
-	if active != nil && d.connected(active) && d.frame.doc == d {
+	if active != nil && d.Connected(active) && d.frame.doc == d {
 		d.activate(active, target, opts, undo != nil)
 	}
 }
@@ -47,11 +49,11 @@ func (d *document) activates(n *html.Node) bool {
 	switch {
 	case isLink(n):
 		return true
-	case isElement(n, "button", "input"):
-		return !d.disabled(n)
-	case isElement(n, "summary"):
-		return isElement(n.Parent, "details") && n == firstSummary(n.Parent)
-	case isElement(n, "label"):
+	case dom.IsElement(n, "button", "input"):
+		return !d.Disabled(n)
+	case dom.IsElement(n, "summary"):
+		return dom.IsElement(n.Parent, "details") && n == dom.FirstSummary(n.Parent)
+	case dom.IsElement(n, "label"):
 		return true
 	}
 	return false
@@ -59,37 +61,37 @@ func (d *document) activates(n *html.Node) bool {
 
 func isLink(n *html.Node) bool {
 	if n.Namespace == "svg" && n.Data == "a" {
-		return has(n, "href")
+		return dom.Has(n, "href")
 	}
-	return isElement(n, "a", "area") && has(n, "href")
+	return dom.IsElement(n, "a", "area") && dom.Has(n, "href")
 }
 
 // preActivate changes a checkbox or radio button, and returns what takes the
 // change back; nil for all else.
 func (d *document) preActivate(n *html.Node) (undo func()) {
-	if !isElement(n, "input") {
+	if !dom.IsElement(n, "input") {
 		return nil
 	}
-	switch inputType(n) {
+	switch form.InputType(n) {
 	case "checkbox":
-		c := d.control(n)
-		was, mixed, dirty := d.checked(n), c.mixed, c.dirtyMark
-		c.mixed = false
-		d.setChecked(n, !was)
+		c := d.Control(n)
+		was, mixed, dirty := d.Checked(n), c.Mixed, c.DirtyMark
+		c.Mixed = false
+		d.SetChecked(n, !was)
 		return func() {
-			d.setChecked(n, was)
-			c.mixed, c.dirtyMark = mixed, dirty
+			d.SetChecked(n, was)
+			c.Mixed, c.DirtyMark = mixed, dirty
 		}
 	case "radio":
-		if d.checked(n) {
+		if d.Checked(n) {
 			return nil
 		}
-		was := d.group(n).checked
-		d.setChecked(n, true)
+		was := d.Group(n).Checked
+		d.SetChecked(n, true)
 		return func() {
-			d.setChecked(n, false)
+			d.SetChecked(n, false)
 			if was != nil {
-				d.setChecked(was, true)
+				d.SetChecked(was, true)
 			}
 		}
 	}
@@ -101,23 +103,23 @@ func (d *document) activate(n, target *html.Node, opts clickOptions, changed boo
 	switch {
 	case isLink(n):
 		d.follow(n, opts)
-	case isElement(n, "summary"):
-		d.setOpen(n.Parent, !has(n.Parent, "open"))
-	case isElement(n, "label"):
+	case dom.IsElement(n, "summary"):
+		d.setOpen(n.Parent, !dom.Has(n.Parent, "open"))
+	case dom.IsElement(n, "label"):
 		d.clickLabel(n, target, opts)
-	case isElement(n, "input"):
-		switch inputType(n) {
+	case dom.IsElement(n, "input"):
+		switch form.InputType(n) {
 		case "checkbox", "radio":
 			if changed {
 				d.fire("input", n)
 				d.fire("change", n)
 			}
 		case "file":
-			d.frame.page.browser.emit(driver.FileChooserOpened{Page: d.frame.page.id, Node: d.ref(n), Multiple: has(n, "multiple")})
+			d.frame.page.browser.emit(driver.FileChooserOpened{Page: d.frame.page.id, Node: d.ref(n), Multiple: dom.Has(n, "multiple")})
 		default:
 			d.pushButton(n)
 		}
-	case isElement(n, "button"):
+	case dom.IsElement(n, "button"):
 		d.pushButton(n)
 	}
 }
@@ -125,12 +127,12 @@ func (d *document) activate(n, target *html.Node, opts clickOptions, changed boo
 // clickLabel passes a click on to the label's control, unless something else
 // within the label takes it.
 func (d *document) clickLabel(label, target *html.Node, opts clickOptions) {
-	control := d.labeled(label)
-	if control == nil || opts.label || d.disabled(control) {
+	control := d.Labeled(label)
+	if control == nil || opts.label || d.Disabled(control) {
 		return
 	}
-	for n := target; n != nil && n != label; n = d.up(n) {
-		if n == control || isLink(n) || isElement(n, "button", "input", "select", "textarea", "iframe", "summary") || has(n, "tabindex") {
+	for n := target; n != nil && n != label; n = d.Up(n) {
+		if n == control || isLink(n) || dom.IsElement(n, "button", "input", "select", "textarea", "iframe", "summary") || dom.Has(n, "tabindex") {
 			return
 		}
 	}
@@ -142,25 +144,25 @@ func (d *document) clickLabel(label, target *html.Node, opts clickOptions) {
 
 // pushButton does what a button is for: submit, reset, popover, command.
 func (d *document) pushButton(n *html.Node) {
-	form := d.formOf(n)
-	if form != nil {
+	f := d.FormOf(n)
+	if f != nil {
 		switch {
-		case submits(n):
-			d.submit(form, n)
+		case form.Submits(n):
+			d.submit(f, n)
 			return
-		case resets(n):
-			d.reset(form)
+		case form.Resets(n):
+			d.reset(f)
 			return
 		}
 	}
-	if id, ok := lookup(n, "popovertarget"); ok {
-		if target := byID(n, id); target != nil {
-			d.togglePopover(target, lower(attr(n, "popovertargetaction")))
+	if id, ok := dom.Lookup(n, "popovertarget"); ok {
+		if target := dom.ByID(n, id); target != nil {
+			d.togglePopover(target, dom.Lower(dom.Attr(n, "popovertargetaction")))
 		}
 		return
 	}
-	if target := byID(n, attr(n, "commandfor")); target != nil {
-		d.command(target, lower(attr(n, "command")))
+	if target := dom.ByID(n, dom.Attr(n, "commandfor")); target != nil {
+		d.command(target, dom.Lower(dom.Attr(n, "command")))
 	}
 }
 
@@ -182,24 +184,24 @@ func (d *document) command(n *html.Node, command string) {
 
 // follow goes where a link points.
 func (d *document) follow(a *html.Node, opts clickOptions) {
-	href := attr(a, "href")
+	href := dom.Attr(a, "href")
 	u, err := d.resolve(href)
 	if err != nil {
 		return
 	}
-	if name, ok := lookup(a, "download"); ok && a.Namespace == "" && originOf(u.String()) == originOf(d.address()) || ok && u.Scheme == "data" {
+	if name, ok := dom.Lookup(a, "download"); ok && a.Namespace == "" && dom.OriginOf(u.String()) == dom.OriginOf(d.address()) || ok && u.Scheme == "data" {
 		d.frame.page.save(d, u, name)
 		return
 	}
 	nav := &navigation{url: u, referrer: d.address(), source: d}
-	target := attr(a, "target")
+	target := dom.Attr(a, "target")
 	if target == "" {
 		target = d.baseTarget()
 	}
 	if opts.middle || opts.mods&(driver.Control|driver.Meta|driver.Shift) != 0 {
 		target = "_blank"
 	}
-	for _, rel := range strings.Fields(lower(attr(a, "rel"))) {
+	for _, rel := range strings.Fields(dom.Lower(dom.Attr(a, "rel"))) {
 		if rel == "noreferrer" {
 			nav.referrer = ""
 		}
@@ -257,54 +259,54 @@ func (p *page) visit(nav *navigation) {
 }
 
 // reset gives all controls of a form their first values.
-func (d *document) reset(form *html.Node) {
-	if d.fire("reset", form) {
+func (d *document) reset(f *html.Node) {
+	if d.fire("reset", f) {
 		return
 	}
-	for _, c := range d.controls(form) {
-		delete(d.inputs, c)
-		if isElement(c, "select") {
-			for _, o := range options(c) {
-				delete(d.inputs, o)
+	for _, c := range d.Controls(f) {
+		delete(d.Inputs, c)
+		if dom.IsElement(c, "select") {
+			for _, o := range form.Options(c) {
+				delete(d.Inputs, o)
 			}
 		}
 		d.Touched(c)
 	}
 	d.frame.page.changed()
-	if d.mirrorChoices() {
+	if d.MirrorChoices() {
 		d.Restructure()
 	}
 }
 
 // implicitSubmit is what Enter in a text field does.
 func (d *document) implicitSubmit(field *html.Node) {
-	form := d.formOf(field)
-	if form == nil {
+	f := d.FormOf(field)
+	if f == nil {
 		return
 	}
-	if b := d.defaultButton(form); b != nil {
-		if !d.disabled(b) {
+	if b := d.DefaultButton(f); b != nil {
+		if !d.Disabled(b) {
 			d.click(b, clickOptions{})
 		}
 		return
 	}
 	blocking := 0
-	for _, c := range d.controls(form) {
-		if isElement(c, "input") && (textual(inputType(c)) || assigned(inputType(c)) && inputType(c) != "range" && inputType(c) != "color") {
+	for _, c := range d.Controls(f) {
+		if dom.IsElement(c, "input") && (form.Textual(form.InputType(c)) || form.Assigned(form.InputType(c)) && form.InputType(c) != "range" && form.InputType(c) != "color") {
 			blocking++
 		}
 	}
 	if blocking <= 1 {
-		d.submit(form, nil)
+		d.submit(f, nil)
 	}
 }
 
 // submit validates and sends a form.
-func (d *document) submit(form, submitter *html.Node) {
-	if !has(form, "novalidate") && !(submitter != nil && has(submitter, "formnovalidate")) {
+func (d *document) submit(f, submitter *html.Node) {
+	if !dom.Has(f, "novalidate") && !(submitter != nil && dom.Has(submitter, "formnovalidate")) {
 		var bad *html.Node
-		for _, c := range d.controls(form) {
-			if d.validity(c) != "" {
+		for _, c := range d.Controls(f) {
+			if d.Validity(c) != "" {
 				d.fire("invalid", c)
 				if bad == nil {
 					bad = c
@@ -319,43 +321,43 @@ func (d *document) submit(form, submitter *html.Node) {
 			return
 		}
 	}
-	if d.fireSubmit(form, submitter) {
+	if d.fireSubmit(f, submitter) {
 		return
 	}
-	d.send(form, submitter)
+	d.send(f, submitter)
 }
 
 // send sends a form without asking anybody.
-func (d *document) send(form, submitter *html.Node) {
-	method, _ := formAttr(form, submitter, "method")
-	method = lower(method)
+func (d *document) send(f, submitter *html.Node) {
+	method, _ := form.Attr(f, submitter, "method")
+	method = dom.Lower(method)
 	if method == "dialog" {
-		if dialog := closest(form, func(n *html.Node) bool { return isElement(n, "dialog") && has(n, "open") }); dialog != nil {
+		if dialog := dom.Closest(f, func(n *html.Node) bool { return dom.IsElement(n, "dialog") && dom.Has(n, "open") }); dialog != nil {
 			d.closeDialog(dialog)
 		}
 		return
 	}
-	action, _ := formAttr(form, submitter, "action")
-	if trim(action) == "" {
+	action, _ := form.Attr(f, submitter, "action")
+	if dom.Trim(action) == "" {
 		action = d.address()
 	}
-	u, err := d.resolve(trim(action))
+	u, err := d.resolve(dom.Trim(action))
 	if err != nil {
 		return
 	}
-	entries := d.entries(form, submitter)
+	entries := d.Entries(f, submitter)
 	nav := &navigation{url: u, referrer: d.address(), method: "GET", source: d}
 	if method == "post" {
 		nav.method = "POST"
-		enctype, _ := formAttr(form, submitter, "enctype")
-		nav.body, nav.contentType = encodeEntries(entries, lower(enctype))
+		enctype, _ := form.Attr(f, submitter, "enctype")
+		nav.body, nav.contentType = form.EncodeEntries(entries, dom.Lower(enctype))
 	} else if u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "file" {
 		q := *u
-		q.RawQuery = urlencoded(entries)
-		q.ForceQuery = q.RawQuery == "" // a form without fields leads to "?"
+		q.RawQuery = form.URLEncoded(entries)
+		q.ForceQuery = q.RawQuery == "" // a f without fields leads to "?"
 		nav.url = &q
 	}
-	target, _ := formAttr(form, submitter, "target")
+	target, _ := form.Attr(f, submitter, "target")
 	if target == "" {
 		target = d.baseTarget()
 	}
@@ -364,7 +366,7 @@ func (d *document) send(form, submitter *html.Node) {
 
 func (d *document) baseTarget() string {
 	if b := d.first("base"); b != nil {
-		return attr(b, "target")
+		return dom.Attr(b, "target")
 	}
 	return ""
 }

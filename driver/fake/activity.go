@@ -10,6 +10,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
 )
 
 // habit is how many changes of a node within habitWindow are a habit.
@@ -66,7 +68,7 @@ func (p *page) Activity(ctx context.Context) (*driver.Activity, error) {
 
 // A sight is what a view of a document shows at a glance.
 type sight struct {
-	busyOf, blankOf *view // for which the answers hold
+	busyOf, blankOf *layout.View // for which the answers hold
 	busy, blank     bool
 }
 
@@ -80,9 +82,9 @@ func (d *document) busy() bool {
 		return d.sight.busy
 	}
 	d.sight.busyOf, d.sight.busy = v, false
-	for i := range v.boxes {
-		b := &v.boxes[i]
-		if b.kind == driver.ElementNode && b.rendered && b.style.Visibility == "visible" && marksBusy(b.node) && !b.rect.IsZero() {
+	for i := range v.Boxes {
+		b := &v.Boxes[i]
+		if b.Kind == driver.ElementNode && b.Rendered && b.Style.Visibility == "visible" && marksBusy(b.Node) && !b.Rect.IsZero() {
 			d.sight.busy = true
 			break
 		}
@@ -103,19 +105,19 @@ func (d *document) blank() bool {
 	}
 	v := d.render()
 	if d.sight.blankOf != v {
-		d.sight.blankOf, d.sight.blank = v, d.first("script") != nil && isElement(d.body(), "body") && !draws(v)
+		d.sight.blankOf, d.sight.blank = v, d.first("script") != nil && dom.IsElement(d.body(), "body") && !draws(v)
 	}
 	return d.sight.blank
 }
 
 // draws reports that there is something to see.
-func draws(v *view) bool {
-	for i := range v.boxes {
-		b := &v.boxes[i]
-		if !b.rendered || b.style != nil && b.style.Visibility != "visible" {
+func draws(v *layout.View) bool {
+	for i := range v.Boxes {
+		b := &v.Boxes[i]
+		if !b.Rendered || b.Style != nil && b.Style.Visibility != "visible" {
 			continue
 		}
-		if b.kind == driver.TextNode && strings.TrimSpace(b.node.Data) != "" || b.kind == driver.ElementNode && drawn[b.node.Data] && !b.rect.IsZero() {
+		if b.Kind == driver.TextNode && strings.TrimSpace(b.Node.Data) != "" || b.Kind == driver.ElementNode && drawn[b.Node.Data] && !b.Rect.IsZero() {
 			return true
 		}
 	}
@@ -132,10 +134,10 @@ func mayBeBusy(source string) bool {
 }
 
 func marksBusy(n *html.Node) bool {
-	if lower(attr(n, "aria-busy")) == "true" || attr(n, "role") == "progressbar" || isElement(n, "progress") {
+	if dom.Lower(dom.Attr(n, "aria-busy")) == "true" || dom.Attr(n, "role") == "progressbar" || dom.IsElement(n, "progress") {
 		return true
 	}
-	class := lower(attr(n, "class"))
+	class := dom.Lower(dom.Attr(n, "class"))
 	if class == "" {
 		return false
 	}
@@ -208,27 +210,27 @@ type run struct {
 // watchRuns compares a new view with the one before: an element with a
 // transition whose style has changed begins one; an animation begins when it
 // is first seen.
-func (d *document) watchRuns(old, v *view) {
+func (d *document) watchRuns(old, v *layout.View) {
 	now := time.Now()
-	for i := range v.boxes {
-		b := &v.boxes[i]
-		if b.kind != driver.ElementNode || b.style == nil {
+	for i := range v.Boxes {
+		b := &v.Boxes[i]
+		if b.Kind != driver.ElementNode || b.Style == nil {
 			continue
 		}
-		s := b.style
-		if s.animation != "" && s.animation != "none" {
-			d.animate(b.node, s.animation, now)
+		s := b.Style
+		if s.Animation != "" && s.Animation != "none" {
+			d.animate(b.Node, s.Animation, now)
 		}
-		if s.transition == "" || old == nil {
+		if s.Transition == "" || old == nil {
 			continue
 		}
-		before := old.find(b.node)
-		if before == nil || before.style == nil || before.style == s || *before.style == *s {
+		before := old.Find(b.Node)
+		if before == nil || before.Style == nil || before.Style == s || *before.Style == *s {
 			continue
 		}
-		if wait := readDuration(s.transition); wait > 0 {
-			moves := before.style.shiftX != s.shiftX || before.style.shiftY != s.shiftY || before.rect != b.rect
-			d.transitions = setRun(d.transitions, b.node, run{now.Add(wait), moves})
+		if wait := readDuration(s.Transition); wait > 0 {
+			moves := before.Style.ShiftX != s.ShiftX || before.Style.ShiftY != s.ShiftY || before.Rect != b.Rect
+			d.transitions = setRun(d.transitions, b.Node, run{now.Add(wait), moves})
 		}
 	}
 }
@@ -260,7 +262,7 @@ func (d *document) animate(n *html.Node, value string, now time.Time) {
 // animationMoves reports that the keyframes which the value names move their element.
 func (d *document) animationMoves(n *html.Node, value string) bool {
 	for _, word := range strings.FieldsFunc(value, func(r rune) bool { return r == ' ' || r == ',' }) {
-		body, ok := d.keyframes(n, word)
+		body, ok := d.Keyframes(n, word)
 		if !ok {
 			continue
 		}
@@ -281,7 +283,7 @@ func (d *document) inTransition() bool {
 	d.render()
 	now := time.Now()
 	for n, r := range d.transitions {
-		if r.until.After(now) && d.connected(n) {
+		if r.until.After(now) && d.Connected(n) {
 			return true
 		}
 		delete(d.transitions, n)

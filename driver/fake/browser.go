@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/network"
 	"github.com/wayfinder-engine/wayfinder/driver/internal/listen"
 )
 
@@ -18,11 +19,11 @@ import (
 type browser struct {
 	driver    *Driver
 	opts      driver.BrowserOptions // a copy
-	cookies   *cookieStore
+	cookies   *network.CookieStore
 	events    listen.Listeners
 	ctx       context.Context // ends with Close: for handlers and the network, not for calls
 	cancel    context.CancelFunc
-	transport transport
+	transport network.Transport
 
 	frames, docs, requests, downloads atomic.Int64 // counters of identifiers
 
@@ -36,10 +37,10 @@ type browser struct {
 var _ driver.Browser = (*browser)(nil)
 
 func newBrowser(d *Driver, opts *driver.BrowserOptions) *browser {
-	b := &browser{driver: d, opts: *opts, cookies: newCookieStore()}
+	b := &browser{driver: d, opts: *opts, cookies: network.NewCookieStore()}
 	b.opts.Headers = maps.Clone(opts.Headers)
 	b.ctx, b.cancel = context.WithCancel(context.Background())
-	b.transport = newTransport(d.opts.Transport, &b.opts)
+	b.transport = network.NewTransport(d.opts.Transport, &b.opts)
 	return b
 }
 
@@ -133,21 +134,21 @@ func (b *browser) Cookies(ctx context.Context, urls ...string) ([]driver.Cookie,
 	if err := b.check(ctx); err != nil {
 		return nil, &driver.OpError{Op: "cookies", Err: err}
 	}
-	return b.cookies.list(urls, time.Now())
+	return b.cookies.List(urls, time.Now())
 }
 
 func (b *browser) SetCookies(ctx context.Context, cookies ...driver.Cookie) error {
 	if err := b.check(ctx); err != nil {
 		return &driver.OpError{Op: "setcookies", Err: err}
 	}
-	return b.cookies.set(cookies, time.Now())
+	return b.cookies.Set(cookies, time.Now())
 }
 
 func (b *browser) ClearCookies(ctx context.Context) error {
 	if err := b.check(ctx); err != nil {
 		return &driver.OpError{Op: "clearcookies", Err: err}
 	}
-	b.cookies.clear()
+	b.cookies.Clear()
 	return nil
 }
 
@@ -155,7 +156,7 @@ func (b *browser) StorageState(ctx context.Context) (*driver.StorageState, error
 	if err := b.check(ctx); err != nil {
 		return nil, &driver.OpError{Op: "storagestate", Err: err}
 	}
-	cookies, err := b.cookies.list(nil, time.Now())
+	cookies, err := b.cookies.List(nil, time.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +182,7 @@ func (b *browser) restore(s *driver.StorageState) error {
 			b.store(o.Origin, e.Name, e.Value)
 		}
 	}
-	if err := b.cookies.set(s.Cookies, time.Now()); err != nil {
+	if err := b.cookies.Set(s.Cookies, time.Now()); err != nil {
 		return fmt.Errorf("restore storage state: %w", err)
 	}
 	return nil
@@ -225,7 +226,7 @@ func (b *browser) Close() error {
 	for _, p := range pages {
 		p.end(driver.ErrClosed)
 	}
-	b.transport.close()
+	b.transport.Close()
 	b.emit(driver.BrowserGone{})
 	return nil
 }

@@ -9,6 +9,9 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
 )
 
 // Capture reads all frames.
@@ -27,7 +30,7 @@ func (p *page) Capture(ctx context.Context) (*driver.Capture, error) {
 			doc.OwnerDocument, doc.Owner = -1, -1
 			if f.parent != nil {
 				doc.OwnerDocument = index[f.parent]
-				doc.Owner = f.parent.doc.render().index(f.owner)
+				doc.Owner = f.parent.doc.render().Index(f.owner)
 			}
 			out.Documents = append(out.Documents, doc)
 			out.Notes = append(out.Notes, f.doc.notes...)
@@ -44,59 +47,59 @@ func (p *page) Capture(ctx context.Context) (*driver.Capture, error) {
 func (d *document) capture() driver.Document {
 	v := d.render()
 	out := driver.Document{Frame: d.frame.id, Doc: d.id, Ordinal: d.frame.ordinal, URL: d.address(), BaseURL: d.base().String(),
-		Title: d.title(), Active: -1, ScrollX: d.scroll.X, ScrollY: d.scroll.Y, Content: v.content}
+		Title: d.title(), Active: -1, ScrollX: d.Scroll.X, ScrollY: d.Scroll.Y, Content: v.Content}
 	if h := d.first("html"); h != nil {
-		out.Lang = attr(h, "lang")
+		out.Lang = dom.Attr(h, "lang")
 	}
 	if a := d.activeElement(); a != nil {
-		out.Active = v.index(a)
+		out.Active = v.Index(a)
 	}
 	clickable := d.listening()
-	out.Nodes = make([]driver.Node, len(v.boxes))
+	out.Nodes = make([]driver.Node, len(v.Boxes))
 	pseudo := driver.NodeID(0)
 	attrs := make([]driver.Attr, 0, attributeCount(v))
-	for i := range v.boxes {
-		b, n := &v.boxes[i], &out.Nodes[i]
-		n.Parent, n.Host, n.Kind, n.Shadow = b.parent, b.host, b.kind, b.shadow
-		if b.rendered {
-			n.Rendered, n.Box = true, b.rect
-			if b.fixed {
-				n.Box.X += d.scroll.X
-				n.Box.Y += d.scroll.Y
+	for i := range v.Boxes {
+		b, n := &v.Boxes[i], &out.Nodes[i]
+		n.Parent, n.Host, n.Kind, n.Shadow = b.Parent, b.Host, b.Kind, b.Shadow
+		if b.Rendered {
+			n.Rendered, n.Box = true, b.Rect
+			if b.Fixed {
+				n.Box.X += d.Scroll.X
+				n.Box.Y += d.Scroll.Y
 			}
 		}
-		if b.style != nil && !b.skipped && b.kind != driver.DocumentNode && b.kind != driver.DoctypeNode {
-			n.Style = &b.style.Style
+		if b.Style != nil && !b.Skipped && b.Kind != driver.DocumentNode && b.Kind != driver.DoctypeNode {
+			n.Style = &b.Style.Style
 		}
-		switch b.kind {
+		switch b.Kind {
 		case driver.PseudoNode:
 			// Pseudo-elements have numbers behind all others: no reference finds them.
 			pseudo++
-			n.ID, n.Name = pseudoNumbers+pseudo, b.pseudo
-			if b.rendered {
-				n.Shown = transformed(b.text, b.style.transform)
+			n.ID, n.Name = pseudoNumbers+pseudo, b.Pseudo
+			if b.Rendered {
+				n.Shown = transformed(b.Text, b.Style.Transform)
 			}
 			continue
 		case driver.TextNode:
-			n.Text = b.node.Data
-			if b.rendered {
-				n.Shown = transformed(b.node.Data, b.style.transform)
+			n.Text = b.Node.Data
+			if b.Rendered {
+				n.Shown = transformed(b.Node.Data, b.Style.Transform)
 			}
 		case driver.ElementNode:
 			from := len(attrs)
-			for _, a := range attributes(b.node) {
-				if a.Key == "value" && isElement(b.node, "input") && inputType(b.node) == "password" {
+			for _, a := range dom.Attributes(b.Node) {
+				if a.Key == "value" && dom.IsElement(b.Node, "input") && form.InputType(b.Node) == "password" {
 					a.Val = bullets(a.Val)
 				}
 				attrs = append(attrs, driver.Attr{Name: attrName(a), Value: a.Val})
 			}
 			n.Attrs = attrs[from:len(attrs):len(attrs)]
 			d.captureElement(v, b, n)
-			n.Clickable = n.Clickable || clickable[b.node] || has(b.node, "onclick") || has(b.node, "onmousedown") || has(b.node, "onmouseup")
+			n.Clickable = n.Clickable || clickable[b.Node] || dom.Has(b.Node, "onclick") || dom.Has(b.Node, "onmousedown") || dom.Has(b.Node, "onmouseup")
 		case driver.DoctypeNode:
-			n.Name = b.node.Data
+			n.Name = b.Node.Data
 		}
-		n.ID = b.id
+		n.ID = b.ID
 	}
 	return out
 }
@@ -104,11 +107,11 @@ func (d *document) capture() driver.Document {
 // pseudoNumbers is above any node's number.
 const pseudoNumbers = 1 << 40
 
-func attributeCount(v *view) int {
+func attributeCount(v *layout.View) int {
 	n := 0
-	for i := range v.boxes {
-		if v.boxes[i].kind == driver.ElementNode {
-			n += len(v.boxes[i].node.Attr)
+	for i := range v.Boxes {
+		if v.Boxes[i].Kind == driver.ElementNode {
+			n += len(v.Boxes[i].Node.Attr)
 		}
 	}
 	return n
@@ -122,8 +125,8 @@ func attrName(a html.Attribute) string {
 }
 
 // captureElement writes down what elements alone have.
-func (d *document) captureElement(v *view, b *box, out *driver.Node) {
-	n := b.node
+func (d *document) captureElement(v *layout.View, b *layout.Box, out *driver.Node) {
+	n := b.Node
 	out.Name = n.Data
 	switch n.Namespace {
 	case "":
@@ -140,10 +143,10 @@ func (d *document) captureElement(v *view, b *box, out *driver.Node) {
 		switch n.Data {
 		case "input", "textarea", "select", "option":
 			out.Value, out.HasValue = d.shownValue(n), true
-			out.Checked = d.checked(n)
-			out.Selected = n.Data == "option" && d.selected(n)
+			out.Checked = d.Checked(n)
+			out.Selected = n.Data == "option" && d.Selected(n)
 			if n.Data != "option" {
-				if rare.Invalid = d.validity(n); rare.Invalid != "" {
+				if rare.Invalid = d.Validity(n); rare.Invalid != "" {
 					set = true
 				}
 			}
@@ -158,15 +161,15 @@ func (d *document) captureElement(v *view, b *box, out *driver.Node) {
 		}
 		out.Clickable = d.activatable(n)
 	} else if out.Namespace == driver.SVG {
-		out.Clickable = n.Data == "a" && has(n, "href")
+		out.Clickable = n.Data == "a" && dom.Has(n, "href")
 	}
-	if c := d.inputs[n]; c != nil && (c.mixed || c.modal || c.popover) {
-		rare.Mixed, rare.Modal, rare.PopoverOpen, set = c.mixed, c.modal, c.popover, true
+	if c := d.Inputs[n]; c != nil && (c.Mixed || c.Modal || c.Popover) {
+		rare.Mixed, rare.Modal, rare.PopoverOpen, set = c.Mixed, c.Modal, c.Popover, true
 	}
-	if s := d.shadows[n]; s != nil && s.refers {
-		rare.ReferenceTarget, set = d.referenceTarget(s), true
+	if s := d.Shadows[n]; s != nil && s.Refers {
+		rare.ReferenceTarget, set = d.ReferenceTarget(s), true
 	}
-	if b.scrolls() {
+	if b.Scrolls() {
 		if s := d.scrollState(n); s.MaxX > 0 || s.MaxY > 0 {
 			rare.Scroll, set = &s, true
 		}
@@ -180,15 +183,15 @@ func (d *document) captureElement(v *view, b *box, out *driver.Node) {
 func (d *document) activatable(n *html.Node) bool {
 	switch n.Data {
 	case "a", "area":
-		return has(n, "href")
+		return dom.Has(n, "href")
 	case "input":
-		return !d.disabled(n) && inputType(n) != "hidden"
+		return !d.Disabled(n) && form.InputType(n) != "hidden"
 	case "button", "select":
-		return !d.disabled(n)
+		return !d.Disabled(n)
 	case "summary":
-		return isElement(n.Parent, "details") && n == firstSummary(n.Parent)
+		return dom.IsElement(n.Parent, "details") && n == dom.FirstSummary(n.Parent)
 	case "label":
-		return d.labeled(n) != nil
+		return d.Labeled(n) != nil
 	}
 	return false
 }
@@ -241,17 +244,17 @@ func mathItalic(r rune) rune {
 
 func (d *document) title() string {
 	if t := d.first("title"); t != nil {
-		return collapse(textOf(t))
+		return dom.Collapse(dom.TextOf(t))
 	}
 	return ""
 }
 
 // shownValue is a control's value as far as anybody may see it.
 func (d *document) shownValue(n *html.Node) string {
-	if n.Data == "input" && inputType(n) == "password" {
-		return bullets(d.value(n))
+	if n.Data == "input" && form.InputType(n) == "password" {
+		return bullets(d.Value(n))
 	}
-	return d.value(n)
+	return d.Value(n)
 }
 
 func bullets(s string) string { return strings.Repeat("•", utf8.RuneCountInString(s)) }

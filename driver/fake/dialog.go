@@ -6,6 +6,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
 // OnDialog sets who answers the page's dialogs.
@@ -64,22 +65,22 @@ func (p *page) mayLeave(f *frame) bool {
 
 // setOpen opens or closes a details element or a dialog that is not modal.
 func (d *document) setOpen(n *html.Node, open bool) {
-	if has(n, "open") == open {
+	if dom.Has(n, "open") == open {
 		return
 	}
-	n.Attr = attributes(n)
+	n.Attr = dom.Attributes(n)
 	if open {
-		setAttr(n, "open", "")
-		if name := attr(n, "name"); n.Data == "details" && name != "" { // an accordion
-			top := topOf(n)
-			for c := top; c != nil; c = next(c, top) {
-				if c != n && isElement(c, "details") && attr(c, "name") == name && has(c, "open") {
+		dom.SetAttr(n, "open", "")
+		if name := dom.Attr(n, "name"); n.Data == "details" && name != "" { // an accordion
+			top := dom.TopOf(n)
+			for c := top; c != nil; c = dom.Next(c, top) {
+				if c != n && dom.IsElement(c, "details") && dom.Attr(c, "name") == name && dom.Has(c, "open") {
 					d.setOpen(c, false)
 				}
 			}
 		}
 	} else {
-		removeAttr(n, "open")
+		dom.RemoveAttr(n, "open")
 	}
 	d.mutated(n, false)
 	d.fire("toggle", n)
@@ -87,14 +88,14 @@ func (d *document) setOpen(n *html.Node, open bool) {
 
 // showModal opens a dialog above everything.
 func (d *document) showModal(n *html.Node) {
-	if !isElement(n, "dialog") || has(n, "open") || !d.connected(n) {
+	if !dom.IsElement(n, "dialog") || dom.Has(n, "open") || !d.Connected(n) {
 		return
 	}
-	c := d.control(n)
-	c.modal, c.opener = true, d.active
-	d.topLayer = append(d.topLayer, n)
-	n.Attr = attributes(n)
-	setAttr(n, "open", "")
+	c := d.Control(n)
+	c.Modal, c.Opener = true, d.active
+	d.TopLayer = append(d.TopLayer, n)
+	n.Attr = dom.Attributes(n)
+	dom.SetAttr(n, "open", "")
 	d.mutated(n, true)
 	d.focusWithin(n)
 	d.fire("toggle", n)
@@ -103,11 +104,11 @@ func (d *document) showModal(n *html.Node) {
 // focusWithin gives the focus to what a dialog that opens holds first.
 func (d *document) focusWithin(n *html.Node) {
 	var first *html.Node
-	for c := next(n, n); c != nil; c = next(c, n) {
+	for c := dom.Next(n, n); c != nil; c = dom.Next(c, n) {
 		if c.Type != html.ElementNode || !d.focusable(c) {
 			continue
 		}
-		if has(c, "autofocus") {
+		if dom.Has(c, "autofocus") {
 			first = c
 			break
 		}
@@ -123,21 +124,21 @@ func (d *document) focusWithin(n *html.Node) {
 
 // closeDialog closes a dialog and gives the focus back.
 func (d *document) closeDialog(n *html.Node) {
-	if !isElement(n, "dialog") || !has(n, "open") {
+	if !dom.IsElement(n, "dialog") || !dom.Has(n, "open") {
 		return
 	}
-	c := d.control(n)
-	opener := c.opener
-	wasModal := c.modal
-	c.modal, c.opener = false, nil
-	d.topLayer = slices.DeleteFunc(slices.Clone(d.topLayer), func(t *html.Node) bool { return t == n })
-	n.Attr = attributes(n)
-	removeAttr(n, "open")
+	c := d.Control(n)
+	opener := c.Opener
+	wasModal := c.Modal
+	c.Modal, c.Opener = false, nil
+	d.TopLayer = slices.DeleteFunc(slices.Clone(d.TopLayer), func(t *html.Node) bool { return t == n })
+	n.Attr = dom.Attributes(n)
+	dom.RemoveAttr(n, "open")
 	d.mutated(n, false)
 	if d.active != nil && !d.focusable(d.active) {
 		d.blurActive()
 	}
-	if wasModal && opener != nil && d.connected(opener) {
+	if wasModal && opener != nil && d.Connected(opener) {
 		d.focus(opener, true)
 	}
 	d.fire("close", n)
@@ -145,18 +146,18 @@ func (d *document) closeDialog(n *html.Node) {
 
 // showPopover opens a popover; automatic ones close the others.
 func (d *document) showPopover(n *html.Node) {
-	if !has(n, "popover") || d.control(n).popover || !d.connected(n) {
+	if !dom.Has(n, "popover") || d.Control(n).Popover || !d.Connected(n) {
 		return
 	}
 	if automatic(n) {
-		for _, t := range slices.Clone(d.topLayer) {
-			if automatic(t) && d.control(t).popover && !d.composedWithin(n, t) {
+		for _, t := range slices.Clone(d.TopLayer) {
+			if automatic(t) && d.Control(t).Popover && !d.ComposedWithin(n, t) {
 				d.hidePopover(t)
 			}
 		}
 	}
-	d.control(n).popover = true
-	d.topLayer = append(d.topLayer, n)
+	d.Control(n).Popover = true
+	d.TopLayer = append(d.TopLayer, n)
 	d.mutated(n, true)
 	if a := firstAutofocus(n); a != nil {
 		d.focus(a, true)
@@ -165,8 +166,8 @@ func (d *document) showPopover(n *html.Node) {
 }
 
 func firstAutofocus(n *html.Node) *html.Node {
-	for c := n; c != nil; c = next(c, n) {
-		if c.Type == html.ElementNode && has(c, "autofocus") {
+	for c := n; c != nil; c = dom.Next(c, n) {
+		if c.Type == html.ElementNode && dom.Has(c, "autofocus") {
 			return c
 		}
 	}
@@ -174,11 +175,11 @@ func firstAutofocus(n *html.Node) *html.Node {
 }
 
 func (d *document) hidePopover(n *html.Node) {
-	if c := d.inputs[n]; c == nil || !c.popover {
+	if c := d.Inputs[n]; c == nil || !c.Popover {
 		return
 	}
-	d.control(n).popover = false
-	d.topLayer = slices.DeleteFunc(slices.Clone(d.topLayer), func(t *html.Node) bool { return t == n })
+	d.Control(n).Popover = false
+	d.TopLayer = slices.DeleteFunc(slices.Clone(d.TopLayer), func(t *html.Node) bool { return t == n })
 	d.mutated(n, false)
 	if d.active != nil && !d.focusable(d.active) {
 		d.blurActive()
@@ -187,7 +188,7 @@ func (d *document) hidePopover(n *html.Node) {
 }
 
 func (d *document) togglePopover(n *html.Node, action string) {
-	open := d.inputs[n] != nil && d.inputs[n].popover
+	open := d.Inputs[n] != nil && d.Inputs[n].Popover
 	switch {
 	case open && action != "show":
 		d.hidePopover(n)
@@ -198,19 +199,19 @@ func (d *document) togglePopover(n *html.Node, action string) {
 
 // automatic reports popovers that close when something else is used.
 func automatic(n *html.Node) bool {
-	v, ok := lookup(n, "popover")
-	return ok && (v == "" || lower(v) == "auto" || lower(v) == "hint")
+	v, ok := dom.Lookup(n, "popover")
+	return ok && (v == "" || dom.Lower(v) == "auto" || dom.Lower(v) == "hint")
 }
 
 // lightDismiss closes the popovers that a press lies outside of, except by the
 // button that will toggle one itself.
 func (d *document) lightDismiss(at *html.Node) {
-	for _, t := range slices.Clone(d.topLayer) {
-		if c := d.inputs[t]; c == nil || !c.popover || !automatic(t) || d.composedWithin(at, t) {
+	for _, t := range slices.Clone(d.TopLayer) {
+		if c := d.Inputs[t]; c == nil || !c.Popover || !automatic(t) || d.ComposedWithin(at, t) {
 			continue
 		}
-		invoker := closest(at, func(n *html.Node) bool {
-			return byID(n, attr(n, "popovertarget")) == t || byID(n, attr(n, "commandfor")) == t
+		invoker := dom.Closest(at, func(n *html.Node) bool {
+			return dom.ByID(n, dom.Attr(n, "popovertarget")) == t || dom.ByID(n, dom.Attr(n, "commandfor")) == t
 		})
 		if invoker == nil {
 			d.hidePopover(t)
@@ -220,15 +221,15 @@ func (d *document) lightDismiss(at *html.Node) {
 
 // escape closes what is on top: a popover or a modal dialog.
 func (d *document) escape() {
-	for i := len(d.topLayer) - 1; i >= 0; i-- {
-		n := d.topLayer[i]
-		c := d.control(n)
+	for i := len(d.TopLayer) - 1; i >= 0; i-- {
+		n := d.TopLayer[i]
+		c := d.Control(n)
 		switch {
-		case c.popover && automatic(n):
+		case c.Popover && automatic(n):
 			d.hidePopover(n)
 			return
-		case c.modal:
-			if lower(attr(n, "closedby")) != "none" && !d.fire("cancel", n) {
+		case c.Modal:
+			if dom.Lower(dom.Attr(n, "closedby")) != "none" && !d.fire("cancel", n) {
 				d.closeDialog(n)
 			}
 			return

@@ -9,12 +9,14 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
 )
 
 // A document is what one navigation gave. It is parsed when it is first looked
 // at. Node numbers begin at 1 in each: two documents never agree by more than chance.
 type document struct {
-	scene
+	layout.Scene
 	frame  *frame
 	id     driver.DocID
 	url    *url.URL
@@ -37,8 +39,8 @@ type document struct {
 	ready, loaded bool
 	active        *html.Node // focused element
 	byKeyboard    bool       // the focus was last moved by keys
-	view          *view
-	before        *view // the last one, where transitions want to know it
+	view          *layout.View
+	before        *layout.View // the last one, where transitions want to know it
 	transitions   map[*html.Node]run
 	animations    map[*html.Node]run
 	sight         sight
@@ -48,8 +50,8 @@ type document struct {
 
 func newDocument(f *frame, r response) *document {
 	d := &document{frame: f, id: f.page.browser.docID(), url: r.url, source: r.body, status: r.status, web: r.web}
-	d.page, d.sheets.source, d.pictures = d, d, d
-	d.scripts = !r.network
+	d.Page, d.Sheets.Source, d.Pictures = d, d, d
+	d.Scripts = !r.network
 	if r.srcdoc {
 		d.parent = r.base
 	}
@@ -70,19 +72,19 @@ func (d *document) parse() {
 	var root *html.Node
 	switch {
 	case d.plain == "" && d.web:
-		root = d.frame.page.browser.driver.sources.tree(source)
+		root = d.frame.page.browser.driver.sources.Copy(source)
 	case d.plain == "":
-		root = parseHTML(source, d.scripts)
+		root = dom.ParseHTML(source, d.Scripts)
 	case strings.HasPrefix(d.plain, "image/"):
-		root = parseHTML(`<body><img src="`+html.EscapeString(d.address())+`">`, true)
+		root = dom.ParseHTML(`<body><img src="`+html.EscapeString(d.address())+`">`, true)
 	default:
-		root = parseHTML(`<head><meta name="color-scheme" content="light dark"></head><body><pre></pre>`, true)
+		root = dom.ParseHTML(`<head><meta name="color-scheme" content="light dark"></head><body><pre></pre>`, true)
 		pre := root.FirstChild.LastChild.FirstChild
 		pre.AppendChild(&html.Node{Type: html.TextNode, Data: source})
 	}
-	d.plant(root, strings.Count(source, "<"))
-	d.mirrorChoices()
-	if !d.scripts {
+	d.Plant(root, strings.Count(source, "<"))
+	d.MirrorChoices()
+	if !d.Scripts {
 		d.noteScripts()
 	}
 }
@@ -94,21 +96,21 @@ func (d *document) complement(source string) {
 		d.source = source
 		return
 	}
-	old := d.nodes
-	inputs, active := d.inputs, d.active
+	old := d.Nodes
+	inputs, active := d.Inputs, d.active
 	d.parsed, d.source = false, source
-	d.inputs, d.active, d.mirrored = nil, nil, nil
+	d.Inputs, d.active, d.Mirrored = nil, nil, nil
 	d.parse()
 	for i, n := range old {
-		if i >= len(d.nodes) || d.nodes[i].Data != n.Data || d.nodes[i].Type != n.Type {
+		if i >= len(d.Nodes) || d.Nodes[i].Data != n.Data || d.Nodes[i].Type != n.Type {
 			continue
 		}
 		if c := inputs[n]; c != nil {
-			d.control(d.nodes[i])
-			d.inputs[d.nodes[i]] = c
+			d.Control(d.Nodes[i])
+			d.Inputs[d.Nodes[i]] = c
 		}
 		if n == active {
-			d.active = d.nodes[i]
+			d.active = d.Nodes[i]
 		}
 	}
 	d.resheet()
@@ -119,15 +121,15 @@ func (d *document) complement(source string) {
 // nothing without its scripts.
 func (d *document) noteScripts() {
 	scripts, text, noscript := 0, 0, false
-	for n := d.root; n != nil; n = next(n, d.root) {
+	for n := d.Root; n != nil; n = dom.Next(n, d.Root) {
 		switch {
-		case isElement(n, "script"):
-			if t := lower(attr(n, "type")); t == "" || t == "module" || strings.Contains(t, "javascript") {
+		case dom.IsElement(n, "script"):
+			if t := dom.Lower(dom.Attr(n, "type")); t == "" || t == "module" || strings.Contains(t, "javascript") {
 				scripts++
 			}
-		case isElement(n, "noscript"):
-			noscript = noscript || strings.TrimSpace(textOf(n)) != ""
-		case n.Type == html.TextNode && !isElement(n.Parent, "script", "style", "noscript", "title"):
+		case dom.IsElement(n, "noscript"):
+			noscript = noscript || strings.TrimSpace(dom.TextOf(n)) != ""
+		case n.Type == html.TextNode && !dom.IsElement(n.Parent, "script", "style", "noscript", "title"):
 			text += len(strings.TrimSpace(n.Data))
 		}
 	}
@@ -158,8 +160,8 @@ func (d *document) findBase() *url.URL {
 		own = d.frame.parent.doc.base()
 	}
 	if b := d.first("base"); b != nil {
-		if href, ok := lookup(b, "href"); ok {
-			if u, err := own.Parse(trim(href)); err == nil {
+		if href, ok := dom.Lookup(b, "href"); ok {
+			if u, err := own.Parse(dom.Trim(href)); err == nil {
 				return u
 			}
 		}
@@ -168,7 +170,7 @@ func (d *document) findBase() *url.URL {
 }
 
 func (d *document) resolve(ref string) (*url.URL, error) {
-	return parseURL(d.base(), ref)
+	return dom.ParseURL(d.base(), ref)
 }
 
 // ref names a node of the document.
@@ -176,7 +178,7 @@ func (d *document) ref(n *html.Node) driver.NodeRef {
 	if n == nil {
 		return driver.NodeRef{}
 	}
-	return driver.NodeRef{Frame: d.frame.id, Doc: d.id, Node: d.number(n)}
+	return driver.NodeRef{Frame: d.frame.id, Doc: d.id, Node: d.Number(n)}
 }
 
 // node finds what a reference names, or says why it can't.
@@ -184,7 +186,7 @@ func (p *page) node(ref driver.NodeRef) (*document, *html.Node, error) {
 	if ref.IsZero() {
 		d := p.main.doc
 		d.parse()
-		return d, d.root, nil
+		return d, d.Root, nil
 	}
 	f := p.frame(ref.Frame)
 	if f == nil || ref.Frame == "" {
@@ -196,13 +198,13 @@ func (p *page) node(ref driver.NodeRef) (*document, *html.Node, error) {
 	}
 	d.parse()
 	if ref.Node == 0 {
-		return d, d.root, nil
+		return d, d.Root, nil
 	}
-	if ref.Node < 1 || int(ref.Node) > len(d.nodes) {
+	if ref.Node < 1 || int(ref.Node) > len(d.Nodes) {
 		return nil, nil, driver.ErrStale
 	}
-	n := d.nodes[ref.Node-1]
-	if !d.connected(n) {
+	n := d.Nodes[ref.Node-1]
+	if !d.Connected(n) {
 		return nil, nil, driver.ErrDetached
 	}
 	return d, n, nil
@@ -229,7 +231,7 @@ func (d *document) note(s string) {
 
 // restyle has styles and layout computed anew.
 func (d *document) restyle() {
-	if d.view != nil && d.view.runs {
+	if d.view != nil && d.view.Runs {
 		d.before = d.view
 	}
 	d.view = nil
@@ -238,7 +240,7 @@ func (d *document) restyle() {
 // resheet has the style sheets read anew, too.
 func (d *document) resheet() {
 	d.restyle()
-	d.reread()
+	d.Reread()
 }
 
 // Restructure is for a change of the tree.
@@ -251,7 +253,7 @@ func (d *document) Restructure() {
 // first returns the first element of the name in the document's own tree.
 func (d *document) first(name string) *html.Node {
 	d.parse()
-	return d.tree.first(name)
+	return d.Tree.First(name)
 }
 
 // body returns the body element, or the root if there is none.
@@ -259,7 +261,7 @@ func (d *document) body() *html.Node {
 	if b := d.first("body"); b != nil {
 		return b
 	}
-	return d.root
+	return d.Root
 }
 
 // Stamp is another number after every change of the page.
@@ -272,7 +274,7 @@ func (d *document) Touched(n *html.Node) {
 	if d.view == nil {
 		return
 	}
-	if d.usesState() {
+	if d.UsesState() {
 		d.restyle()
 	}
 }
@@ -283,18 +285,18 @@ func (d *document) meta() {
 		return
 	}
 	d.parse()
-	for n := d.root; n != nil; n = next(n, d.root) {
-		if !isElement(n, "meta") || lower(attr(n, "http-equiv")) != "refresh" {
+	for n := d.Root; n != nil; n = dom.Next(n, d.Root) {
+		if !dom.IsElement(n, "meta") || dom.Lower(dom.Attr(n, "http-equiv")) != "refresh" {
 			continue
 		}
-		wait, rest, _ := strings.Cut(strings.ReplaceAll(attr(n, "content"), ",", ";"), ";")
-		seconds, err := strconv.ParseFloat(trim(wait), 64)
+		wait, rest, _ := strings.Cut(strings.ReplaceAll(dom.Attr(n, "content"), ",", ";"), ";")
+		seconds, err := strconv.ParseFloat(dom.Trim(wait), 64)
 		if err != nil || seconds < 0 {
 			return
 		}
-		rest = trim(rest)
+		rest = dom.Trim(rest)
 		if len(rest) > 4 && strings.EqualFold(rest[:3], "url") {
-			rest = strings.Trim(trim(strings.TrimPrefix(trim(rest[3:]), "=")), `"'`)
+			rest = strings.Trim(dom.Trim(strings.TrimPrefix(dom.Trim(rest[3:]), "=")), `"'`)
 		}
 		u, err := d.resolve(rest)
 		if err != nil {

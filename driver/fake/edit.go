@@ -8,6 +8,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
 // SelectText selects the content of a text control or editable element.
@@ -21,28 +23,28 @@ func (p *page) SelectText(ctx context.Context, at driver.Target) error {
 		if n.Type != html.ElementNode {
 			return driver.ErrNotVisible
 		}
-		if !editable(n) && d.editingHost(n) == nil || !d.focusable(n) && d.editingHost(n) == nil {
+		if !form.Editable(n) && d.EditingHost(n) == nil || !d.focusable(n) && d.EditingHost(n) == nil {
 			return driver.ErrNotFocusable
 		}
-		if !editable(n) {
-			n = d.editingHost(n)
+		if !form.Editable(n) {
+			n = d.EditingHost(n)
 		}
 		if !d.focusable(n) {
 			return driver.ErrNotFocusable
 		}
 		p.react(a, func() { d.focus(n, false) })
-		c := d.control(n)
-		c.start, c.stop = 0, len([]rune(d.editedText(n)))
+		c := d.Control(n)
+		c.Start, c.Stop = 0, len([]rune(d.editedText(n)))
 		return nil
 	})
 }
 
 // editedText is the text that a caret moves in.
 func (d *document) editedText(n *html.Node) string {
-	if editable(n) {
-		return d.value(n)
+	if form.Editable(n) {
+		return d.Value(n)
 	}
-	return textOf(n)
+	return dom.TextOf(n)
 }
 
 // insertText writes where the caret is, as an input method does.
@@ -52,21 +54,21 @@ func (d *document) insertText(text string) {
 		return
 	}
 	switch {
-	case editable(n):
+	case form.Editable(n):
 		d.replaceSelection(n, text)
-	case d.editingHost(n) != nil:
-		d.replaceContent(d.editingHost(n), text)
+	case d.EditingHost(n) != nil:
+		d.replaceContent(d.EditingHost(n), text)
 	}
 }
 
 // replaceSelection puts a text in the place of what is selected.
 func (d *document) replaceSelection(n *html.Node, text string) {
-	if !d.editableText(n) {
+	if !d.EditableText(n) {
 		return
 	}
 	if n.Data == "input" {
-		text = strings.ReplaceAll(newlines(text), "\n", " ")
-		if inputType(n) == "number" {
+		text = strings.ReplaceAll(form.Newlines(text), "\n", " ")
+		if form.InputType(n) == "number" {
 			text = strings.Map(func(r rune) rune {
 				if strings.ContainsRune("0123456789+-.eE", r) {
 					return r
@@ -78,15 +80,15 @@ func (d *document) replaceSelection(n *html.Node, text string) {
 			}
 		}
 	} else {
-		text = newlines(text)
+		text = form.Newlines(text)
 	}
 	if d.dispatch(&Event{Type: "beforeinput", Data: text}, n) {
 		return
 	}
-	c := d.control(n)
+	c := d.Control(n)
 	now := []rune(d.typed(n))
-	start, stop := clamp(c.start, len(now)), clamp(c.stop, len(now))
-	if limit, ok := maxLength(n); ok {
+	start, stop := clamp(c.Start, len(now)), clamp(c.Stop, len(now))
+	if limit, ok := form.MaxLength(n); ok {
 		room := limit - len(utf16.Encode(now)) + len(utf16.Encode(now[start:stop]))
 		full := text
 		if text = truncate(full, room); text == "" && full != "" && start == stop {
@@ -95,30 +97,30 @@ func (d *document) replaceSelection(n *html.Node, text string) {
 	}
 	insert := []rune(text)
 	out := string(now[:start]) + text + string(now[stop:])
-	c.start = start + len(insert)
-	c.stop = c.start
+	c.Start = start + len(insert)
+	c.Stop = c.Start
 	d.write(n, out, text)
 }
 
 // typed is the text in a field, also one that is no value yet ("-" in a number).
 func (d *document) typed(n *html.Node) string {
-	if c := d.inputs[n]; c != nil && c.raw != "" && inputType(n) == "number" {
-		return c.raw
+	if c := d.Inputs[n]; c != nil && c.Raw != "" && form.InputType(n) == "number" {
+		return c.Raw
 	}
-	return d.value(n)
+	return d.Value(n)
 }
 
 // write makes a text that a person wrote the value.
 func (d *document) write(n *html.Node, out, data string) {
-	c := d.control(n)
-	c.raw = out
-	if n.Data == "input" && inputType(n) == "email" {
-		c.value, c.dirty = out, true // sanitized when it is read, not while it is typed
+	c := d.Control(n)
+	c.Raw = out
+	if n.Data == "input" && form.InputType(n) == "email" {
+		c.Value, c.Dirty = out, true // sanitized when it is read, not while it is typed
 		d.Touched(n)
 	} else {
-		d.setValue(n, out)
+		d.SetValue(n, out)
 	}
-	c.edited = true
+	c.Edited = true
 	if data != "" {
 		d.frame.page.wrote++
 	}
@@ -139,9 +141,9 @@ func truncate(s string, room int) string {
 
 // keyOnText is a key in a text control.
 func (d *document) keyOnText(n *html.Node, key string, mods driver.Modifiers, writes bool) bool {
-	c := d.control(n)
+	c := d.Control(n)
 	text := []rune(d.typed(n))
-	c.start, c.stop = clamp(c.start, len(text)), clamp(c.stop, len(text))
+	c.Start, c.Stop = clamp(c.Start, len(text)), clamp(c.Stop, len(text))
 	if writes {
 		d.replaceSelection(n, key)
 		return true
@@ -153,32 +155,32 @@ func (d *document) keyOnText(n *html.Node, key string, mods driver.Modifiers, wr
 			return true
 		}
 		d.commitEdit(n)
-		if d.frame.doc == d && d.connected(n) {
+		if d.frame.doc == d && d.Connected(n) {
 			d.implicitSubmit(n)
 		}
 	case "Backspace", "Delete":
-		if !d.editableText(n) {
+		if !d.EditableText(n) {
 			return true
 		}
-		if c.start == c.stop {
+		if c.Start == c.Stop {
 			if key == "Backspace" {
-				c.start--
+				c.Start--
 			} else {
-				c.stop++
+				c.Stop++
 			}
 		}
-		c.start, c.stop = clamp(c.start, len(text)), clamp(c.stop, len(text))
-		if c.start == c.stop || d.dispatch(&Event{Type: "beforeinput"}, n) {
+		c.Start, c.Stop = clamp(c.Start, len(text)), clamp(c.Stop, len(text))
+		if c.Start == c.Stop || d.dispatch(&Event{Type: "beforeinput"}, n) {
 			return true
 		}
-		out := string(text[:c.start]) + string(text[c.stop:])
-		c.stop = c.start
+		out := string(text[:c.Start]) + string(text[c.Stop:])
+		c.Stop = c.Start
 		d.write(n, out, "")
 	case "a", "A":
 		if mods&(driver.Control|driver.Meta) == 0 {
 			return false
 		}
-		c.start, c.stop = 0, len(text)
+		c.Start, c.Stop = 0, len(text)
 	case "ArrowLeft", "ArrowRight", "Home", "End", "ArrowUp", "ArrowDown":
 		d.moveCaret(n, c, key, mods, len(text))
 	default:
@@ -187,22 +189,22 @@ func (d *document) keyOnText(n *html.Node, key string, mods driver.Modifiers, wr
 	return true
 }
 
-func (d *document) moveCaret(n *html.Node, c *control, key string, mods driver.Modifiers, length int) {
+func (d *document) moveCaret(n *html.Node, c *form.Control, key string, mods driver.Modifiers, length int) {
 	if key == "ArrowUp" || key == "ArrowDown" {
-		if inputType(n) == "number" && n.Data == "input" {
+		if form.InputType(n) == "number" && n.Data == "input" {
 			d.stepNumber(n, key == "ArrowUp")
 			return
 		}
 	}
-	to := c.stop
+	to := c.Stop
 	switch key {
 	case "ArrowLeft":
-		if to = c.stop - 1; c.start != c.stop && mods&driver.Shift == 0 {
-			to = c.start
+		if to = c.Stop - 1; c.Start != c.Stop && mods&driver.Shift == 0 {
+			to = c.Start
 		}
 	case "ArrowRight":
-		if to = c.stop + 1; c.start != c.stop && mods&driver.Shift == 0 {
-			to = c.stop
+		if to = c.Stop + 1; c.Start != c.Stop && mods&driver.Shift == 0 {
+			to = c.Stop
 		}
 	case "Home", "ArrowUp":
 		to = 0
@@ -211,41 +213,41 @@ func (d *document) moveCaret(n *html.Node, c *control, key string, mods driver.M
 	}
 	to = clamp(to, length)
 	if mods&driver.Shift == 0 {
-		c.start, c.stop = to, to
+		c.Start, c.Stop = to, to
 		return
 	}
 	if key == "ArrowLeft" || key == "Home" {
-		c.start = clamp(min(c.start-1, c.start), length)
+		c.Start = clamp(min(c.Start-1, c.Start), length)
 		if key == "Home" {
-			c.start = 0
+			c.Start = 0
 		}
 		return
 	}
-	c.stop = to
+	c.Stop = to
 }
 
 // stepNumber is the arrow keys in a number field.
 func (d *document) stepNumber(n *html.Node, up bool) {
-	if !d.editableText(n) {
+	if !d.EditableText(n) {
 		return
 	}
-	step, ok := number(attr(n, "step"))
+	step, ok := dom.Number(dom.Attr(n, "step"))
 	if !ok || step <= 0 {
 		step = 1
 	}
-	v, _ := number(d.value(n))
+	v, _ := dom.Number(d.Value(n))
 	if up {
 		v += step
 	} else {
 		v -= step
 	}
-	if lo, ok := number(attr(n, "min")); ok {
+	if lo, ok := dom.Number(dom.Attr(n, "min")); ok {
 		v = max(v, lo)
 	}
-	if hi, ok := number(attr(n, "max")); ok {
+	if hi, ok := dom.Number(dom.Attr(n, "max")); ok {
 		v = min(v, hi)
 	}
-	d.write(n, plain(v), "")
+	d.write(n, form.FormatNumber(v), "")
 	d.commitEdit(n)
 }
 
@@ -257,13 +259,13 @@ func (d *document) keyOnContent(host *html.Node, key string, mods driver.Modifie
 	case key == "Enter":
 		d.replaceContent(host, "\n")
 	case (key == "a" || key == "A") && mods&(driver.Control|driver.Meta) != 0:
-		c := d.control(host)
-		c.start, c.stop = 0, len([]rune(textOf(host)))
+		c := d.Control(host)
+		c.Start, c.Stop = 0, len([]rune(dom.TextOf(host)))
 	case key == "Backspace" || key == "Delete":
-		c := d.control(host)
-		if c.start == c.stop && key == "Backspace" {
-			c.start = len([]rune(textOf(host))) - 1
-			c.stop = c.start + 1
+		c := d.Control(host)
+		if c.Start == c.Stop && key == "Backspace" {
+			c.Start = len([]rune(dom.TextOf(host))) - 1
+			c.Stop = c.Start + 1
 		}
 		d.replaceContent(host, "")
 	default:
@@ -278,27 +280,27 @@ func (d *document) replaceContent(host *html.Node, text string) {
 	if d.dispatch(&Event{Type: "beforeinput", Data: text}, host) {
 		return
 	}
-	c := d.control(host)
-	now := []rune(textOf(host))
+	c := d.Control(host)
+	now := []rune(dom.TextOf(host))
 	switch {
-	case c.start <= 0 && c.stop >= len(now) && len(now) > 0 && c.stop > 0: // everything
+	case c.Start <= 0 && c.Stop >= len(now) && len(now) > 0 && c.Stop > 0: // everything
 		for k := host.FirstChild; k != nil; k = host.FirstChild {
 			host.RemoveChild(k)
 		}
-	case c.start < c.stop && c.stop >= len(now):
-		cutTail(host, c.stop-c.start)
+	case c.Start < c.Stop && c.Stop >= len(now):
+		cutTail(host, c.Stop-c.Start)
 	}
 	if text != "" {
 		last := lastText(host)
 		if last == nil {
 			last = &html.Node{Type: html.TextNode}
 			host.AppendChild(last)
-			d.adopt(last)
+			d.Adopt(last)
 		}
 		last.Data += text
 	}
-	c.start = len([]rune(textOf(host)))
-	c.stop = c.start
+	c.Start = len([]rune(dom.TextOf(host)))
+	c.Stop = c.Start
 	d.mutated(host, false)
 	if text != "" {
 		d.frame.page.wrote++

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
 // An Element is one element of a [Document]. Two of the same document are equal
@@ -31,7 +32,7 @@ func (s *Document) wrap(n *html.Node) *Element {
 func (e *Element) Name() string { return e.n.Data }
 
 // Text is the text below the element.
-func (e *Element) Text() string { return textOf(e.n) }
+func (e *Element) Text() string { return dom.TextOf(e.n) }
 
 // SetText puts a text in the place of all that is below.
 func (e *Element) SetText(text string) {
@@ -44,7 +45,7 @@ func (e *Element) SetText(text string) {
 	if text != "" {
 		t := &html.Node{Type: html.TextNode, Data: text}
 		e.n.AppendChild(t)
-		e.s.d.adopt(t)
+		e.s.d.Adopt(t)
 	}
 	e.s.d.mutated(e.n, false)
 }
@@ -84,7 +85,7 @@ func (e *Element) Replace(source string) *Element {
 func (e *Element) parent() *Element { return e.s.wrap(e.n.Parent) }
 
 func (e *Element) insert(source string, before *html.Node) *Element {
-	nodes, err := parseFragment(source, e.n)
+	nodes, err := dom.ParseFragment(source, e.n)
 	if err != nil {
 		panic(err.Error())
 	}
@@ -96,7 +97,7 @@ func (e *Element) insert(source string, before *html.Node) *Element {
 		}
 	}
 	for _, n := range nodes {
-		e.s.d.adopt(n)
+		e.s.d.Adopt(n)
 	}
 	e.s.d.mutated(e.n, first != nil)
 	return first
@@ -123,68 +124,68 @@ func (e *Element) MoveTo(parent *Element) {
 // Rerender puts an equal copy in the element's place, as a framework does that
 // renders anew: it looks the same and is another element.
 func (e *Element) Rerender() *Element {
-	c := clone(e.n)
+	c := dom.Clone(e.n)
 	e.n.Parent.InsertBefore(c, e.n)
 	e.n.Parent.RemoveChild(e.n)
-	e.s.d.adopt(c)
+	e.s.d.Adopt(c)
 	e.s.d.mutated(c.Parent, true)
 	return e.s.wrap(c)
 }
 
 // Attr is an attribute's value, empty if it is not there.
-func (e *Element) Attr(name string) string { return attr(e.n, name) }
+func (e *Element) Attr(name string) string { return dom.Attr(e.n, name) }
 
 // Has reports whether the attribute is there.
-func (e *Element) Has(name string) bool { return has(e.n, name) }
+func (e *Element) Has(name string) bool { return dom.Has(e.n, name) }
 
 // SetAttr sets an attribute.
 func (e *Element) SetAttr(name, value string) {
-	e.n.Attr = attributes(e.n)
-	setAttr(e.n, lower(name), value)
-	e.s.d.attributed(e.n, lower(name))
+	e.n.Attr = dom.Attributes(e.n)
+	dom.SetAttr(e.n, dom.Lower(name), value)
+	e.s.d.attributed(e.n, dom.Lower(name))
 }
 
 // RemoveAttr takes an attribute away.
 func (e *Element) RemoveAttr(name string) {
-	e.n.Attr = attributes(e.n)
-	removeAttr(e.n, lower(name))
-	e.s.d.attributed(e.n, lower(name))
+	e.n.Attr = dom.Attributes(e.n)
+	dom.RemoveAttr(e.n, dom.Lower(name))
+	e.s.d.attributed(e.n, dom.Lower(name))
 }
 
 // Value is the live value of a control.
-func (e *Element) Value() string { return e.s.d.value(e.n) }
+func (e *Element) Value() string { return e.s.d.Value(e.n) }
 
 // SetValue sets it, as a script does: no event follows.
 func (e *Element) SetValue(v string) {
 	if e.n.Data == "select" {
-		e.s.d.chooseByValue(e.n, []string{v})
+		e.s.d.ChooseByValue(e.n, []string{v})
 		return
 	}
-	e.s.d.setValue(e.n, v)
+	e.s.d.SetValue(e.n, v)
 }
 
 // Checked is the live state of a checkbox or radio button.
-func (e *Element) Checked() bool { return e.s.d.checked(e.n) }
+func (e *Element) Checked() bool { return e.s.d.Checked(e.n) }
 
 // SetChecked sets it.
-func (e *Element) SetChecked(on bool) { e.s.d.setChecked(e.n, on) }
+func (e *Element) SetChecked(on bool) { e.s.d.SetChecked(e.n, on) }
 
 // SetMixed sets a checkbox's indeterminate state.
 func (e *Element) SetMixed(on bool) {
-	e.s.d.control(e.n).mixed = on
+	e.s.d.Control(e.n).Mixed = on
 	e.s.d.Touched(e.n)
 }
 
 // SetValidity gives a control a message of its own that says what is wrong; empty is nothing.
 func (e *Element) SetValidity(message string) {
-	e.s.d.control(e.n).custom = message
+	e.s.d.Control(e.n).Custom = message
 	e.s.d.Touched(e.n)
 }
 
 // Files are the names of the files that a file input holds.
 func (e *Element) Files() []string {
-	if c := e.s.d.inputs[e.n]; c != nil {
-		return append([]string(nil), c.names...)
+	if c := e.s.d.Inputs[e.n]; c != nil {
+		return append([]string(nil), c.Names...)
 	}
 	return nil
 }
@@ -192,7 +193,7 @@ func (e *Element) Files() []string {
 // Matches reports whether a selector matches the element.
 func (e *Element) Matches(sel string) bool {
 	c := mustCompile(sel)
-	if c.live {
+	if c.Live {
 		e.s.d.reflect(nil)
 	}
 	return c.Match(e.n)
@@ -218,7 +219,7 @@ func (e *Element) Parent() *Element {
 }
 
 // Connected reports whether the element stands in its document.
-func (e *Element) Connected() bool { return e.s.d.connected(e.n) }
+func (e *Element) Connected() bool { return e.s.d.Connected(e.n) }
 
 // On sets a handler at this element alone.
 func (e *Element) On(kind string, f func(*Event)) {
@@ -265,33 +266,33 @@ func (e *Element) Hide() {
 // Shadow attaches a shadow tree with the HTML given and returns its first
 // element; a second call replaces the content.
 func (e *Element) Shadow(source string, closed bool) *Element {
-	s := e.s.d.shadows[e.n]
+	s := e.s.d.Shadows[e.n]
 	if s == nil {
-		s = e.s.d.attachShadow(e.n, closed)
+		s = e.s.d.AttachShadow(e.n, closed)
 	}
-	for c := s.root.FirstChild; c != nil; c = s.root.FirstChild {
-		s.root.RemoveChild(c)
+	for c := s.Root.FirstChild; c != nil; c = s.Root.FirstChild {
+		s.Root.RemoveChild(c)
 	}
-	nodes, err := parseFragment(source, nil)
+	nodes, err := dom.ParseFragment(source, nil)
 	if err != nil {
 		panic(err.Error())
 	}
 	var first *Element
 	for _, n := range nodes {
-		s.root.AppendChild(n)
+		s.Root.AppendChild(n)
 		if first == nil && n.Type == html.ElementNode {
 			first = e.s.wrap(n)
 		}
 	}
-	e.s.d.adopt(s.root)
+	e.s.d.Adopt(s.Root)
 	e.s.d.mutated(e.n, true)
 	return first
 }
 
 // Box is where the element is, in the coordinates of the document.
 func (e *Element) Box() driver.Rect {
-	if b := e.s.d.render().find(e.n); b != nil {
-		return b.rect
+	if b := e.s.d.render().Find(e.n); b != nil {
+		return b.Rect
 	}
 	return driver.Rect{}
 }

@@ -2,6 +2,9 @@ package fake
 
 import (
 	"golang.org/x/net/html"
+
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/css"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
 // An Event is what a handler is told.
@@ -26,7 +29,7 @@ func (e *Event) StopPropagation() { e.stopped = true }
 // A handler is a Go function that stands for an event listener.
 type handler struct {
 	kind string
-	sel  *selector // nil for the document's own events
+	sel  *css.Selector // nil for the document's own events
 	elem *html.Node
 	run  func(*Event)
 }
@@ -66,12 +69,12 @@ func (d *document) dispatch(e *Event, target *html.Node) bool {
 	e.Target = d.script.wrap(target)
 	live := false
 	for _, h := range d.script.handlers {
-		live = live || h.kind == e.Type && h.sel != nil && h.sel.live
+		live = live || h.kind == e.Type && h.sel != nil && h.sel.Live
 	}
 	if live {
 		d.reflect(nil)
 	}
-	for n := target; n != nil && !e.stopped; n = d.up(n) {
+	for n := target; n != nil && !e.stopped; n = d.Up(n) {
 		if n.Type != html.ElementNode {
 			continue
 		}
@@ -130,10 +133,10 @@ func (d *document) listening() map[*html.Node]bool {
 		if h.sel == nil {
 			continue
 		}
-		if h.sel.live {
+		if h.sel.Live {
 			d.reflect(nil)
 		}
-		d.each(func(n *html.Node) {
+		d.Each(func(n *html.Node) {
 			if h.sel.Match(n) {
 				out[n] = true
 			}
@@ -151,7 +154,7 @@ func (d *document) afterScript() {
 	if d.ready {
 		d.attachFrames()
 	}
-	if d.active != nil && !d.connected(d.active) {
+	if d.active != nil && !d.Connected(d.active) {
 		d.active = nil
 	}
 }
@@ -162,7 +165,7 @@ func (d *document) runScripts() {
 	if len(scripts) == 0 {
 		return
 	}
-	addr := withoutFragment(d.address())
+	addr := dom.WithoutFragment(d.address())
 	run := scripts[addr]
 	if run == nil && d.url.RawQuery != "" {
 		u := *d.url

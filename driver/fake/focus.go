@@ -8,6 +8,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
 // Focus gives an element the keyboard focus.
@@ -18,7 +20,7 @@ func (p *page) Focus(ctx context.Context, at driver.Target) error {
 			return err
 		}
 		d, n := a.d, a.n
-		if n == d.root {
+		if n == d.Root {
 			d.blurActive()
 			return nil
 		}
@@ -36,9 +38,9 @@ func (d *document) tabIndex(n *html.Node) (i int, ok bool) {
 	if n.Type != html.ElementNode {
 		return 0, false
 	}
-	if v, has := lookup(n, "tabindex"); has {
-		if i, err := strconv.Atoi(trim(v)); err == nil {
-			if isElement(n, "input", "button", "select", "textarea") && d.disabled(n) {
+	if v, has := dom.Lookup(n, "tabindex"); has {
+		if i, err := strconv.Atoi(dom.Trim(v)); err == nil {
+			if dom.IsElement(n, "input", "button", "select", "textarea") && d.Disabled(n) {
 				return 0, false
 			}
 			return i, true
@@ -47,20 +49,20 @@ func (d *document) tabIndex(n *html.Node) (i int, ok bool) {
 	switch {
 	case isLink(n):
 		return 0, true
-	case isElement(n, "input"):
-		return 0, !d.disabled(n) && inputType(n) != "hidden"
-	case isElement(n, "button", "select", "textarea"):
-		return 0, !d.disabled(n)
-	case isElement(n, "iframe"):
+	case dom.IsElement(n, "input"):
+		return 0, !d.Disabled(n) && form.InputType(n) != "hidden"
+	case dom.IsElement(n, "button", "select", "textarea"):
+		return 0, !d.Disabled(n)
+	case dom.IsElement(n, "iframe"):
 		return 0, true
-	case isElement(n, "summary"):
-		return 0, isElement(n.Parent, "details") && n == firstSummary(n.Parent)
-	case isElement(n, "audio", "video"):
-		return 0, has(n, "controls")
-	case isElement(n, "dialog"):
-		return -1, has(n, "open")
+	case dom.IsElement(n, "summary"):
+		return 0, dom.IsElement(n.Parent, "details") && n == dom.FirstSummary(n.Parent)
+	case dom.IsElement(n, "audio", "video"):
+		return 0, dom.Has(n, "controls")
+	case dom.IsElement(n, "dialog"):
+		return -1, dom.Has(n, "open")
 	}
-	if v, has := lookup(n, "contenteditable"); has && n.Namespace == "" && lower(v) != "false" {
+	if v, has := dom.Lookup(n, "contenteditable"); has && n.Namespace == "" && dom.Lower(v) != "false" {
 		return 0, true
 	}
 	// Chrome lets the keyboard reach what can be scrolled and holds nothing that takes the focus.
@@ -72,8 +74,8 @@ func (d *document) focusable(n *html.Node) bool {
 	if _, ok := d.tabIndex(n); !ok {
 		return false
 	}
-	b := d.render().find(n)
-	if b == nil || b.style == nil || b.skipped || b.style.Visibility != "visible" || !b.rendered && b.style.Display != "contents" {
+	b := d.render().Find(n)
+	if b == nil || b.Style == nil || b.Skipped || b.Style.Visibility != "visible" || !b.Rendered && b.Style.Display != "contents" {
 		return false
 	}
 	return !d.inertNode(n)
@@ -81,14 +83,14 @@ func (d *document) focusable(n *html.Node) bool {
 
 // mouseFocusable is focusable for a press.
 func (d *document) mouseFocusable(n *html.Node) bool {
-	return n.Type == html.ElementNode && !isElement(n, "dialog") && d.focusable(n)
+	return n.Type == html.ElementNode && !dom.IsElement(n, "dialog") && d.focusable(n)
 }
 
 // focus moves the focus and tells the elements.
 func (d *document) focus(n *html.Node, keyboard bool) {
 	p := d.frame.page
-	if s := d.shadows[n]; s != nil && s.delegates {
-		for c := next(s.root, s.root); c != nil; c = next(c, s.root) {
+	if s := d.Shadows[n]; s != nil && s.Delegates {
+		for c := dom.Next(s.Root, s.Root); c != nil; c = dom.Next(c, s.Root) {
 			if d.focusable(c) {
 				n = c
 				break
@@ -112,7 +114,7 @@ func (d *document) focus(n *html.Node, keyboard bool) {
 		return
 	}
 	d.blurActive()
-	if !d.connected(n) {
+	if !d.Connected(n) {
 		return
 	}
 	d.active, d.byKeyboard = n, keyboard
@@ -150,8 +152,8 @@ func (d *document) blurActive() {
 
 // commitEdit fires change for a text that was edited.
 func (d *document) commitEdit(n *html.Node) {
-	if c := d.inputs[n]; c != nil && c.edited {
-		c.edited = false
+	if c := d.Inputs[n]; c != nil && c.Edited {
+		c.Edited = false
 		d.fire("change", n)
 	}
 }
@@ -168,8 +170,8 @@ func (d *document) autofocus() {
 		return
 	}
 	d.parse()
-	for n := d.root; n != nil; n = next(n, d.root) {
-		if n.Type == html.ElementNode && has(n, "autofocus") && closest(n.Parent, func(a *html.Node) bool { return isElement(a, "dialog") && !has(a, "open") }) == nil && d.focusable(n) {
+	for n := d.Root; n != nil; n = dom.Next(n, d.Root) {
+		if n.Type == html.ElementNode && dom.Has(n, "autofocus") && dom.Closest(n.Parent, func(a *html.Node) bool { return dom.IsElement(a, "dialog") && !dom.Has(a, "open") }) == nil && d.focusable(n) {
 			d.focus(n, true)
 			return
 		}
@@ -188,24 +190,24 @@ func (d *document) tabStops() []stop {
 	v := d.render()
 	var ahead, flow []stop
 	seen := make(map[*html.Node]bool) // radio groups
-	for i := range v.boxes {
-		b := &v.boxes[i]
-		if b.kind != driver.ElementNode {
+	for i := range v.Boxes {
+		b := &v.Boxes[i]
+		if b.Kind != driver.ElementNode {
 			continue
 		}
-		index, ok := d.tabIndex(b.node)
-		if !ok || index < 0 || !d.focusable(b.node) {
+		index, ok := d.tabIndex(b.Node)
+		if !ok || index < 0 || !d.focusable(b.Node) {
 			continue
 		}
-		if isElement(b.node, "input") && inputType(b.node) == "radio" {
-			group := d.group(b.node).buttons
-			if seen[group[0]] || len(group) > 1 && d.tabRadio(group) != b.node {
+		if dom.IsElement(b.Node, "input") && form.InputType(b.Node) == "radio" {
+			group := d.Group(b.Node).Buttons
+			if seen[group[0]] || len(group) > 1 && d.tabRadio(group) != b.Node {
 				continue
 			}
 			seen[group[0]] = true
 		}
-		stops := []stop{{hit{d, b.node}, index}}
-		if f := d.frame.page.frameOf(d, b.node); f != nil {
+		stops := []stop{{hit{d, b.Node}, index}}
+		if f := d.frame.page.frameOf(d, b.Node); f != nil {
 			f.doc.parse()
 			stops = f.doc.tabStops()
 			for k := range stops {
@@ -225,7 +227,7 @@ func (d *document) tabStops() []stop {
 // tabRadio is the button of a group that Tab visits: the checked one, else the first.
 func (d *document) tabRadio(group []*html.Node) *html.Node {
 	for _, r := range group {
-		if d.checked(r) {
+		if d.Checked(r) {
 			return r
 		}
 	}
@@ -273,23 +275,23 @@ func (p *page) tab(back bool) {
 
 // selectTabbed selects all of a one-line field that Tab has come to.
 func (d *document) selectTabbed(n *html.Node) {
-	if d.active != n || !isElement(n, "input") || !editable(n) {
+	if d.active != n || !dom.IsElement(n, "input") || !form.Editable(n) {
 		return
 	}
-	c := d.control(n)
-	c.start, c.stop = 0, len([]rune(d.value(n)))
+	c := d.Control(n)
+	c.Start, c.Stop = 0, len([]rune(d.Value(n)))
 }
 
 // stopAfter is the stop behind, or before, an element that is none itself.
 func (p *page) stopAfter(stops []stop, d *document, back bool) int {
 	v := d.render()
-	here := v.index(d.active)
+	here := v.Index(d.active)
 	last := -1
 	for i, s := range stops {
 		if s.d != d {
 			continue
 		}
-		if v.index(s.n) > here {
+		if v.Index(s.n) > here {
 			if back {
 				return last
 			}
@@ -304,6 +306,6 @@ func (p *page) stopAfter(stops []stop, d *document, back bool) int {
 }
 
 func (d *document) sameGroup(a, b *html.Node) bool {
-	return b != nil && isElement(a, "input") && isElement(b, "input") && inputType(a) == "radio" && inputType(b) == "radio" &&
-		attr(a, "name") != "" && attr(a, "name") == attr(b, "name") && d.formOf(a) == d.formOf(b) && topOf(a) == topOf(b)
+	return b != nil && dom.IsElement(a, "input") && dom.IsElement(b, "input") && form.InputType(a) == "radio" && form.InputType(b) == "radio" &&
+		dom.Attr(a, "name") != "" && dom.Attr(a, "name") == dom.Attr(b, "name") && d.FormOf(a) == d.FormOf(b) && dom.TopOf(a) == dom.TopOf(b)
 }

@@ -4,6 +4,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/network"
 )
 
 // Bounds of frame trees, as browsers have them.
@@ -58,7 +60,7 @@ func (p *page) listFrames() {
 		d := driver.Frame{ID: f.id, Doc: f.doc.id, URL: f.doc.address(), Name: f.name, Ordinal: f.ordinal}
 		if f.parent != nil {
 			d.Parent = f.parent.id
-			d.OwnProcess = f.doc.url.Host != "" && !sameSite(f.parent.doc.address(), f.doc.url)
+			d.OwnProcess = f.doc.url.Host != "" && !network.SameSite(f.parent.doc.address(), f.doc.url)
 		}
 		list = append(list, d)
 	}
@@ -81,7 +83,7 @@ func (p *page) frame(id driver.FrameID) *frame {
 // hidden reports that the frame's element, or one above, is not displayed.
 func (f *frame) hidden() bool {
 	for ; f.parent != nil; f = f.parent {
-		if b := f.parent.doc.render().find(f.owner); b == nil || !b.rendered {
+		if b := f.parent.doc.render().Find(f.owner); b == nil || !b.Rendered {
 			return true
 		}
 	}
@@ -100,7 +102,7 @@ func (f *frame) depth() int {
 // attachFrames gives every frame element of d that has none a frame, and
 // takes away the frames whose element has left. Frames are then in document order.
 func (d *document) attachFrames() {
-	if !d.hasFrames && len(d.frame.children) == 0 {
+	if !d.HasFrames && len(d.frame.children) == 0 {
 		return
 	}
 	f, p := d.frame, d.frame.page
@@ -110,7 +112,7 @@ func (d *document) attachFrames() {
 	}
 	var now, fresh []*frame
 	total := len(p.frames())
-	d.each(func(n *html.Node) {
+	d.Each(func(n *html.Node) {
 		if n.Data != "iframe" && n.Data != "frame" || n.Namespace != "" {
 			return
 		}
@@ -122,7 +124,7 @@ func (d *document) attachFrames() {
 				return
 			}
 			total++
-			c = &frame{page: p, id: p.browser.frameID(), parent: f, owner: n, name: attr(n, "name"), ordinal: p.ordinals}
+			c = &frame{page: p, id: p.browser.frameID(), parent: f, owner: n, name: dom.Attr(n, "name"), ordinal: p.ordinals}
 			p.ordinals++
 			fresh = append(fresh, c)
 		}
@@ -135,7 +137,7 @@ func (d *document) attachFrames() {
 	}
 	f.children = now
 	for _, c := range fresh {
-		c.doc = newDocument(c, response{url: blank()})
+		c.doc = newDocument(c, response{url: dom.BlankURL()})
 		c.doc.complete()
 		p.browser.emit(driver.FrameAttached{Page: p.id, Frame: c.id, Parent: f.id})
 	}
@@ -159,13 +161,13 @@ func (f *frame) detach() {
 // load opens what the frame's element asks for.
 func (f *frame) load() {
 	parent := f.parent.doc
-	if src, ok := lookup(f.owner, "srcdoc"); ok {
-		u := *blank()
+	if src, ok := dom.Lookup(f.owner, "srcdoc"); ok {
+		u := *dom.BlankURL()
 		u.Opaque = "srcdoc"
 		f.start(&navigation{url: &u, response: &response{url: &u, body: src, srcdoc: true, base: parent.base()}, initial: true})
 		return
 	}
-	src := trim(attr(f.owner, "src"))
+	src := dom.Trim(dom.Attr(f.owner, "src"))
 	if src == "" || src == "about:blank" {
 		return
 	}
@@ -179,10 +181,10 @@ func (f *frame) load() {
 // circular reports that the address is already shown by two frames above: one
 // is allowed, as in browsers.
 func (f *frame) circular(addr string) bool {
-	addr = withoutFragment(addr)
+	addr = dom.WithoutFragment(addr)
 	n := 0
 	for a := f.parent; a != nil; a = a.parent {
-		if withoutFragment(a.doc.address()) == addr {
+		if dom.WithoutFragment(a.doc.address()) == addr {
 			n++
 		}
 	}
@@ -192,7 +194,7 @@ func (f *frame) circular(addr string) bool {
 // named finds the frame that a link's or form's target names, seen from f. nil
 // is a new page.
 func (f *frame) named(target string) *frame {
-	switch lower(target) {
+	switch dom.Lower(target) {
 	case "", "_self":
 		return f
 	case "_top":

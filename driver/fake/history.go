@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
 // cachedDocuments is how many documents a page keeps alive for Back.
@@ -32,7 +33,7 @@ type snapshot struct {
 }
 
 func (d *document) snapshot() snapshot {
-	return snapshot{doc: d, url: d.address(), answer: d.answer, method: d.method, scroll: d.scroll}
+	return snapshot{doc: d, url: d.address(), answer: d.answer, method: d.method, scroll: d.Scroll}
 }
 
 // remember writes a move to another document down.
@@ -124,7 +125,7 @@ func (p *page) stepBy(by int) (*navigation, error) {
 
 // revisit shows an earlier state of a frame.
 func (p *page) revisit(f *frame, to snapshot, position int) (*navigation, error) {
-	u, err := parseURL(nil, to.url)
+	u, err := dom.ParseURL(nil, to.url)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +137,7 @@ func (p *page) revisit(f *frame, to snapshot, position int) (*navigation, error)
 		p.position = position
 		d.url, d.based = u, nil
 		d.restyle()
-		d.scroll = to.scroll
+		d.Scroll = to.scroll
 		p.changed()
 		p.listFrames()
 		p.browser.emit(driver.Navigated{Page: p.id, Frame: f.id, Doc: d.id, URL: d.address(), SameDocument: true, Status: d.status})
@@ -203,7 +204,7 @@ func (f *frame) fragment(nav *navigation) bool {
 		return false
 	}
 	to := nav.url.String()
-	if nav.url.Fragment == "" && to[len(to)-1] != '#' || withoutFragment(to) != withoutFragment(f.doc.address()) {
+	if nav.url.Fragment == "" && to[len(to)-1] != '#' || dom.WithoutFragment(to) != dom.WithoutFragment(f.doc.address()) {
 		return false
 	}
 	d := f.doc
@@ -233,14 +234,14 @@ func (d *document) scrollToFragment() {
 		return
 	}
 	d.parse()
-	n := byID(d.root, id)
+	n := dom.ByID(d.Root, id)
 	if n == nil {
-		if lower(id) == "top" {
-			d.scrollTo(d.root, d.scroll.X, 0)
+		if dom.Lower(id) == "top" {
+			d.scrollTo(d.Root, d.Scroll.X, 0)
 		}
 		return
 	}
 	if r, ok := d.target(n); ok {
-		d.scrollTo(d.root, d.scroll.X, r.Y)
+		d.scrollTo(d.Root, d.Scroll.X, r.Y)
 	}
 }

@@ -33,7 +33,7 @@ func (p *page) forgetHands() {
 
 // hovers reports that the pointer is on n or within it.
 func (p *page) hovers(d *document, n *html.Node) bool {
-	return p.pointer.d == d && d.composedWithin(p.pointer.n, n)
+	return p.pointer.d == d && d.ComposedWithin(p.pointer.n, n)
 }
 
 // Input sends events in order.

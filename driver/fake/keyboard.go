@@ -6,6 +6,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
 var modifierKeys = map[string]driver.Modifiers{"Alt": driver.Alt, "Control": driver.Control, "Meta": driver.Meta, "Shift": driver.Shift}
@@ -61,21 +63,21 @@ func (p *page) keyUp(key string) {
 // keyOnControl does what a key does to the focused element.
 func (d *document) keyOnControl(n *html.Node, key string, mods driver.Modifiers, writes bool) bool {
 	switch {
-	case editable(n):
+	case form.Editable(n):
 		return d.keyOnText(n, key, mods, writes)
-	case d.editingHost(n) != nil:
-		return d.keyOnContent(d.editingHost(n), key, mods, writes)
-	case isElement(n, "select"):
+	case d.EditingHost(n) != nil:
+		return d.keyOnContent(d.EditingHost(n), key, mods, writes)
+	case dom.IsElement(n, "select"):
 		return d.keyOnSelect(n, key)
-	case isElement(n, "input") && inputType(n) == "radio" && d.keyOnRadio(n, key):
+	case dom.IsElement(n, "input") && form.InputType(n) == "radio" && d.keyOnRadio(n, key):
 		return true
-	case isElement(n, "input") && inputType(n) == "range":
+	case dom.IsElement(n, "input") && form.InputType(n) == "range":
 		return d.keyOnRange(n, key)
 	}
 	switch key {
 	case "Enter":
 		switch {
-		case isElement(n, "input") && (inputType(n) == "checkbox" || inputType(n) == "radio" || assigned(inputType(n))):
+		case dom.IsElement(n, "input") && (form.InputType(n) == "checkbox" || form.InputType(n) == "radio" || form.Assigned(form.InputType(n))):
 			d.implicitSubmit(n)
 			return true
 		case d.activates(n):
@@ -95,15 +97,15 @@ func (d *document) keyOnSelect(n *html.Node, key string) bool {
 	changed := false
 	switch key {
 	case "ArrowDown", "ArrowRight":
-		changed = d.stepOption(n, 1)
+		changed = d.StepOption(n, 1)
 	case "ArrowUp", "ArrowLeft":
-		changed = d.stepOption(n, -1)
+		changed = d.StepOption(n, -1)
 	case "Home", "PageUp":
-		changed = d.stepEnd(n, 1)
+		changed = d.StepEnd(n, 1)
 	case "End", "PageDown":
-		changed = d.stepEnd(n, -1)
+		changed = d.StepEnd(n, -1)
 	case "Enter":
-		if listbox(n) {
+		if form.Listbox(n) {
 			d.implicitSubmit(n)
 		}
 		return true
@@ -124,17 +126,17 @@ func (d *document) keyOnSelect(n *html.Node, key string) bool {
 
 // typeAhead goes to the next option that begins with the letter.
 func (d *document) typeAhead(n *html.Node, key string) bool {
-	all := options(n)
+	all := form.Options(n)
 	at := -1
 	for i, o := range all {
-		if d.selected(o) {
+		if d.Selected(o) {
 			at = i
 		}
 	}
 	for k := 1; k <= len(all); k++ {
 		o := all[(at+k+len(all))%len(all)]
-		if label := optionLabel(o); !d.disabled(o) && len(label) >= len(key) && lower(label[:len(key)]) == lower(key) {
-			return d.choose(n, []*html.Node{o})
+		if label := form.OptionLabel(o); !d.Disabled(o) && len(label) >= len(key) && dom.Lower(label[:len(key)]) == dom.Lower(key) {
+			return d.Choose(n, []*html.Node{o})
 		}
 	}
 	return false
@@ -150,7 +152,7 @@ func (d *document) keyOnRadio(n *html.Node, key string) bool {
 	default:
 		return false
 	}
-	group := d.group(n).buttons
+	group := d.Group(n).Buttons
 	at := 0
 	for i, r := range group {
 		if r == n {
@@ -169,12 +171,12 @@ func (d *document) keyOnRadio(n *html.Node, key string) bool {
 }
 
 func (d *document) keyOnRange(n *html.Node, key string) bool {
-	lo, hi := bounds(n, 0, 100)
-	step, ok := number(attr(n, "step"))
+	lo, hi := form.Bounds(n, 0, 100)
+	step, ok := dom.Number(dom.Attr(n, "step"))
 	if !ok || step <= 0 {
 		step = 1
 	}
-	v, _ := number(d.value(n))
+	v, _ := dom.Number(d.Value(n))
 	switch key {
 	case "ArrowUp", "ArrowRight":
 		v += step
@@ -191,9 +193,9 @@ func (d *document) keyOnRange(n *html.Node, key string) bool {
 	default:
 		return false
 	}
-	was := d.value(n)
-	d.setValue(n, plain(max(lo, min(hi, v))))
-	if d.value(n) != was {
+	was := d.Value(n)
+	d.SetValue(n, form.FormatNumber(max(lo, min(hi, v))))
+	if d.Value(n) != was {
 		d.fire("input", n)
 		d.fire("change", n)
 	}
@@ -219,11 +221,11 @@ func (d *document) scrollByKey(key string, mods driver.Modifiers) {
 			by = -by
 		}
 	case "Home":
-		by = -d.scroll.Y
+		by = -d.Scroll.Y
 	case "End":
-		by = d.scrollState(d.root).MaxY - d.scroll.Y
+		by = d.scrollState(d.Root).MaxY - d.Scroll.Y
 	default:
 		return
 	}
-	d.scrollTo(d.root, d.scroll.X, d.scroll.Y+by)
+	d.scrollTo(d.Root, d.Scroll.X, d.Scroll.Y+by)
 }

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/network"
 )
 
 // maxRedirects is how many a navigation follows.
@@ -32,15 +34,15 @@ type response struct {
 	base    *url.URL // of a srcdoc document
 	network bool     // came over a network
 	cached  bool
-	web     bool  // its body is from a Web
-	rest    *body // what is still coming; nil if the body is complete
+	web     bool          // its body is from a Web
+	rest    *network.Body // what is still coming; nil if the body is complete
 }
 
 func (r *response) mediaType() string {
 	if r.header == nil {
 		return ""
 	}
-	return mediaType(r.header.Get("Content-Type"))
+	return dom.MediaType(r.header.Get("Content-Type"))
 }
 
 // download reports a response that is saved instead of shown.
@@ -87,30 +89,30 @@ func (b *browser) fetch(ctx context.Context, r *request) (*response, error) {
 	req.Header = r.header
 	limit := b.driver.opts.MaxBytes
 	if h := b.driver.opts.Handler; h != nil {
-		status, header, text, err := serve(h, req, limit)
+		status, header, text, err := network.Serve(h, req, limit)
 		if err != nil {
-			return nil, failure(r.url, err)
+			return nil, network.Failure(r.url, err)
 		}
 		return answered(r.url, &response{status: status, text: http.StatusText(status), header: header}, text)
 	}
 	res, err := b.transport.RoundTrip(req)
 	if err != nil {
-		return nil, failure(r.url, err)
+		return nil, network.Failure(r.url, err)
 	}
-	text, err := receive(ctx, res.Body, limit)
+	text, err := network.Receive(ctx, res.Body, limit)
 	if err != nil {
-		return nil, failure(r.url, err)
+		return nil, network.Failure(r.url, err)
 	}
 	reason := strings.TrimSpace(strings.TrimPrefix(res.Status, strconv.Itoa(res.StatusCode)))
 	return answered(r.url, &response{status: res.StatusCode, text: reason, header: res.Header, network: true}, text)
 }
 
 // answered completes a response with what has come of its body.
-func answered(u *url.URL, r *response, from *body) (*response, error) {
-	over := from.over()
-	text, err := from.now(r.header.Get("Content-Type"))
+func answered(u *url.URL, r *response, from *network.Body) (*response, error) {
+	over := from.Over()
+	text, err := from.Now(r.header.Get("Content-Type"))
 	if err != nil {
-		return nil, failure(u, err)
+		return nil, network.Failure(u, err)
 	}
 	r.url, r.body = u, text
 	if !over {
@@ -149,8 +151,8 @@ func referrerFor(from string, to *url.URL) string {
 	if err != nil || u.Scheme == "https" && to.Scheme == "http" {
 		return ""
 	}
-	if originOf(from) != originOf(to.String()) {
-		return originOf(from) + "/"
+	if dom.OriginOf(from) != dom.OriginOf(to.String()) {
+		return dom.OriginOf(from) + "/"
 	}
 	u.Fragment, u.User = "", nil
 	return u.String()
@@ -164,7 +166,7 @@ func dispositionOf(header string) (kind, name string) {
 	kind, params, err := mime.ParseMediaType(header)
 	if err != nil {
 		kind, _, _ = strings.Cut(header, ";")
-		return lower(trim(kind)), ""
+		return dom.Lower(dom.Trim(kind)), ""
 	}
 	return kind, params["filename"]
 }
@@ -227,7 +229,7 @@ func (p *page) save(d *document, u *url.URL, name string) {
 		if err != nil {
 			return
 		}
-		p.browser.cookies.receive(u, r.header, time.Now())
+		p.browser.cookies.Receive(u, r.header, time.Now())
 		finish(r)
 	}()
 }

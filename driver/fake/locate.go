@@ -10,6 +10,9 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
 )
 
 // Locate tells where an element is.
@@ -46,29 +49,29 @@ func (p *page) Locate(ctx context.Context, node driver.NodeRef, opts *driver.Loc
 }
 
 func (p *page) locate(d *document, n *html.Node) *driver.Location {
-	loc := &driver.Location{Disabled: d.disabled(n), ReadOnly: d.readOnly(n), AriaDisabled: d.ariaDisabled(n), Label: d.said(n)}
+	loc := &driver.Location{Disabled: d.Disabled(n), ReadOnly: d.ReadOnly(n), AriaDisabled: d.ariaDisabled(n), Label: d.said(n)}
 	v := d.render()
 	loc.Inert = d.inertNode(n)
-	i := v.index(d.standIn(n))
-	if i < 0 || v.boxes[i].style == nil {
+	i := v.Index(d.standIn(n))
+	if i < 0 || v.Boxes[i].Style == nil {
 		return loc
 	}
-	b := &v.boxes[i]
-	loc.Inert = loc.Inert || b.style.PointerEvents == "none"
-	for a := i; a > 0; a = v.boxes[a].parent {
-		loc.Moving = loc.Moving || d.moving(v.boxes[a].node)
+	b := &v.Boxes[i]
+	loc.Inert = loc.Inert || b.Style.PointerEvents == "none"
+	for a := i; a > 0; a = v.Boxes[a].Parent {
+		loc.Moving = loc.Moving || d.moving(v.Boxes[a].Node)
 	}
-	rects := v.rectsOf(i)
+	rects := v.RectsOf(i)
 	if len(rects) == 0 {
 		return loc
 	}
 	dx, dy := d.frame.origin()
-	box := v.shown(union(rects), b.fixed)
+	box := v.Shown(layout.Union(rects), b.Fixed)
 	loc.Box = driver.Rect{X: box.X + dx, Y: box.Y + dy, Width: box.Width, Height: box.Height}
-	loc.Visible = !loc.Box.IsZero() && b.style.Visibility == "visible"
+	loc.Visible = !loc.Box.IsZero() && b.Style.Visibility == "visible"
 	var parts []driver.Rect
 	for _, r := range rects {
-		r = v.visiblePart(i, v.shown(r, b.fixed))
+		r = v.VisiblePart(i, v.Shown(r, b.Fixed))
 		r.X, r.Y = r.X+dx, r.Y+dy
 		if r = d.frame.clipToViewports(r); !r.IsZero() {
 			parts = append(parts, r)
@@ -86,10 +89,10 @@ func (p *page) locate(d *document, n *html.Node) *driver.Location {
 func (p *page) lookAt(d *document, n *html.Node, place driver.Offset, loc *driver.Location) {
 	loc.At = driver.Point{X: loc.Box.X + place.X, Y: loc.Box.Y + place.Y}
 	dot := driver.Rect{X: loc.At.X, Y: loc.At.Y, Width: 1, Height: 1}
-	if i := d.render().index(d.standIn(n)); i >= 0 {
+	if i := d.render().Index(d.standIn(n)); i >= 0 {
 		dx, dy := d.frame.origin()
 		dot.X, dot.Y = dot.X-dx, dot.Y-dy
-		dot = d.render().visiblePart(i, dot)
+		dot = d.render().VisiblePart(i, dot)
 		dot.X, dot.Y = dot.X+dx, dot.Y+dy
 	}
 	loc.Hit, loc.Reached = driver.NodeRef{}, false
@@ -102,12 +105,12 @@ func (p *page) lookAt(d *document, n *html.Node, place driver.Offset, loc *drive
 // standIn is the label in place of a control that nobody can point at.
 func (d *document) standIn(n *html.Node) *html.Node {
 	v := d.render()
-	if !labelable(n) || v.pointable(n) {
+	if !form.Labelable(n) || v.Pointable(n) {
 		return n
 	}
-	for i := range v.boxes {
-		if b := &v.boxes[i]; b.rendered && b.style.Visibility == "visible" && isElement(b.node, "label") && d.labeled(b.node) == n {
-			return b.node
+	for i := range v.Boxes {
+		if b := &v.Boxes[i]; b.Rendered && b.Style.Visibility == "visible" && dom.IsElement(b.Node, "label") && d.Labeled(b.Node) == n {
+			return b.Node
 		}
 	}
 	return n
@@ -153,15 +156,15 @@ func (f *frame) clipToViewports(r driver.Rect) driver.Rect {
 	for {
 		x, y := f.origin()
 		size := f.doc.Viewport()
-		r = intersect(r, driver.Rect{X: x, Y: y, Width: size.Width, Height: size.Height})
+		r = layout.Intersect(r, driver.Rect{X: x, Y: y, Width: size.Width, Height: size.Height})
 		if f.parent == nil || r.IsZero() {
 			return r
 		}
 		v := f.parent.doc.render()
-		if i := v.index(f.owner); i >= 0 {
+		if i := v.Index(f.owner); i >= 0 {
 			px, py := f.parent.origin()
 			r.X, r.Y = r.X-px, r.Y-py
-			r = v.visiblePart(i, r)
+			r = v.VisiblePart(i, r)
 			r.X, r.Y = r.X+px, r.Y+py
 		}
 		f = f.parent
@@ -179,16 +182,16 @@ func (d *document) reaches(n *html.Node, h hit) int {
 	}
 	v := d.render()
 	way := 2
-	for i := v.index(h.n); i > 0; i = v.boxes[i].parent {
-		c := v.boxes[i].node
+	for i := v.Index(h.n); i > 0; i = v.Boxes[i].Parent {
+		c := v.Boxes[i].Node
 		switch {
 		case c == n:
 			return way
-		case isElement(c, "label") && d.labeled(c) == n:
+		case dom.IsElement(c, "label") && d.Labeled(c) == n:
 			return 2
-		case isElement(c, "select") && isElement(n, "option", "optgroup") && within(n, c):
+		case dom.IsElement(c, "select") && dom.IsElement(n, "option", "optgroup") && dom.Within(n, c):
 			return 2
-		case !isControl(c) || isElement(n, "select"):
+		case !isControl(c) || dom.IsElement(n, "select"):
 		case isControl(n) && !strings.Contains(saying(n), saying(c)):
 			return 0
 		default:
@@ -204,29 +207,29 @@ var controlRoles = []string{"button", "checkbox", "combobox", "gridcell", "link"
 
 // isControl reports an element that does something when it is pressed.
 func isControl(n *html.Node) bool {
-	return isElement(n, "a") && has(n, "href") || isElement(n, "button", "input", "select", "textarea", "summary", "label") ||
-		n.Type == html.ElementNode && slices.Contains(controlRoles, attr(n, "role"))
+	return dom.IsElement(n, "a") && dom.Has(n, "href") || dom.IsElement(n, "button", "input", "select", "textarea", "summary", "label") ||
+		n.Type == html.ElementNode && slices.Contains(controlRoles, dom.Attr(n, "role"))
 }
 
 // saying is what a person reads on an element.
 func saying(n *html.Node) string {
-	return strings.Join(strings.Fields(cmp.Or(attr(n, "aria-label"), textOf(n))), " ")
+	return strings.Join(strings.Fields(cmp.Or(dom.Attr(n, "aria-label"), dom.TextOf(n))), " ")
 }
 
 // label is what labels an element by an attribute or by its labels.
 func (d *document) label(n *html.Node) string {
-	if says := attr(n, "aria-label"); says != "" {
+	if says := dom.Attr(n, "aria-label"); says != "" {
 		return says
 	}
 	var words []string
-	for _, id := range strings.Fields(attr(n, "aria-labelledby")) {
-		if by := byID(n, id); by != nil {
-			words = append(words, textOf(by))
+	for _, id := range strings.Fields(dom.Attr(n, "aria-labelledby")) {
+		if by := dom.ByID(n, id); by != nil {
+			words = append(words, dom.TextOf(by))
 		}
 	}
-	if len(words) == 0 && labelable(n) {
-		d.each(func(l *html.Node) {
-			if isElement(l, "label") && d.labeled(l) == n {
+	if len(words) == 0 && form.Labelable(n) {
+		d.Each(func(l *html.Node) {
+			if dom.IsElement(l, "label") && d.Labeled(l) == n {
 				words = append(words, textAround(l, n))
 			}
 		})
@@ -236,12 +239,12 @@ func (d *document) label(n *html.Node) string {
 
 // textAround is the text of a label without that of the control in it.
 func textAround(label, control *html.Node) string {
-	if !within(control, label) {
-		return textOf(label)
+	if !dom.Within(control, label) {
+		return dom.TextOf(label)
 	}
 	var b strings.Builder
-	for c := next(label, label); c != nil; c = next(c, label) {
-		if c.Type == html.TextNode && !within(c, control) {
+	for c := dom.Next(label, label); c != nil; c = dom.Next(c, label) {
+		if c.Type == html.TextNode && !dom.Within(c, control) {
 			b.WriteString(c.Data)
 		}
 	}
@@ -251,12 +254,12 @@ func textAround(label, control *html.Node) string {
 // said is as much of what a person reads on an element as Locate tells.
 func (d *document) said(n *html.Node) string {
 	says := d.label(n)
-	switch field := isElement(n, "textarea", "select") || isElement(n, "input") && !submits(n) && !resets(n) || d.editingHost(n) == n; {
+	switch field := dom.IsElement(n, "textarea", "select") || dom.IsElement(n, "input") && !form.Submits(n) && !form.Resets(n) || d.EditingHost(n) == n; {
 	case says != "":
 	case field:
-		says = cmp.Or(attr(n, "placeholder"), attr(n, "title"))
+		says = cmp.Or(dom.Attr(n, "placeholder"), dom.Attr(n, "title"))
 	default:
-		says = cmp.Or(textOf(n), attr(n, "value"))
+		says = cmp.Or(dom.TextOf(n), dom.Attr(n, "value"))
 	}
 	says = strings.Join(strings.Fields(says), " ")
 	if len(says) <= driver.MaxLabel {
@@ -268,11 +271,11 @@ func (d *document) said(n *html.Node) string {
 
 // ariaDisabled reports that an element, or one around it, says that it is disabled.
 func (d *document) ariaDisabled(n *html.Node) bool {
-	for ; n != nil; n = d.up(n) {
+	for ; n != nil; n = d.Up(n) {
 		if n.Type != html.ElementNode {
 			continue
 		}
-		if says := attr(n, "aria-disabled"); says != "" {
+		if says := dom.Attr(n, "aria-disabled"); says != "" {
 			return says == "true"
 		}
 	}

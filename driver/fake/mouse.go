@@ -4,6 +4,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
 // move moves the pointer.
@@ -17,13 +19,13 @@ func (p *page) move(x, y float64) {
 		h.d.pointed()
 		if old.n != nil && old.d.frame.doc == old.d {
 			old.d.fire("mouseout", old.n)
-			for n := old.n; n != nil && !(h.d == old.d && h.d.composedWithin(h.n, n)); n = old.d.up(n) {
+			for n := old.n; n != nil && !(h.d == old.d && h.d.ComposedWithin(h.n, n)); n = old.d.Up(n) {
 				old.d.fire("mouseleave", n)
 			}
 		}
 		if h.n != nil {
 			h.d.fire("mouseover", h.n)
-			for n := h.n; n != nil && !(h.d == old.d && h.d.composedWithin(old.n, n)); n = h.d.up(n) {
+			for n := h.n; n != nil && !(h.d == old.d && h.d.ComposedWithin(old.n, n)); n = h.d.Up(n) {
 				h.d.fire("mouseenter", n)
 			}
 		}
@@ -35,7 +37,7 @@ func (p *page) move(x, y float64) {
 
 // pointed is called where the pointer, or its button, has another element.
 func (d *document) pointed() {
-	if d != nil && d.parsed && d.usesHover() {
+	if d != nil && d.parsed && d.UsesHover() {
 		d.restyle()
 		d.frame.page.changed()
 	}
@@ -51,27 +53,27 @@ func (p *page) press(x, y float64, button driver.Button, clicks int, mods driver
 	d := h.d
 	d.pointed()
 	d.lightDismiss(h.n)
-	if d.disabledAbove(h.n) {
+	if d.DisabledAbove(h.n) {
 		return
 	}
 	if d.fire("pointerdown", h.n) {
 		return
 	}
-	if d.fire("mousedown", h.n) || !d.connected(h.n) {
+	if d.fire("mousedown", h.n) || !d.Connected(h.n) {
 		return
 	}
 	if button != driver.Left && button != "" && button != driver.Middle {
 		return
 	}
-	if isElement(h.n, "option") {
+	if dom.IsElement(h.n, "option") {
 		d.pressOption(h.n, mods)
 	}
 	target := h.n
-	for ; target != nil; target = d.up(target) {
+	for ; target != nil; target = d.Up(target) {
 		if d.mouseFocusable(target) {
 			break
 		}
-		if isElement(target, "label") {
+		if dom.IsElement(target, "label") {
 			return // the click will focus its control
 		}
 	}
@@ -85,20 +87,20 @@ func (p *page) press(x, y float64, button driver.Button, clicks int, mods driver
 
 // pressOption chooses in a list box.
 func (d *document) pressOption(o *html.Node, mods driver.Modifiers) {
-	sel := selectOf(o)
-	if sel == nil || !listbox(sel) || d.disabled(sel) || d.disabled(o) {
+	sel := form.SelectOf(o)
+	if sel == nil || !form.Listbox(sel) || d.Disabled(sel) || d.Disabled(o) {
 		return
 	}
 	chosen := []*html.Node{o}
-	if has(sel, "multiple") && mods&(driver.Control|driver.Meta|driver.Shift) != 0 {
+	if dom.Has(sel, "multiple") && mods&(driver.Control|driver.Meta|driver.Shift) != 0 {
 		chosen = nil
-		for _, c := range options(sel) {
-			if d.marked(c) != (c == o) {
+		for _, c := range form.Options(sel) {
+			if d.Marked(c) != (c == o) {
 				chosen = append(chosen, c)
 			}
 		}
 	}
-	if d.choose(sel, chosen) {
+	if d.Choose(sel, chosen) {
 		d.fire("input", sel)
 		d.fire("change", sel)
 	}
@@ -107,14 +109,14 @@ func (d *document) pressOption(o *html.Node, mods driver.Modifiers) {
 // placeCaret is where a press puts the caret: the end of a text; a double
 // press selects all of it.
 func (d *document) placeCaret(n *html.Node, clicks int) {
-	if !editable(n) {
+	if !form.Editable(n) {
 		return
 	}
-	c := d.control(n)
-	end := len([]rune(d.value(n)))
-	c.start, c.stop = end, end
+	c := d.Control(n)
+	end := len([]rune(d.Value(n)))
+	c.Start, c.Stop = end, end
 	if clicks >= 2 {
-		c.start = 0
+		c.Start = 0
 	}
 }
 
@@ -129,19 +131,19 @@ func (p *page) lift(x, y float64, button driver.Button, clicks int, mods driver.
 		return
 	}
 	d := h.d
-	if d.disabledAbove(h.n) {
+	if d.DisabledAbove(h.n) {
 		return
 	}
 	d.fire("pointerup", h.n)
 	d.fire("mouseup", h.n)
-	if down.d != d || !d.connected(h.n) || !d.connected(down.n) {
+	if down.d != d || !d.Connected(h.n) || !d.Connected(down.n) {
 		return
 	}
 	target := h.n
-	for target != nil && !d.composedWithin(down.n, target) {
-		target = d.up(target)
+	for target != nil && !d.ComposedWithin(down.n, target) {
+		target = d.Up(target)
 	}
-	if target == nil || target.Type != html.ElementNode || d.disabledAbove(down.n) {
+	if target == nil || target.Type != html.ElementNode || d.DisabledAbove(down.n) {
 		return
 	}
 	opts := clickOptions{person: true, mods: mods, middle: button == driver.Middle}
@@ -153,13 +155,13 @@ func (p *page) lift(x, y float64, button driver.Button, clicks int, mods driver.
 		if d.fire("auxclick", target) {
 			return
 		}
-		if a := closest(target, isLink); a != nil {
+		if a := dom.Closest(target, isLink); a != nil {
 			d.follow(a, opts)
 		}
 		return
 	}
 	d.click(target, opts)
-	if clicks == 2 && d.connected(target) {
+	if clicks == 2 && d.Connected(target) {
 		d.fire("dblclick", target)
 	}
 }
@@ -170,7 +172,7 @@ func (p *page) beginDrag() {
 	if h.n == nil {
 		return
 	}
-	drag := closest(h.n, func(n *html.Node) bool { return lower(attr(n, "draggable")) == "true" })
+	drag := dom.Closest(h.n, func(n *html.Node) bool { return dom.Lower(dom.Attr(n, "draggable")) == "true" })
 	if drag == nil || h.d.fire("dragstart", drag) {
 		return
 	}
@@ -201,18 +203,18 @@ func (p *page) wheel(x, y, dx, dy float64) {
 	}
 	for d, n := h.d, h.n; ; {
 		v := d.render()
-		for i := v.index(n); i > 0; i = v.boxes[i].parent {
-			b := &v.boxes[i]
-			hidden := b.style != nil && b.style.overflowX == "hidden" && b.style.overflowY == "hidden"
-			if !b.scrolls() || hidden {
+		for i := v.Index(n); i > 0; i = v.Boxes[i].Parent {
+			b := &v.Boxes[i]
+			hidden := b.Style != nil && b.Style.OverflowX == "hidden" && b.Style.OverflowY == "hidden"
+			if !b.Scrolls() || hidden {
 				continue
 			}
-			at := d.scrolls[b.node]
-			if d.scrollTo(b.node, at.X+dx, at.Y+dy) {
+			at := d.Scrolls[b.Node]
+			if d.scrollTo(b.Node, at.X+dx, at.Y+dy) {
 				return
 			}
 		}
-		if d.scrollTo(d.root, d.scroll.X+dx, d.scroll.Y+dy) || d.frame.parent == nil {
+		if d.scrollTo(d.Root, d.Scroll.X+dx, d.Scroll.Y+dy) || d.frame.parent == nil {
 			return
 		}
 		d, n = d.frame.parent.doc, d.frame.owner

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
 func basicAuth(user, password string) string {
@@ -18,7 +19,7 @@ func (p *page) Navigate(ctx context.Context, addr string, opts *driver.NavigateO
 		opts = new(driver.NavigateOptions)
 	}
 	return p.travel(ctx, "navigate", addr, opts, func() (*navigation, error) {
-		u, err := parseURL(nil, addr)
+		u, err := dom.ParseURL(nil, addr)
 		if err != nil || !u.IsAbs() || u.Scheme == "javascript" {
 			return nil, &driver.NavigationError{URL: addr, Reason: driver.ReasonAddress, Detail: "net::ERR_INVALID_URL"}
 		}
@@ -145,7 +146,7 @@ func (p *page) begin(d *document) {
 	if containsFold(d.source, "autofocus") || d.parsed {
 		d.autofocus()
 	}
-	if !d.parsed && containsFold(d.source, "frame") || d.parsed && d.hasFrames {
+	if !d.parsed && containsFold(d.source, "frame") || d.parsed && d.HasFrames {
 		d.parse()
 		d.attachFrames()
 	}

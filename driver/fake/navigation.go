@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/network"
 )
 
 // grace is how long an act waits for a navigation that it caused. An answer
@@ -168,10 +170,10 @@ func (f *frame) fetch(nav *navigation) {
 		defer cancel()
 		r, err := p.browser.fetch(ctx, req)
 		if err == nil && r.rest != nil && !r.shownEarly() {
-			r.body, err = r.rest.whole(ctx, r.header.Get("Content-Type"))
+			r.body, err = r.rest.Whole(ctx, r.header.Get("Content-Type"))
 			r.rest = nil
 			if err != nil {
-				err = failure(nav.url, err)
+				err = network.Failure(nav.url, err)
 			}
 		}
 		if p.acquire(p.ctx) != nil {
@@ -198,7 +200,7 @@ func (r *response) shownEarly() bool {
 // await completes a document that is shown while it is coming.
 func (f *frame) await(ctx context.Context, nav *navigation, r *response) {
 	p := f.page
-	text, err := r.rest.whole(ctx, r.header.Get("Content-Type"))
+	text, err := r.rest.Whole(ctx, r.header.Get("Content-Type"))
 	if p.acquire(p.ctx) != nil {
 		return
 	}
@@ -226,7 +228,7 @@ func (f *frame) request(nav *navigation) *request {
 	} else if f.parent != nil {
 		site = f.page.main.doc.address()
 	}
-	if c := p.browser.cookies.header(nav.url, nav.method, site, f.parent == nil, time.Now()); c != "" {
+	if c := p.browser.cookies.Header(nav.url, nav.method, site, f.parent == nil, time.Now()); c != "" {
 		req.header.Set("Cookie", c)
 	}
 	if user := nav.url.User; user != nil && req.header.Get("Authorization") == "" {
@@ -249,7 +251,7 @@ func (f *frame) answered(nav *navigation, r *response, err error) (again bool) {
 	}
 	nav.status = r.status
 	if r.header != nil && nav.response == nil {
-		p.browser.cookies.receive(nav.url, r.header, time.Now())
+		p.browser.cookies.Receive(nav.url, r.header, time.Now())
 	}
 	if location := r.header.Get("Location"); location != "" && redirects(r.status) {
 		return f.redirect(nav, r.status, location)
@@ -347,7 +349,7 @@ func redirects(status int) bool {
 func (f *frame) redirect(nav *navigation, status int, location string) bool {
 	f.endRequest(nav, false)
 	nav.status = 0
-	to, err := parseURL(nav.url, location)
+	to, err := dom.ParseURL(nav.url, location)
 	if err != nil {
 		f.fail(nav, &driver.NavigationError{URL: location, Reason: driver.ReasonAddress, Detail: "net::ERR_INVALID_REDIRECT"})
 		return false

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
 // callLimit bounds a call whose context has no deadline of its own.
@@ -73,7 +74,7 @@ func newPage(b *browser, opener driver.PageID) *page {
 	p.main = &frame{page: p, id: b.frameID()}
 	p.ordinals = 1
 	p.id = driver.PageID(p.main.id)
-	d := newDocument(p.main, response{url: blank()})
+	d := newDocument(p.main, response{url: dom.BlankURL()})
 	d.complete()
 	p.main.doc = d
 	p.begin(d)

@@ -7,6 +7,9 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/css"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
 // Find answers a selector within one root.
@@ -27,9 +30,9 @@ func (p *page) find(ctx context.Context, root driver.NodeRef, sel driver.Selecto
 	if f := p.frameOf(d, top); f != nil {
 		d = f.doc
 		d.parse()
-		top = d.root
-	} else if s := d.shadows[top]; s != nil {
-		top = s.root
+		top = d.Root
+	} else if s := d.Shadows[top]; s != nil {
+		top = s.Root
 	}
 	nodes, err := d.find(ctx, top, sel)
 	var out []driver.NodeRef
@@ -52,24 +55,24 @@ func (p *page) frameOf(d *document, n *html.Node) *frame {
 func (d *document) find(ctx context.Context, top *html.Node, sel driver.Selector) ([]*html.Node, error) {
 	switch sel.Kind {
 	case driver.CSS:
-		s, err := compile(sel.Text)
+		s, err := css.Compile(sel.Text)
 		if err != nil {
 			return nil, err
 		}
 		return d.match(top, s), nil
 	case driver.XPath:
-		return evaluateXPath(ctx, top, sel.Text)
+		return dom.EvaluateXPath(ctx, top, sel.Text)
 	}
 	return nil, errors.ErrUnsupported
 }
 
 // match finds the elements below top (top excluded) that s matches, in order.
-func (d *document) match(top *html.Node, s *selector) []*html.Node {
-	if s.live {
+func (d *document) match(top *html.Node, s *css.Selector) []*html.Node {
+	if s.Live {
 		d.reflect(top)
 	}
 	var out []*html.Node
-	for n := next(top, top); n != nil; n = next(n, top) {
+	for n := dom.Next(top, top); n != nil; n = dom.Next(n, top) {
 		if n.Type == html.ElementNode && s.Match(n) {
 			out = append(out, n)
 		}
@@ -80,7 +83,7 @@ func (d *document) match(top *html.Node, s *selector) []*html.Node {
 // reflect writes the live state into the attributes that selectors see, in all
 // trees. scope is the element that :scope names, if any.
 func (d *document) reflect(scope *html.Node) {
-	d.each(func(n *html.Node) {
+	d.Each(func(n *html.Node) {
 		if len(n.Attr) > 0 && n.Attr[len(n.Attr)-1].Key[0] == ' ' {
 			i := len(n.Attr)
 			for i > 0 && n.Attr[i-1].Key[0] == ' ' {
@@ -96,7 +99,7 @@ func (d *document) reflect(scope *html.Node) {
 		scope.Attr = append(scope.Attr, html.Attribute{Key: " scope"})
 	} else if scope != nil {
 		for c := scope.FirstChild; c != nil; c = c.NextSibling {
-			if isElement(c, "html") {
+			if dom.IsElement(c, "html") {
 				c.Attr = append(c.Attr, html.Attribute{Key: " scope"})
 			}
 		}
@@ -112,28 +115,28 @@ func (d *document) pseudoClasses(n *html.Node, yes func(string)) {
 	if p.hovers(d, n) {
 		yes("hover")
 	}
-	if p.pressed && p.down.d == d && d.composedWithin(p.down.n, n) {
+	if p.pressed && p.down.d == d && d.ComposedWithin(p.down.n, n) {
 		yes("active")
 	}
 	if d.active != nil {
 		if n == d.active {
 			yes("focus")
-			if d.byKeyboard || editable(n) {
+			if d.byKeyboard || form.Editable(n) {
 				yes("focus-visible")
 			}
 		}
-		if d.composedWithin(d.active, n) {
+		if d.ComposedWithin(d.active, n) {
 			yes("focus-within")
 		}
 	}
-	if id := d.url.Fragment; id != "" && attr(n, "id") == id {
+	if id := d.url.Fragment; id != "" && dom.Attr(n, "id") == id {
 		yes("target")
 	}
 	if rightToLeft(n) {
 		yes("rtl")
 	}
 	if n.Namespace != "" {
-		if name := lower(n.Data); name != n.Data {
+		if name := dom.Lower(n.Data); name != n.Data {
 			yes(name)
 		}
 		return
@@ -142,21 +145,21 @@ func (d *document) pseudoClasses(n *html.Node, yes func(string)) {
 	case "input", "select", "textarea", "button", "option", "optgroup", "fieldset":
 		d.controlClasses(n, yes)
 	case "details", "dialog":
-		if has(n, "open") {
+		if dom.Has(n, "open") {
 			yes("open")
 		}
 	default:
-		if d.editingHost(n) != nil {
+		if d.EditingHost(n) != nil {
 			yes("read-write")
 		} else {
 			yes("read-only")
 		}
 	}
-	if c := d.inputs[n]; c != nil {
-		if c.modal {
+	if c := d.Inputs[n]; c != nil {
+		if c.Modal {
 			yes("modal")
 		}
-		if c.popover {
+		if c.Popover {
 			yes("popover-open")
 		}
 	}
@@ -165,7 +168,7 @@ func (d *document) pseudoClasses(n *html.Node, yes func(string)) {
 // rightToLeft reports the direction that the nearest dir attribute gives.
 func rightToLeft(n *html.Node) bool {
 	for ; n != nil; n = n.Parent {
-		switch lower(attr(n, "dir")) {
+		switch dom.Lower(dom.Attr(n, "dir")) {
 		case "rtl":
 			return true
 		case "ltr", "auto":
@@ -176,39 +179,39 @@ func rightToLeft(n *html.Node) bool {
 }
 
 func (d *document) controlClasses(n *html.Node, yes func(string)) {
-	if d.disabled(n) {
+	if d.Disabled(n) {
 		yes("disabled")
 	} else {
 		yes("enabled")
 	}
-	if d.checked(n) || n.Data == "option" && d.selected(n) {
+	if d.Checked(n) || n.Data == "option" && d.Selected(n) {
 		yes("checked")
 	}
-	if c := d.inputs[n]; c != nil && c.mixed {
+	if c := d.Inputs[n]; c != nil && c.Mixed {
 		yes("indeterminate")
 	}
 	switch n.Data {
 	case "input", "select", "textarea":
-		if has(n, "required") {
+		if dom.Has(n, "required") {
 			yes("required")
 		} else {
 			yes("optional")
 		}
-		if d.editableText(n) {
+		if d.EditableText(n) {
 			yes("read-write")
 		} else {
 			yes("read-only")
 		}
-		if d.validity(n) == "" {
+		if d.Validity(n) == "" {
 			yes("valid")
 		} else {
 			yes("invalid")
 		}
-		if has(n, "placeholder") && d.value(n) == "" {
+		if dom.Has(n, "placeholder") && d.Value(n) == "" {
 			yes("placeholder-shown")
 		}
 	case "button":
-		if (submits(n) || resets(n)) && n == d.defaultButton(d.formOf(n)) {
+		if (form.Submits(n) || form.Resets(n)) && n == d.DefaultButton(d.FormOf(n)) {
 			yes("default")
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
 // maxResources bounds what one document has fetched beside itself.
@@ -39,7 +40,7 @@ func (d *document) fetchResources() {
 	}
 	d.parse()
 	var todo []*resource
-	d.each(func(n *html.Node) {
+	d.Each(func(n *html.Node) {
 		r := d.wants(n)
 		if r == nil || len(todo) >= maxResources {
 			return
@@ -75,15 +76,15 @@ func (d *document) wants(n *html.Node) *resource {
 	r := &resource{}
 	ref := ""
 	switch {
-	case n.Data == "link" && strings.Contains(" "+lower(attr(n, "rel"))+" ", " stylesheet "):
-		ref, r.kind = attr(n, "href"), driver.RequestStylesheet
+	case n.Data == "link" && strings.Contains(" "+dom.Lower(dom.Attr(n, "rel"))+" ", " stylesheet "):
+		ref, r.kind = dom.Attr(n, "href"), driver.RequestStylesheet
 	case n.Data == "img" && d.frame.page.browser.driver.opts.Handler != nil:
-		ref, r.kind = attr(n, "src"), driver.RequestImage
-	case (isElement(n, "video", "audio") || n.Data == "source" && isElement(n.Parent, "video", "audio")) &&
+		ref, r.kind = dom.Attr(n, "src"), driver.RequestImage
+	case (dom.IsElement(n, "video", "audio") || n.Data == "source" && dom.IsElement(n.Parent, "video", "audio")) &&
 		d.frame.page.browser.driver.opts.Handler != nil:
-		ref, r.kind = attr(n, "src"), driver.RequestOther
+		ref, r.kind = dom.Attr(n, "src"), driver.RequestOther
 	}
-	if trim(ref) == "" {
+	if dom.Trim(ref) == "" {
 		return nil
 	}
 	u, err := d.resolve(ref)
@@ -137,7 +138,7 @@ func (d *document) fetchResource(ctx context.Context, r *resource) (*response, e
 		if location == "" || !redirects(res.status) {
 			return res, nil
 		}
-		if to, err = parseURL(to, location); err != nil {
+		if to, err = dom.ParseURL(to, location); err != nil {
 			return nil, err
 		}
 	}
@@ -184,7 +185,7 @@ func (d *document) fetchStep(ctx context.Context, kind driver.RequestKind, id st
 func (b *browser) fetchWhole(ctx context.Context, req *request) (*response, error) {
 	r, err := b.fetch(ctx, req)
 	if err == nil && r.rest != nil {
-		r.body, err = r.rest.whole(ctx, r.header.Get("Content-Type"))
+		r.body, err = r.rest.Whole(ctx, r.header.Get("Content-Type"))
 	}
 	return r, err
 }
@@ -192,11 +193,11 @@ func (b *browser) fetchWhole(ctx context.Context, req *request) (*response, erro
 // Linked is the text of a style sheet that a link element names, as far as it
 // has come.
 func (d *document) Linked(n *html.Node) string {
-	rel := " " + lower(attr(n, "rel")) + " "
-	if !strings.Contains(rel, " stylesheet ") || strings.Contains(rel, " alternate ") || has(n, "disabled") {
+	rel := " " + dom.Lower(dom.Attr(n, "rel")) + " "
+	if !strings.Contains(rel, " stylesheet ") || strings.Contains(rel, " alternate ") || dom.Has(n, "disabled") {
 		return ""
 	}
-	u, err := d.resolve(attr(n, "href"))
+	u, err := d.resolve(dom.Attr(n, "href"))
 	if err != nil {
 		return ""
 	}
@@ -214,16 +215,16 @@ func (d *document) Linked(n *html.Node) string {
 // Broken reports a picture that cannot be had. Pictures are never looked at: it
 // is enough that there is one.
 func (d *document) Broken(n *html.Node) bool {
-	return has(n, "src") && d.missing(trim(attr(n, "src")))
+	return dom.Has(n, "src") && d.missing(dom.Trim(dom.Attr(n, "src")))
 }
 
 // dead reports media that have nothing to play.
 func (d *document) dead(n *html.Node) bool {
-	if has(n, "src") {
-		return d.missing(trim(attr(n, "src")))
+	if dom.Has(n, "src") {
+		return d.missing(dom.Trim(dom.Attr(n, "src")))
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if isElement(c, "source") && !d.missing(trim(attr(c, "src"))) {
+		if dom.IsElement(c, "source") && !d.missing(dom.Trim(dom.Attr(c, "src"))) {
 			return false
 		}
 	}

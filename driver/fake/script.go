@@ -11,6 +11,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/css"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
 // A Document is a page as a script sees it. It is passed to the functions of
@@ -36,8 +38,8 @@ func (s *Document) On(kind, sel string, f func(*Event)) {
 	s.d.frame.page.changed()
 }
 
-func mustCompile(sel string) *selector {
-	c, err := compile(sel)
+func mustCompile(sel string) *css.Selector {
+	c, err := css.Compile(sel)
 	if err != nil {
 		panic("fake: " + err.Error())
 	}
@@ -92,11 +94,11 @@ func (s *Document) Find(sel string) *Element {
 // FindAll returns all of them.
 func (s *Document) FindAll(sel string) []*Element {
 	c := mustCompile(sel)
-	if c.live {
+	if c.Live {
 		s.d.reflect(nil)
 	}
 	var out []*Element
-	s.d.each(func(n *html.Node) {
+	s.d.Each(func(n *html.Node) {
 		if c.Match(n) {
 			out = append(out, s.wrap(n))
 		}
@@ -119,11 +121,11 @@ func (s *Document) Active() *Element {
 func (s *Document) SetTitle(title string) {
 	t := s.d.first("title")
 	if t == nil {
-		t = &html.Node{Type: html.ElementNode, Data: "title", DataAtom: atomOf("title")}
+		t = &html.Node{Type: html.ElementNode, Data: "title", DataAtom: dom.AtomOf("title")}
 		if head := s.d.first("head"); head != nil {
 			head.AppendChild(t)
 		}
-		s.d.adopt(t)
+		s.d.Adopt(t)
 	}
 	s.wrap(t).SetText(title)
 }
@@ -178,19 +180,19 @@ func (s *Document) PushState(addr string) { s.state(addr, false) }
 func (s *Document) ReplaceState(addr string) { s.state(addr, true) }
 
 func (s *Document) state(addr string, replace bool) {
-	if u, err := s.d.resolve(addr); err == nil && originOf(u.String()) == originOf(s.d.address()) {
+	if u, err := s.d.resolve(addr); err == nil && dom.OriginOf(u.String()) == dom.OriginOf(s.d.address()) {
 		s.d.moveTo(u, replace)
 	}
 }
 
 // Store puts a value into the origin's local storage.
 func (s *Document) Store(name, value string) {
-	s.d.frame.page.browser.store(originOf(s.d.address()), name, value)
+	s.d.frame.page.browser.store(dom.OriginOf(s.d.address()), name, value)
 }
 
 // Stored returns a value of the origin's local storage.
 func (s *Document) Stored(name string) (string, bool) {
-	return s.d.frame.page.browser.stored(originOf(s.d.address()), name)
+	return s.d.frame.page.browser.stored(dom.OriginOf(s.d.address()), name)
 }
 
 // Alert shows a message, and returns when it was answered.
@@ -215,20 +217,20 @@ func (d *document) mutated(n *html.Node, added bool) {
 	d.dirty = true
 	d.frame.page.mutation(n, added)
 	d.Restructure()
-	d.mirrorChoices()
+	d.MirrorChoices()
 }
 
 // attributed is mutated, for one attribute. Boxes stay as they are if neither
 // the browser nor a sheet of the page styles by it.
 func (d *document) attributed(n *html.Node, name string) {
-	if d.view == nil || d.styledBy(name) {
+	if d.view == nil || d.StyledBy(name) {
 		d.mutated(n, false)
 		return
 	}
 	d.dirty = true
 	d.frame.page.mutation(n, false)
 	d.frame.page.changed()
-	d.mirrorChoices()
+	d.MirrorChoices()
 }
 
 // Evaluate answers the expressions that Options registers.
@@ -295,7 +297,7 @@ func Change(ctx context.Context, pg driver.Page, f func(*Document)) error {
 // matches: "obscure" lays something on top of it, "rerender" replaces it by an
 // equal one, "remove" takes it away. Package faults uses it.
 func (p *page) ChangeElements(ctx context.Context, how, selector string) error {
-	if _, err := compile(selector); err != nil {
+	if _, err := css.Compile(selector); err != nil {
 		return opError("change", selector, err)
 	}
 	return Change(ctx, p, func(d *Document) {
@@ -303,11 +305,11 @@ func (p *page) ChangeElements(ctx context.Context, how, selector string) error {
 			switch how {
 			case "obscure":
 				v := d.d.render()
-				b := v.find(e.n)
+				b := v.Find(e.n)
 				if b == nil {
 					continue
 				}
-				r := v.shown(b.rect, b.fixed)
+				r := v.Shown(b.Rect, b.Fixed)
 				d.Body().Append(fmt.Sprintf(`<div style="position:fixed;z-index:2147483647;left:%gpx;top:%gpx;width:%gpx;height:%gpx"></div>`,
 					r.X, r.Y, r.Width, r.Height))
 			case "rerender":

@@ -12,6 +12,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
 // State reads one element's live state.
@@ -38,32 +40,32 @@ func (d *document) state(n *html.Node) *driver.State {
 		return s
 	}
 	s.Tag = n.Data
-	s.Value = d.value(n)
-	s.Checked = d.checked(n)
-	s.Disabled = d.disabled(n)
-	s.ReadOnly = d.readOnly(n)
-	s.Validity = d.validity(n)
-	s.Editable = editable(n)
-	s.Mixed = n.Data != "input" && lower(attr(n, "aria-checked")) == "mixed"
-	s.Selected = lower(attr(n, "aria-selected")) == "true"
+	s.Value = d.Value(n)
+	s.Checked = d.Checked(n)
+	s.Disabled = d.Disabled(n)
+	s.ReadOnly = d.ReadOnly(n)
+	s.Validity = d.Validity(n)
+	s.Editable = form.Editable(n)
+	s.Mixed = n.Data != "input" && dom.Lower(dom.Attr(n, "aria-checked")) == "mixed"
+	s.Selected = dom.Lower(dom.Attr(n, "aria-selected")) == "true"
 	s.Expanded, s.Pressed, s.AriaChecked = tristate(n, "aria-expanded"), tristate(n, "aria-pressed"), tristate(n, "aria-checked")
-	if b := v.find(n); b != nil {
-		s.Visible = b.rendered && !b.rect.IsZero() && b.style.Visibility == "visible"
+	if b := v.Find(n); b != nil {
+		s.Visible = b.Rendered && !b.Rect.IsZero() && b.Style.Visibility == "visible"
 	}
-	if c := d.inputs[n]; c != nil {
-		s.Mixed = s.Mixed || c.mixed
-		s.Files = slices.Clone(c.names)
+	if c := d.Inputs[n]; c != nil {
+		s.Mixed = s.Mixed || c.Mixed
+		s.Files = slices.Clone(c.Names)
 	}
 	switch n.Data {
 	case "input":
-		s.Type = inputType(n)
-		s.Multiple = has(n, "multiple")
+		s.Type = form.InputType(n)
+		s.Multiple = dom.Has(n, "multiple")
 	case "select":
-		s.Multiple = has(n, "multiple")
-		for _, o := range options(n) {
-			opt := driver.OptionState{Value: d.value(o), Label: optionLabel(o), Selected: d.selected(o), Disabled: d.disabled(o)}
-			if isElement(o.Parent, "optgroup") {
-				opt.Group = attr(o.Parent, "label")
+		s.Multiple = dom.Has(n, "multiple")
+		for _, o := range form.Options(n) {
+			opt := driver.OptionState{Value: d.Value(o), Label: form.OptionLabel(o), Selected: d.Selected(o), Disabled: d.Disabled(o)}
+			if dom.IsElement(o.Parent, "optgroup") {
+				opt.Group = dom.Attr(o.Parent, "label")
 			}
 			s.Options = append(s.Options, opt)
 			if opt.Selected {
@@ -71,19 +73,19 @@ func (d *document) state(n *html.Node) *driver.State {
 			}
 		}
 	case "option":
-		s.Selected = d.selected(n)
+		s.Selected = d.Selected(n)
 	case "details":
-		open := has(n, "open")
+		open := dom.Has(n, "open")
 		s.Expanded = &open
 	case "summary":
-		if isElement(n.Parent, "details") && s.Expanded == nil {
-			open := has(n.Parent, "open")
+		if dom.IsElement(n.Parent, "details") && s.Expanded == nil {
+			open := dom.Has(n.Parent, "open")
 			s.Expanded = &open
 		}
 	}
-	if host := d.editingHost(n); host != nil && !editable(n) {
+	if host := d.EditingHost(n); host != nil && !form.Editable(n) {
 		s.Editable = true
-		s.Value = textOf(n)
+		s.Value = dom.TextOf(n)
 	}
 	if s.Values == nil && s.Value != "" {
 		s.Values = []string{s.Value}
@@ -92,7 +94,7 @@ func (d *document) state(n *html.Node) *driver.State {
 }
 
 func tristate(n *html.Node, name string) *bool {
-	switch lower(attr(n, name)) {
+	switch dom.Lower(dom.Attr(n, name)) {
 	case "true":
 		v := true
 		return &v
@@ -122,8 +124,8 @@ func (p *page) SetValue(ctx context.Context, at driver.Target, values ...string)
 
 func (d *document) assign(n *html.Node, values []string) ([]string, error) {
 	switch {
-	case isElement(n, "select"):
-		changed, ok := d.chooseByValue(n, values)
+	case dom.IsElement(n, "select"):
+		changed, ok := d.ChooseByValue(n, values)
 		if !ok {
 			return nil, fmt.Errorf("%d values for a select that takes one", len(values))
 		}
@@ -132,21 +134,21 @@ func (d *document) assign(n *html.Node, values []string) ([]string, error) {
 			d.fire("change", n)
 		}
 		out := []string{}
-		for _, o := range d.chosen(n) {
-			out = append(out, d.value(o))
+		for _, o := range d.Chosen(n) {
+			out = append(out, d.Value(o))
 		}
 		return out, nil
-	case isElement(n, "input") && (assigned(inputType(n)) || textual(inputType(n))), isElement(n, "textarea"):
+	case dom.IsElement(n, "input") && (form.Assigned(form.InputType(n)) || form.Textual(form.InputType(n))), dom.IsElement(n, "textarea"):
 		if len(values) != 1 {
 			return nil, fmt.Errorf("%d values for a control that takes one", len(values))
 		}
-		was := d.value(n)
-		d.setValue(n, values[0])
-		if d.value(n) != was {
+		was := d.Value(n)
+		d.SetValue(n, values[0])
+		if d.Value(n) != was {
 			d.fire("input", n)
 			d.fire("change", n)
 		}
-		return []string{d.value(n)}, nil
+		return []string{d.Value(n)}, nil
 	}
 	return nil, errors.ErrUnsupported
 }
@@ -171,16 +173,16 @@ func (p *page) SetFiles(ctx context.Context, at driver.Target, paths ...string) 
 		if n.Type != html.ElementNode {
 			return driver.ErrNotVisible
 		}
-		if !isElement(n, "input") || inputType(n) != "file" {
+		if !dom.IsElement(n, "input") || form.InputType(n) != "file" {
 			return errors.New("not a file input")
 		}
-		if len(paths) > 1 && !has(n, "multiple") {
+		if len(paths) > 1 && !dom.Has(n, "multiple") {
 			return errors.New("the input takes one file")
 		}
-		c := d.control(n)
-		c.files, c.names = slices.Clone(paths), nil
+		c := d.Control(n)
+		c.Files, c.Names = slices.Clone(paths), nil
 		for _, path := range paths {
-			c.names = append(c.names, filepath.Base(path))
+			c.Names = append(c.Names, filepath.Base(path))
 		}
 		d.Touched(n)
 		d.fire("input", n)

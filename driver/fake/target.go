@@ -4,6 +4,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
 // An aim is the element that input is meant for.
@@ -95,10 +97,10 @@ func (p *page) missedPress(a *aim, at driver.Point) error {
 		return err
 	}
 	h := p.hit(x, y)
-	if a.n != a.d.root && a.d.reaches(a.n, h) == 0 {
+	if a.n != a.d.Root && a.d.reaches(a.n, h) == 0 {
 		return &driver.MissedError{By: h.ref(), Taken: a.taken, Err: driver.ErrObscured}
 	}
-	if a.d.disabled(a.n) {
+	if a.d.Disabled(a.n) {
 		return &driver.MissedError{By: h.ref(), Taken: a.taken, Err: driver.ErrDisabled}
 	}
 	a.taken = true
@@ -110,7 +112,7 @@ func (p *page) missedPress(a *aim, at driver.Point) error {
 func (p *page) missedRelease(a *aim, at driver.Point) error {
 	pressed := a.down
 	a.down = nil
-	if pressed == nil || *pressed != at || a.n == a.d.root || a.d.frame.doc != a.d {
+	if pressed == nil || *pressed != at || a.n == a.d.Root || a.d.frame.doc != a.d {
 		return nil
 	}
 	x, y, err := p.toMain(at)
@@ -138,8 +140,8 @@ func (p *page) missedKey(a *aim) error {
 		return nil
 	}
 	before := a.taken
-	a.taken = d == a.d && (a.n == d.root || a.n == d.body() || a.n == d.first("html") ||
-		d.active != nil && d.composedWithin(d.active, a.n))
+	a.taken = d == a.d && (a.n == d.Root || a.n == d.body() || a.n == d.first("html") ||
+		d.active != nil && d.ComposedWithin(d.active, a.n))
 	if a.taken {
 		return nil
 	}
@@ -152,10 +154,10 @@ func (p *page) missedKey(a *aim) error {
 
 // forOneLetter reports a field as codes are typed into, which pass the focus on.
 func forOneLetter(n *html.Node) bool {
-	if n == nil || !isElement(n, "input") {
+	if n == nil || !dom.IsElement(n, "input") {
 		return false
 	}
-	limit, ok := maxLength(n)
+	limit, ok := form.MaxLength(n)
 	return ok && limit == 1
 }
 

@@ -6,22 +6,24 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
 )
 
 // render returns the view of the document as it is now.
-func (d *document) render() *view {
+func (d *document) render() *layout.View {
 	if d.view != nil {
 		return d.view
 	}
 	d.parse()
-	v := newView(&d.scene, d.Viewport())
+	v := layout.NewView(&d.Scene, d.Viewport())
 	if d.frame.hidden() {
-		for i := range v.boxes {
-			v.boxes[i].rendered = false
+		for i := range v.Boxes {
+			v.Boxes[i].Rendered = false
 		}
 	}
 	d.view = v
-	if v.runs {
+	if v.Runs {
 		d.watchRuns(d.before, v)
 		d.before = nil
 	}
@@ -35,9 +37,9 @@ func (d *document) Viewport() driver.Size {
 		return f.page.Viewport
 	}
 	pv := f.parent.doc.render()
-	if b := pv.find(f.owner); b != nil && b.rendered {
-		w := 2 * b.style.border
-		return driver.Size{Width: max(0, b.rect.Width-w), Height: max(0, b.rect.Height-w)}
+	if b := pv.Find(f.owner); b != nil && b.Rendered {
+		w := 2 * b.Style.Border
+		return driver.Size{Width: max(0, b.Rect.Width-w), Height: max(0, b.Rect.Height-w)}
 	}
 	return driver.Size{}
 }
@@ -82,13 +84,13 @@ func (p *page) toMain(at driver.Point) (x, y float64, err error) {
 func (f *frame) origin() (x, y float64) {
 	for ; f.parent != nil; f = f.parent {
 		v := f.parent.doc.render()
-		b := v.find(f.owner)
-		if b == nil || b.style == nil {
+		b := v.Find(f.owner)
+		if b == nil || b.Style == nil {
 			continue
 		}
-		r := v.shown(b.rect, b.fixed)
-		x += r.X + b.style.border
-		y += r.Y + b.style.border
+		r := v.Shown(b.Rect, b.Fixed)
+		x += r.X + b.Style.Border
+		y += r.Y + b.Style.Border
 	}
 	return x, y
 }
@@ -98,7 +100,7 @@ func (p *page) hit(x, y float64) hit {
 	d := p.main.doc
 	for {
 		v := d.render()
-		n := v.hit(x, y)
+		n := v.Hit(x, y)
 		if n == nil {
 			return hit{}
 		}
@@ -106,9 +108,9 @@ func (p *page) hit(x, y float64) hit {
 		if f == nil {
 			return hit{d, n}
 		}
-		b := v.find(n)
-		r := v.shown(b.rect, b.fixed)
-		x, y = x-r.X-b.style.border, y-r.Y-b.style.border
+		b := v.Find(n)
+		r := v.Shown(b.Rect, b.Fixed)
+		x, y = x-r.X-b.Style.Border, y-r.Y-b.Style.Border
 		if size := f.doc.Viewport(); x < 0 || y < 0 || x >= size.Width || y >= size.Height {
 			return hit{d, n}
 		}
@@ -120,7 +122,7 @@ func (p *page) hit(x, y float64) hit {
 func (d *document) inertNode(n *html.Node) bool {
 	for {
 		v := d.render()
-		if i := v.index(n); i >= 0 && v.inert(i, d.modal()) {
+		if i := v.Index(n); i >= 0 && v.Inert(i, d.Modal()) {
 			return true
 		}
 		f := d.frame
@@ -142,10 +144,10 @@ func (p *page) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.Scro
 		if f := p.frameOf(d, n); f != nil {
 			d = f.doc
 			d.parse()
-			n = d.root
+			n = d.Root
 		}
-		if isElement(n, "html", "body") {
-			n = d.root
+		if dom.IsElement(n, "html", "body") {
+			n = d.Root
 		}
 		at := d.scrollState(n)
 		x, y := to.X, to.Y
@@ -169,21 +171,21 @@ func (p *page) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.Scro
 // stands for the page.
 func (d *document) scrollState(n *html.Node) driver.ScrollState {
 	v := d.render()
-	if n == d.root {
-		return driver.ScrollState{X: d.scroll.X, Y: d.scroll.Y, MaxX: max(0, v.content.Width-v.size.Width),
-			MaxY: max(0, v.content.Height-v.size.Height), View: v.size}
+	if n == d.Root {
+		return driver.ScrollState{X: d.Scroll.X, Y: d.Scroll.Y, MaxX: max(0, v.Content.Width-v.Size.Width),
+			MaxY: max(0, v.Content.Height-v.Size.Height), View: v.Size}
 	}
-	b := v.find(n)
-	if b == nil || !b.rendered {
+	b := v.Find(n)
+	if b == nil || !b.Rendered {
 		return driver.ScrollState{}
 	}
-	view := driver.Size{Width: max(0, b.rect.Width-2*b.style.border), Height: max(0, b.rect.Height-2*b.style.border)}
-	if !b.scrolls() {
+	view := driver.Size{Width: max(0, b.Rect.Width-2*b.Style.Border), Height: max(0, b.Rect.Height-2*b.Style.Border)}
+	if !b.Scrolls() {
 		return driver.ScrollState{View: view}
 	}
-	at := d.scrolls[n]
-	maxX, maxY := max(0, b.area.Width-view.Width), max(0, b.area.Height-view.Height)
-	return driver.ScrollState{X: at.X, Y: at.Y, MaxX: maxX, MaxY: maxY, View: view, Clipped: b.clipped(maxX, maxY)}
+	at := d.Scrolls[n]
+	maxX, maxY := max(0, b.Area.Width-view.Width), max(0, b.Area.Height-view.Height)
+	return driver.ScrollState{X: at.X, Y: at.Y, MaxX: maxX, MaxY: maxY, View: view, Clipped: b.Clipped(maxX, maxY)}
 }
 
 // scrollTo scrolls as far as it goes and reports whether anything moved.
@@ -193,18 +195,18 @@ func (d *document) scrollTo(n *html.Node, x, y float64) bool {
 	if x == at.X && y == at.Y {
 		return false
 	}
-	if n == d.root {
-		d.scroll = driver.ScrollTarget{X: x, Y: y}
+	if n == d.Root {
+		d.Scroll = driver.ScrollTarget{X: x, Y: y}
 	} else {
-		if d.scrolls == nil {
-			d.scrolls = make(map[*html.Node]driver.ScrollTarget)
+		if d.Scrolls == nil {
+			d.Scrolls = make(map[*html.Node]driver.ScrollTarget)
 		}
-		d.scrolls[n] = driver.ScrollTarget{X: x, Y: y}
+		d.Scrolls[n] = driver.ScrollTarget{X: x, Y: y}
 		d.restyle()
 	}
 	d.frame.page.changed()
 	target := n
-	if n == d.root {
+	if n == d.Root {
 		target = d.body()
 	}
 	d.fire("scroll", target)
@@ -218,17 +220,17 @@ func (p *page) scrollIntoView(d *document, n *html.Node, place *driver.Offset) {
 		p.scrollIntoView(f.parent.doc, f.owner, nil)
 	}
 	v := d.render()
-	i := v.index(n)
-	if i < 0 || v.boxes[i].style == nil {
+	i := v.Index(n)
+	if i < 0 || v.Boxes[i].Style == nil {
 		return
 	}
 	var chain []*html.Node
-	for c := v.boxes[i].clip; c >= 0; c = v.boxes[c].clip {
-		if v.boxes[c].scrolls() {
-			chain = append(chain, v.boxes[c].node)
+	for c := v.Boxes[i].Clip; c >= 0; c = v.Boxes[c].Clip {
+		if v.Boxes[c].Scrolls() {
+			chain = append(chain, v.Boxes[c].Node)
 		}
 	}
-	if !v.boxes[i].fixed {
+	if !v.Boxes[i].Fixed {
 		// The page first brings the outermost container, or the element itself.
 		outer := n
 		if len(chain) > 0 {
@@ -236,7 +238,7 @@ func (p *page) scrollIntoView(d *document, n *html.Node, place *driver.Offset) {
 		}
 		if r, ok := d.part(outer, n, place); ok {
 			size := d.Viewport()
-			d.scrollTo(d.root, least(d.scroll.X, r.X, r.Width, size.Width), least(d.scroll.Y, r.Y, r.Height, size.Height))
+			d.scrollTo(d.Root, least(d.Scroll.X, r.X, r.Width, size.Width), least(d.Scroll.Y, r.Y, r.Height, size.Height))
 		}
 	}
 	for k := len(chain) - 1; k >= 0; k-- {
@@ -245,20 +247,20 @@ func (p *page) scrollIntoView(d *document, n *html.Node, place *driver.Offset) {
 			inner = chain[k-1]
 		}
 		r, ok := d.part(inner, n, place)
-		c := d.render().find(chain[k])
+		c := d.render().Find(chain[k])
 		if !ok || c == nil {
 			continue
 		}
-		at := d.scrolls[chain[k]]
-		x := r.X + at.X - c.rect.X - c.style.border
-		y := r.Y + at.Y - c.rect.Y - c.style.border
-		d.scrollTo(chain[k], least(at.X, x, r.Width, c.rect.Width-2*c.style.border), least(at.Y, y, r.Height, c.rect.Height-2*c.style.border))
+		at := d.Scrolls[chain[k]]
+		x := r.X + at.X - c.Rect.X - c.Style.Border
+		y := r.Y + at.Y - c.Rect.Y - c.Style.Border
+		d.scrollTo(chain[k], least(at.X, x, r.Width, c.Rect.Width-2*c.Style.Border), least(at.Y, y, r.Height, c.Rect.Height-2*c.Style.Border))
 	}
 	// A container larger than the viewport may still hide its part.
-	if len(chain) > 0 && !d.render().boxes[i].fixed {
+	if len(chain) > 0 && !d.render().Boxes[i].Fixed {
 		if r, ok := d.target(n); ok {
 			size := d.Viewport()
-			d.scrollTo(d.root, least(d.scroll.X, r.X, r.Width, size.Width), least(d.scroll.Y, r.Y, r.Height, size.Height))
+			d.scrollTo(d.Root, least(d.Scroll.X, r.X, r.Width, size.Width), least(d.Scroll.Y, r.Y, r.Height, size.Height))
 		}
 	}
 }
@@ -267,10 +269,10 @@ func (p *page) scrollIntoView(d *document, n *html.Node, place *driver.Offset) {
 // viewport's height, and reports whether it did.
 func (d *document) scrollAway(n *html.Node, share float64) bool {
 	r, ok := d.target(n)
-	if i := d.render().index(n); !ok || i >= 0 && d.render().boxes[i].fixed {
+	if i := d.render().Index(n); !ok || i >= 0 && d.render().Boxes[i].Fixed {
 		return false
 	}
-	d.scrollTo(d.root, d.scroll.X, r.Y-share*(d.Viewport().Height-r.Height))
+	d.scrollTo(d.Root, d.Scroll.X, r.Y-share*(d.Viewport().Height-r.Height))
 	return true
 }
 
@@ -286,19 +288,19 @@ func (d *document) part(m, n *html.Node, place *driver.Offset) (driver.Rect, boo
 // target is the box to be shown, in the coordinates of the document.
 func (d *document) target(n *html.Node) (driver.Rect, bool) {
 	v := d.render()
-	i := v.index(n)
+	i := v.Index(n)
 	if i < 0 {
 		return driver.Rect{}, false
 	}
-	b := &v.boxes[i]
-	if b.rendered {
-		if len(b.frags) > 0 {
-			return b.frags[0], true
+	b := &v.Boxes[i]
+	if b.Rendered {
+		if len(b.Frags) > 0 {
+			return b.Frags[0], true
 		}
-		return b.rect, true
+		return b.Rect, true
 	}
-	if rects := v.below(i); b.style != nil && len(rects) > 0 {
-		return union(rects), true
+	if rects := v.Below(i); b.Style != nil && len(rects) > 0 {
+		return layout.Union(rects), true
 	}
 	return driver.Rect{}, false
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/network"
 )
 
 // A Web is a whole web in a map: documents by address. It is a
@@ -84,7 +86,7 @@ type Driver struct {
 	opts  Options
 	hosts map[string]bool // scheme://host of Web's keys
 
-	sources sources // of Web's documents
+	sources dom.Sources // of Web's documents
 }
 
 var _ driver.Driver = (*Driver)(nil)
@@ -100,14 +102,14 @@ func New(opts Options) *Driver {
 		if _, addr, ok := strings.Cut(key, " "); ok {
 			key = addr
 		}
-		d.hosts[originOf(key)] = true
+		d.hosts[dom.OriginOf(key)] = true
 	}
 	return d
 }
 
 // Network returns a driver that loads pages over real HTTP, without running
 // their scripts.
-func Network() *Driver { return New(Options{Transport: networkTransport()}) }
+func Network() *Driver { return New(Options{Transport: network.DefaultTransport()}) }
 
 func (d *Driver) String() string {
 	if d.opts.Transport != nil {
@@ -193,7 +195,7 @@ func (d *Driver) instant(method string, u *url.URL) (*response, bool, error) {
 	if d.opts.Handler != nil {
 		return nil, false, nil
 	}
-	if d.hosts[originOf(u.String())] {
+	if d.hosts[dom.OriginOf(u.String())] {
 		return &response{url: u, status: 404, text: "Not Found", header: htmlHeader(),
 			body: "<!doctype html><title>404 Not Found</title><h1>Not Found</h1>"}, true, nil
 	}

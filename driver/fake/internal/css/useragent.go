@@ -1,7 +1,10 @@
-package fake
+package css
 
 import (
 	"golang.org/x/net/html"
+
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
 // displays are the values of display that are known.
@@ -40,7 +43,7 @@ var margins = map[string]float64{
 }
 
 // initial is the style that an element has by its name and attributes.
-func (all *sheets) initial(n *html.Node, s *style) {
+func (all *Sheets) initial(n *html.Node, s *Style) {
 	name := n.Data
 	if n.Namespace != "" {
 		foreignInitial(n, s)
@@ -50,39 +53,39 @@ func (all *sheets) initial(n *html.Node, s *style) {
 		s.Display = v
 	}
 	if m := margins[name]; m != 0 {
-		s.margin.top, s.margin.bottom = m, m
+		s.Margin.Top, s.Margin.Bottom = m, m
 	}
 	switch name {
 	case "body":
-		s.margin = edges{8, 8, 8, 8}
+		s.Margin = edges{8, 8, 8, 8}
 	case "ul", "ol", "menu", "dir":
-		s.padding.left = 40
+		s.Padding.Left = 40
 		listInitial(n, s)
 	case "li":
 		listInitial(n, s)
 	case "dd", "blockquote", "figure":
-		s.margin.left = 40
+		s.Margin.Left = 40
 	case "a", "area":
-		if has(n, "href") {
+		if dom.Has(n, "href") {
 			s.Cursor = "pointer"
 		}
 	case "fieldset":
-		s.padding, s.border = edges{6, 12, 10, 12}, 2
+		s.Padding, s.Border = edges{6, 12, 10, 12}, 2
 	case "td", "th":
-		s.padding = edges{1, 1, 1, 1}
+		s.Padding = edges{1, 1, 1, 1}
 	case "pre", "listing", "xmp", "plaintext":
-		s.whiteSpace = "pre"
+		s.WhiteSpace = "pre"
 	case "textarea":
-		s.whiteSpace, s.Cursor = "pre-wrap", "text"
-		s.overflowX, s.overflowY = "auto", "auto"
+		s.WhiteSpace, s.Cursor = "pre-wrap", "text"
+		s.OverflowX, s.OverflowY = "auto", "auto"
 	case "noscript":
-		if all.scripts {
+		if all.Scripts {
 			s.Display = "none"
 		}
 	case "iframe":
-		s.border = 2
+		s.Border = 2
 	case "hr":
-		s.border = 1
+		s.Border = 1
 	case "label":
 		s.Cursor = "default"
 	case "button", "select":
@@ -94,18 +97,18 @@ func (all *sheets) initial(n *html.Node, s *style) {
 	case "dialog":
 		all.dialogInitial(n, s)
 	case "video", "audio":
-		if name == "audio" && !has(n, "controls") {
+		if name == "audio" && !dom.Has(n, "controls") {
 			s.Display = "none"
 		}
 	}
-	if has(n, "hidden") {
-		if lower(attr(n, "hidden")) == "until-found" {
+	if dom.Has(n, "hidden") {
+		if dom.Lower(dom.Attr(n, "hidden")) == "until-found" {
 			s.ContentVisibility = "hidden"
 		} else {
 			s.Display = "none"
 		}
 	}
-	if has(n, "popover") {
+	if dom.Has(n, "popover") {
 		all.popoverInitial(n, s)
 	}
 }
@@ -115,35 +118,35 @@ var nestedBullets = [...]string{"disc", "circle", "square"}
 
 // listInitial is the marker that a list or an item has by its name, its depth
 // and its type attribute.
-func listInitial(n *html.Node, s *style) {
+func listInitial(n *html.Node, s *Style) {
 	switch n.Data {
 	case "ul", "menu", "dir":
-		s.listStyle = nestedBullets[min(s.listDepth, 2)]
+		s.ListStyle = nestedBullets[min(s.listDepth, 2)]
 		s.listDepth = min(s.listDepth+1, 2)
 	case "ol":
-		s.listStyle = "decimal"
+		s.ListStyle = "decimal"
 		s.listDepth = min(s.listDepth+1, 2)
 	}
-	switch t := attr(n, "type"); t {
+	switch t := dom.Attr(n, "type"); t {
 	case "1":
-		s.listStyle = "decimal"
+		s.ListStyle = "decimal"
 	case "a":
-		s.listStyle = "lower-alpha"
+		s.ListStyle = "lower-alpha"
 	case "A":
-		s.listStyle = "upper-alpha"
+		s.ListStyle = "upper-alpha"
 	case "i":
-		s.listStyle = "lower-roman"
+		s.ListStyle = "lower-roman"
 	case "I":
-		s.listStyle = "upper-roman"
+		s.ListStyle = "upper-roman"
 	default:
-		if t = lower(t); t == "none" || t == "disc" || t == "circle" || t == "square" {
-			s.listStyle = t
+		if t = dom.Lower(t); t == "none" || t == "disc" || t == "circle" || t == "square" {
+			s.ListStyle = t
 		}
 	}
 }
 
-func (all *sheets) inputInitial(n *html.Node, s *style) {
-	switch inputType(n) {
+func (all *Sheets) inputInitial(n *html.Node, s *Style) {
+	switch form.InputType(n) {
 	case "hidden":
 		s.Display = "none"
 	case "submit", "reset", "button", "image", "checkbox", "radio", "file", "color", "range":
@@ -153,36 +156,36 @@ func (all *sheets) inputInitial(n *html.Node, s *style) {
 	}
 }
 
-func (all *sheets) summaryInitial(n *html.Node, s *style) {
-	if !isElement(n.Parent, "details") {
+func (all *Sheets) summaryInitial(n *html.Node, s *Style) {
+	if !dom.IsElement(n.Parent, "details") {
 		s.Display = "block"
 		return
 	}
-	s.listStyle, s.listInside = "disclosure-closed", true
-	if has(n.Parent, "open") {
-		s.listStyle = "disclosure-open"
+	s.ListStyle, s.ListInside = "disclosure-closed", true
+	if dom.Has(n.Parent, "open") {
+		s.ListStyle = "disclosure-open"
 	}
 }
 
-func (all *sheets) dialogInitial(n *html.Node, s *style) {
-	if !has(n, "open") {
+func (all *Sheets) dialogInitial(n *html.Node, s *Style) {
+	if !dom.Has(n, "open") {
 		s.Display = "none"
 		return
 	}
 	s.Position = "absolute"
-	s.padding, s.border = edges{16, 16, 16, 16}, 2
-	s.left, s.right = length{0, 'p'}, length{0, 'p'}
-	if c := all.inputs[n]; c != nil && c.modal {
+	s.Padding, s.Border = edges{16, 16, 16, 16}, 2
+	s.Left, s.Right = length{0, 'p'}, length{0, 'p'}
+	if c := all.Inputs[n]; c != nil && c.Modal {
 		s.Position = "fixed"
-		s.top, s.bottom = length{0, 'p'}, length{0, 'p'}
-		s.overflowX, s.overflowY = "auto", "auto"
+		s.Top, s.Bottom = length{0, 'p'}, length{0, 'p'}
+		s.OverflowX, s.OverflowY = "auto", "auto"
 	}
 }
 
-func (all *sheets) popoverInitial(n *html.Node, s *style) {
-	c := all.inputs[n]
-	if c == nil || !c.popover {
-		if !(n.Data == "dialog" && has(n, "open")) {
+func (all *Sheets) popoverInitial(n *html.Node, s *Style) {
+	c := all.Inputs[n]
+	if c == nil || !c.Popover {
+		if !(n.Data == "dialog" && dom.Has(n, "open")) {
 			s.Display = "none"
 		}
 		return
@@ -191,12 +194,12 @@ func (all *sheets) popoverInitial(n *html.Node, s *style) {
 		s.Display = "block"
 	}
 	s.Position = "fixed"
-	s.padding, s.border = edges{4, 4, 4, 4}, 2
-	s.left, s.right, s.top, s.bottom = length{0, 'p'}, length{0, 'p'}, length{0, 'p'}, length{0, 'p'}
+	s.Padding, s.Border = edges{4, 4, 4, 4}, 2
+	s.Left, s.Right, s.Top, s.Bottom = length{0, 'p'}, length{0, 'p'}, length{0, 'p'}, length{0, 'p'}
 }
 
 // foreignInitial is for SVG and MathML.
-func foreignInitial(n *html.Node, s *style) {
+func foreignInitial(n *html.Node, s *Style) {
 	if n.Namespace == "svg" {
 		switch n.Data {
 		case "style", "script":
@@ -220,7 +223,7 @@ func foreignInitial(n *html.Node, s *style) {
 	default:
 		s.Display = "block math"
 	}
-	if n.Data == "mi" && lower(attr(n, "mathvariant")) != "normal" {
-		s.transform = "math-auto"
+	if n.Data == "mi" && dom.Lower(dom.Attr(n, "mathvariant")) != "normal" {
+		s.Transform = "math-auto"
 	}
 }

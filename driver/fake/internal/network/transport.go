@@ -1,4 +1,6 @@
-package fake
+// Package network is a browser's way to servers: connections, bodies that are
+// still coming, failures, and cookies.
+package network
 
 import (
 	"context"
@@ -19,13 +21,14 @@ import (
 	"golang.org/x/net/html/charset"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
-// A transport is a browser's way to the network.
-type transport struct{ http.RoundTripper }
+// A Transport is a browser's way to the network.
+type Transport struct{ http.RoundTripper }
 
-// networkTransport is the one of Network.
-func networkTransport() *http.Transport {
+// DefaultTransport is the one of Network.
+func DefaultTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
@@ -38,12 +41,12 @@ func networkTransport() *http.Transport {
 	}
 }
 
-// newTransport gives one browser its own connections, with its proxy and its
+// NewTransport gives one browser its own connections, with its proxy and its
 // view of certificates.
-func newTransport(rt http.RoundTripper, opts *driver.BrowserOptions) transport {
+func NewTransport(rt http.RoundTripper, opts *driver.BrowserOptions) Transport {
 	t, ok := rt.(*http.Transport)
 	if !ok {
-		return transport{rt}
+		return Transport{rt}
 	}
 	t = t.Clone()
 	if opts.IgnoreHTTPSErrors {
@@ -75,10 +78,10 @@ func newTransport(rt http.RoundTripper, opts *driver.BrowserOptions) transport {
 			}
 		}
 	}
-	return transport{t}
+	return Transport{t}
 }
 
-func (t transport) close() {
+func (t Transport) Close() {
 	if c, ok := t.RoundTripper.(*http.Transport); ok {
 		c.CloseIdleConnections()
 	}
@@ -87,8 +90,8 @@ func (t transport) close() {
 // errPanic is a handler's panic: to the browser, a connection cut.
 var errPanic = errors.New("the handler panicked")
 
-// failure says what kind of failure a request met.
-func failure(u *url.URL, err error) error {
+// Failure says what kind of failure a request met.
+func Failure(u *url.URL, err error) error {
 	ne := &driver.NavigationError{URL: u.String(), Reason: driver.ReasonOther, Detail: "net::ERR_FAILED", Err: err}
 	var dns *net.DNSError
 	var cert *tls.CertificateVerificationError
@@ -128,8 +131,8 @@ func failure(u *url.URL, err error) error {
 // what has come is shown.
 const patience = 100 * time.Millisecond
 
-// A body is one that may still be coming.
-type body struct {
+// A Body is one that may still be coming.
+type Body struct {
 	limit int64
 	done  chan struct{} // closed at the end
 	begun chan struct{} // closed when what has come is to be shown
@@ -142,11 +145,11 @@ type body struct {
 	flushed bool
 }
 
-func newBody(limit int64) *body {
-	return &body{limit: limit, done: make(chan struct{}), begun: make(chan struct{})}
+func newBody(limit int64) *Body {
+	return &Body{limit: limit, done: make(chan struct{}), begun: make(chan struct{})}
 }
 
-func (b *body) add(p []byte) error {
+func (b *Body) add(p []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if int64(len(b.data)+len(p)) > b.limit {
@@ -158,7 +161,7 @@ func (b *body) add(p []byte) error {
 }
 
 // fail notes the first error.
-func (b *body) fail(err error) {
+func (b *Body) fail(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.err == nil {
@@ -166,26 +169,26 @@ func (b *body) fail(err error) {
 	}
 }
 
-// now returns what has come, and the error that ended it.
-func (b *body) now(contentType string) (string, error) {
+// Now returns what has come, and the error that ended it.
+func (b *Body) Now(contentType string) (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return decode(b.data, contentType), b.err
 }
 
-// whole waits for all of it.
-func (b *body) whole(ctx context.Context, contentType string) (string, error) {
+// Whole waits for all of it.
+func (b *Body) Whole(ctx context.Context, contentType string) (string, error) {
 	select {
 	case <-b.done:
-		return b.now(contentType)
+		return b.Now(contentType)
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
 }
 
-// receive takes a network's body in, and returns it when it is complete, or
+// Receive takes a network's body in, and returns it when it is complete, or
 // after a moment of patience. It goes on until the context of the request ends.
-func receive(ctx context.Context, from io.ReadCloser, limit int64) (*body, error) {
+func Receive(ctx context.Context, from io.ReadCloser, limit int64) (*Body, error) {
 	b := newBody(limit)
 	go b.read(from)
 	timer := time.NewTimer(patience)
@@ -200,7 +203,7 @@ func receive(ctx context.Context, from io.ReadCloser, limit int64) (*body, error
 }
 
 // read takes a network's body in. It ends with the request's context.
-func (b *body) read(from io.ReadCloser) {
+func (b *Body) read(from io.ReadCloser) {
 	defer close(b.done)
 	defer from.Close()
 	chunk := make([]byte, 32<<10)
@@ -221,7 +224,7 @@ func (b *body) read(from io.ReadCloser) {
 
 // A replyWriter is what a handler writes to.
 type replyWriter struct {
-	*body
+	*Body
 	h http.Header
 }
 
@@ -268,17 +271,17 @@ func (w *replyWriter) answer() (int, http.Header) {
 	return w.status, w.header
 }
 
-// serve has a handler answer a request. It returns when the handler does, or
+// Serve has a handler answer a request. It returns when the handler does, or
 // flushes, or when the request's context ends; a handler that ignores that
 // context keeps its goroutine, and nothing else.
-func serve(h http.Handler, req *http.Request, limit int64) (int, http.Header, *body, error) {
+func Serve(h http.Handler, req *http.Request, limit int64) (int, http.Header, *Body, error) {
 	req.RemoteAddr = "192.0.2.1:1234"
 	req.RequestURI = req.URL.RequestURI()
 	req.Host = req.URL.Host
 	if req.Body == nil {
 		req.Body = http.NoBody
 	}
-	w := &replyWriter{body: newBody(limit), h: make(http.Header)}
+	w := &replyWriter{Body: newBody(limit), h: make(http.Header)}
 	go func() {
 		defer close(w.done)
 		defer func() {
@@ -290,7 +293,7 @@ func serve(h http.Handler, req *http.Request, limit int64) (int, http.Header, *b
 	}()
 	select {
 	case <-w.done:
-		if _, err := w.now(""); err != nil {
+		if _, err := w.Now(""); err != nil {
 			return 0, nil, nil, err
 		}
 	case <-w.begun:
@@ -298,11 +301,11 @@ func serve(h http.Handler, req *http.Request, limit int64) (int, http.Header, *b
 		return 0, nil, nil, req.Context().Err()
 	}
 	status, header := w.answer()
-	return status, header, w.body, nil
+	return status, header, w.Body, nil
 }
 
-// over reports that a body is complete.
-func (b *body) over() bool {
+// Over reports that a body is complete.
+func (b *Body) Over() bool {
 	select {
 	case <-b.done:
 		return true
@@ -313,7 +316,7 @@ func (b *body) over() bool {
 
 // decode turns a body into UTF-8, by its header, its meta element, or a guess.
 func decode(data []byte, contentType string) string {
-	t := mediaType(contentType)
+	t := dom.MediaType(contentType)
 	if t != "" && !strings.HasPrefix(t, "text/") && !strings.HasSuffix(t, "xml") {
 		return string(data)
 	}

@@ -1,4 +1,4 @@
-package fake
+package dom
 
 import (
 	"strings"
@@ -6,8 +6,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// lookup returns an attribute's value, and whether it is there.
-func lookup(n *html.Node, name string) (string, bool) {
+// Lookup returns an attribute's value, and whether it is there.
+func Lookup(n *html.Node, name string) (string, bool) {
 	for i := range n.Attr {
 		if n.Attr[i].Key == name && n.Attr[i].Namespace == "" {
 			return n.Attr[i].Val, true
@@ -16,17 +16,17 @@ func lookup(n *html.Node, name string) (string, bool) {
 	return "", false
 }
 
-func attr(n *html.Node, name string) string {
-	v, _ := lookup(n, name)
+func Attr(n *html.Node, name string) string {
+	v, _ := Lookup(n, name)
 	return v
 }
 
-func has(n *html.Node, name string) bool {
-	_, ok := lookup(n, name)
+func Has(n *html.Node, name string) bool {
+	_, ok := Lookup(n, name)
 	return ok
 }
 
-func setAttr(n *html.Node, name, value string) {
+func SetAttr(n *html.Node, name, value string) {
 	for i := range n.Attr {
 		if n.Attr[i].Key == name && n.Attr[i].Namespace == "" {
 			n.Attr[i].Val = value
@@ -36,7 +36,7 @@ func setAttr(n *html.Node, name, value string) {
 	n.Attr = append(n.Attr, html.Attribute{Key: name, Val: value})
 }
 
-func removeAttr(n *html.Node, name string) {
+func RemoveAttr(n *html.Node, name string) {
 	for i := range n.Attr {
 		if n.Attr[i].Key == name && n.Attr[i].Namespace == "" {
 			n.Attr = append(n.Attr[:i:i], n.Attr[i+1:]...)
@@ -45,8 +45,8 @@ func removeAttr(n *html.Node, name string) {
 	}
 }
 
-// attributes returns the attributes that the source or a script gave n.
-func attributes(n *html.Node) []html.Attribute {
+// Attributes returns the attributes that the source or a script gave n.
+func Attributes(n *html.Node) []html.Attribute {
 	i := len(n.Attr)
 	for i > 0 && strings.HasPrefix(n.Attr[i-1].Key, " ") {
 		i--
@@ -54,8 +54,8 @@ func attributes(n *html.Node) []html.Attribute {
 	return n.Attr[:i]
 }
 
-// isElement reports an HTML element of one of the names.
-func isElement(n *html.Node, names ...string) bool {
+// IsElement reports an HTML element of one of the names.
+func IsElement(n *html.Node, names ...string) bool {
 	if n == nil || n.Type != html.ElementNode || n.Namespace != "" {
 		return false
 	}
@@ -67,9 +67,9 @@ func isElement(n *html.Node, names ...string) bool {
 	return false
 }
 
-// next is the node that follows n in preorder within top; nil after the last.
+// Next is the node that follows n in preorder within top; nil after the last.
 // The content of a template is a document of its own and passed over.
-func next(n, top *html.Node) *html.Node {
+func Next(n, top *html.Node) *html.Node {
 	if n.FirstChild != nil && !(n.Data == "template" && n.Type == html.ElementNode && n.Namespace == "") {
 		return n.FirstChild
 	}
@@ -87,13 +87,13 @@ func nextSkip(n, top *html.Node) *html.Node {
 	return nil
 }
 
-// textOf returns the text below n.
-func textOf(n *html.Node) string {
+// TextOf returns the text below n.
+func TextOf(n *html.Node) string {
 	if n.FirstChild != nil && n.FirstChild == n.LastChild && n.FirstChild.Type == html.TextNode {
 		return n.FirstChild.Data
 	}
 	var sb strings.Builder
-	for c := next(n, n); c != nil; c = next(c, n) {
+	for c := Next(n, n); c != nil; c = Next(c, n) {
 		if c.Type == html.TextNode {
 			sb.WriteString(c.Data)
 		}
@@ -101,8 +101,8 @@ func textOf(n *html.Node) string {
 	return sb.String()
 }
 
-// within reports that n is top or below it, in one tree.
-func within(n, top *html.Node) bool {
+// Within reports that n is top or below it, in one tree.
+func Within(n, top *html.Node) bool {
 	for ; n != nil; n = n.Parent {
 		if n == top {
 			return true
@@ -111,8 +111,8 @@ func within(n, top *html.Node) bool {
 	return false
 }
 
-// closest returns the nearest of n and its ancestors that ok accepts.
-func closest(n *html.Node, ok func(*html.Node) bool) *html.Node {
+// Closest returns the nearest of n and its ancestors that ok accepts.
+func Closest(n *html.Node, ok func(*html.Node) bool) *html.Node {
 	for ; n != nil; n = n.Parent {
 		if n.Type == html.ElementNode && ok(n) {
 			return n
@@ -122,40 +122,40 @@ func closest(n *html.Node, ok func(*html.Node) bool) *html.Node {
 }
 
 // root returns the top of the tree that n stands in.
-func topOf(n *html.Node) *html.Node {
+func TopOf(n *html.Node) *html.Node {
 	for n.Parent != nil {
 		n = n.Parent
 	}
 	return n
 }
 
-// byID finds an element by its id in the tree that n stands in.
-func byID(n *html.Node, id string) *html.Node {
+// ByID finds an element by its id in the tree that n stands in.
+func ByID(n *html.Node, id string) *html.Node {
 	if id == "" {
 		return nil
 	}
-	top := topOf(n)
-	for c := top; c != nil; c = next(c, top) {
-		if c.Type == html.ElementNode && attr(c, "id") == id {
+	top := TopOf(n)
+	for c := top; c != nil; c = Next(c, top) {
+		if c.Type == html.ElementNode && Attr(c, "id") == id {
 			return c
 		}
 	}
 	return nil
 }
 
-func firstSummary(details *html.Node) *html.Node {
+func FirstSummary(details *html.Node) *html.Node {
 	for c := details.FirstChild; c != nil; c = c.NextSibling {
-		if isElement(c, "summary") {
+		if IsElement(c, "summary") {
 			return c
 		}
 	}
 	return nil
 }
 
-// clone copies a subtree.
-func clone(n *html.Node) *html.Node {
+// Clone copies a subtree.
+func Clone(n *html.Node) *html.Node {
 	shallow := func(n *html.Node) *html.Node {
-		return &html.Node{Type: n.Type, Data: n.Data, DataAtom: n.DataAtom, Namespace: n.Namespace, Attr: append([]html.Attribute(nil), attributes(n)...)}
+		return &html.Node{Type: n.Type, Data: n.Data, DataAtom: n.DataAtom, Namespace: n.Namespace, Attr: append([]html.Attribute(nil), Attributes(n)...)}
 	}
 	root := shallow(n)
 	from, to := n, root

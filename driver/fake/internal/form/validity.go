@@ -1,4 +1,4 @@
-package fake
+package form
 
 import (
 	"fmt"
@@ -9,22 +9,24 @@ import (
 	"unicode/utf16"
 
 	"golang.org/x/net/html"
+
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
-// validity is the message of a control whose value is not valid; empty if it is.
-func (s *state) validity(n *html.Node) string {
+// Validity is the message of a control whose value is not valid; empty if it is.
+func (s *State) Validity(n *html.Node) string {
 	if !s.validated(n) {
 		return ""
 	}
-	if c := s.inputs[n]; c != nil && c.custom != "" {
-		return c.custom
+	if c := s.Inputs[n]; c != nil && c.Custom != "" {
+		return c.Custom
 	}
 	switch n.Data {
 	case "select":
 		return s.selectValidity(n)
 	case "textarea":
-		v := s.value(n)
-		if has(n, "required") && v == "" {
+		v := s.Value(n)
+		if dom.Has(n, "required") && v == "" {
 			return "Please fill out this field."
 		}
 		return s.lengthValidity(n, v)
@@ -35,30 +37,30 @@ func (s *state) validity(n *html.Node) string {
 }
 
 // validated reports that constraints apply to n at all.
-func (s *state) validated(n *html.Node) bool {
+func (s *State) validated(n *html.Node) bool {
 	switch {
-	case isElement(n, "input"):
-		switch inputType(n) {
+	case dom.IsElement(n, "input"):
+		switch InputType(n) {
 		case "hidden", "reset", "button":
 			return false
 		}
-	case isElement(n, "select", "textarea"):
-	case isElement(n, "button"):
+	case dom.IsElement(n, "select", "textarea"):
+	case dom.IsElement(n, "button"):
 		return false
 	default:
 		return false
 	}
-	return !s.disabled(n) && !s.readOnly(n) &&
-		closest(n.Parent, func(a *html.Node) bool { return isElement(a, "datalist") }) == nil
+	return !s.Disabled(n) && !s.ReadOnly(n) &&
+		dom.Closest(n.Parent, func(a *html.Node) bool { return dom.IsElement(a, "datalist") }) == nil
 }
 
-func (s *state) selectValidity(n *html.Node) string {
-	if !has(n, "required") {
+func (s *State) selectValidity(n *html.Node) string {
+	if !dom.Has(n, "required") {
 		return ""
 	}
-	chosen := s.chosen(n)
+	chosen := s.Chosen(n)
 	for _, o := range chosen {
-		placeholder := !has(n, "multiple") && !listbox(n) && s.value(o) == "" && o == options(n)[0] && o.Parent == n
+		placeholder := !dom.Has(n, "multiple") && !Listbox(n) && s.Value(o) == "" && o == Options(n)[0] && o.Parent == n
 		if !placeholder {
 			return ""
 		}
@@ -66,13 +68,13 @@ func (s *state) selectValidity(n *html.Node) string {
 	return "Please select an item in the list."
 }
 
-func (s *state) inputValidity(n *html.Node) string {
-	t := inputType(n)
-	v := s.value(n)
-	if has(n, "required") {
+func (s *State) inputValidity(n *html.Node) string {
+	t := InputType(n)
+	v := s.Value(n)
+	if dom.Has(n, "required") {
 		switch t {
 		case "checkbox":
-			if !s.checked(n) {
+			if !s.Checked(n) {
 				return "Please check this box if you want to proceed."
 			}
 		case "radio":
@@ -95,11 +97,11 @@ func (s *state) inputValidity(n *html.Node) string {
 	}
 	switch t {
 	case "email":
-		if msg := emailValidity(v, has(n, "multiple")); msg != "" {
+		if msg := emailValidity(v, dom.Has(n, "multiple")); msg != "" {
 			return msg
 		}
 	case "url":
-		if u, err := parseURL(nil, v); err != nil || !u.IsAbs() {
+		if u, err := dom.ParseURL(nil, v); err != nil || !u.IsAbs() {
 			return "Please enter a URL."
 		}
 	}
@@ -116,15 +118,15 @@ func (s *state) inputValidity(n *html.Node) string {
 }
 
 // radioValidity asks for one of the group, if any of it is required.
-func (s *state) radioValidity(n *html.Node) string {
-	if g := s.group(n); g.required && g.checked == nil {
+func (s *State) radioValidity(n *html.Node) string {
+	if g := s.Group(n); g.required && g.Checked == nil {
 		return "Please select one of these options."
 	}
 	return ""
 }
 
 func patternValidity(n *html.Node, v string) string {
-	p, ok := lookup(n, "pattern")
+	p, ok := dom.Lookup(n, "pattern")
 	if !ok {
 		return ""
 	}
@@ -133,12 +135,12 @@ func patternValidity(n *html.Node, v string) string {
 		return ""
 	}
 	values := []string{v}
-	if inputType(n) == "email" && has(n, "multiple") {
+	if InputType(n) == "email" && dom.Has(n, "multiple") {
 		values = strings.Split(v, ",")
 	}
 	for _, v := range values {
 		if !re.MatchString(v) {
-			if title := attr(n, "title"); title != "" {
+			if title := dom.Attr(n, "title"); title != "" {
 				return "Please match the requested format. " + title
 			}
 			return "Please match the requested format."
@@ -148,16 +150,16 @@ func patternValidity(n *html.Node, v string) string {
 }
 
 // lengthValidity counts in UTF-16, as browsers do, and only what a person typed.
-func (s *state) lengthValidity(n *html.Node, v string) string {
-	c := s.inputs[n]
-	if c == nil || !c.dirty {
+func (s *State) lengthValidity(n *html.Node, v string) string {
+	c := s.Inputs[n]
+	if c == nil || !c.Dirty {
 		return ""
 	}
 	have := len(utf16.Encode([]rune(v)))
-	if lo, err := strconv.Atoi(trim(attr(n, "minlength"))); err == nil && v != "" && have < lo {
+	if lo, err := strconv.Atoi(dom.Trim(dom.Attr(n, "minlength"))); err == nil && v != "" && have < lo {
 		return fmt.Sprintf("Please lengthen this text to %d characters or more (you are currently using %d character%s).", lo, have, plural(have))
 	}
-	if hi, ok := maxLength(n); ok && have > hi {
+	if hi, ok := MaxLength(n); ok && have > hi {
 		return fmt.Sprintf("Please shorten this text to %d characters or less (you are currently using %d character%s).", hi, have, plural(have))
 	}
 	return ""
@@ -170,8 +172,8 @@ func plural(n int) string {
 	return "s"
 }
 
-func maxLength(n *html.Node) (int, bool) {
-	hi, err := strconv.Atoi(trim(attr(n, "maxlength")))
+func MaxLength(n *html.Node) (int, bool) {
+	hi, err := strconv.Atoi(dom.Trim(dom.Attr(n, "maxlength")))
 	return hi, err == nil && hi >= 0
 }
 
@@ -183,7 +185,7 @@ func emailValidity(v string, multiple bool) string {
 		all = strings.Split(v, ",")
 	}
 	for _, v := range all {
-		v = trim(v)
+		v = dom.Trim(v)
 		if emailPattern.MatchString(v) {
 			continue
 		}
@@ -203,7 +205,7 @@ func emailValidity(v string, multiple bool) string {
 
 // rangeValidity checks min, max and step.
 func rangeValidity(n *html.Node, t, v string) string {
-	parse := number
+	parse := dom.Number
 	step, scale, base := 1.0, 1.0, 0.0
 	if t != "number" && t != "range" {
 		parse = func(s string) (float64, bool) { return temporal(t, s) }
@@ -220,32 +222,32 @@ func rangeValidity(n *html.Node, t, v string) string {
 	if !ok {
 		return ""
 	}
-	lo, hasLo := parse(attr(n, "min"))
-	hi, hasHi := parse(attr(n, "max"))
+	lo, hasLo := parse(dom.Attr(n, "min"))
+	hi, hasHi := parse(dom.Attr(n, "max"))
 	if t == "range" {
 		return "" // sanitized
 	}
 	if hasLo && hasHi && t == "time" && hi < lo { // a range over midnight
 		if f < lo && f > hi {
-			return fmt.Sprintf("Value must be between %s and %s.", attr(n, "min"), attr(n, "max"))
+			return fmt.Sprintf("Value must be between %s and %s.", dom.Attr(n, "min"), dom.Attr(n, "max"))
 		}
 	} else {
 		if hasLo && f < lo {
-			return boundMessage(t, "greater than or equal to", "or later", attr(n, "min"))
+			return boundMessage(t, "greater than or equal to", "or later", dom.Attr(n, "min"))
 		}
 		if hasHi && f > hi {
-			return boundMessage(t, "less than or equal to", "or earlier", attr(n, "max"))
+			return boundMessage(t, "less than or equal to", "or earlier", dom.Attr(n, "max"))
 		}
 	}
-	if s := lower(attr(n, "step")); s == "any" {
+	if s := dom.Lower(dom.Attr(n, "step")); s == "any" {
 		return ""
-	} else if g, ok := number(s); ok && g > 0 {
+	} else if g, ok := dom.Number(s); ok && g > 0 {
 		step = g
 	}
 	step *= scale
 	if hasLo {
 		base = lo
-	} else if b, ok := parse(attr(n, "value")); ok {
+	} else if b, ok := parse(dom.Attr(n, "value")); ok {
 		base = b
 	}
 	k := (f - base) / step
@@ -257,12 +259,12 @@ func rangeValidity(n *html.Node, t, v string) string {
 	}
 	below, above := base+math.Floor(k)*step, base+math.Ceil(k)*step
 	if hasHi && above > hi {
-		return fmt.Sprintf("Please enter a valid value. The nearest valid value is %s.", plain(below))
+		return fmt.Sprintf("Please enter a valid value. The nearest valid value is %s.", FormatNumber(below))
 	}
-	return fmt.Sprintf("Please enter a valid value. The two nearest valid values are %s and %s.", plain(below), plain(above))
+	return fmt.Sprintf("Please enter a valid value. The two nearest valid values are %s and %s.", FormatNumber(below), FormatNumber(above))
 }
 
-func plain(f float64) string { return strconv.FormatFloat(math.Round(f*1e9)/1e9, 'f', -1, 64) }
+func FormatNumber(f float64) string { return strconv.FormatFloat(math.Round(f*1e9)/1e9, 'f', -1, 64) }
 
 // boundMessage is what browsers say of a value beyond a bound.
 func boundMessage(t, numeric, temporal, bound string) string {

@@ -1,4 +1,4 @@
-package fake
+package dom
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 // TestSources opens a source again and again: each tree is what the parser
 // makes of it, and nobody's but the caller's.
 func TestSources(t *testing.T) {
-	var all sources
+	var all Sources
 	for name, source := range map[string]string{
 		"empty":      "",
 		"attributes": `<p class=a id=b CLASS=c>x<input value="1" disabled>`,
@@ -21,18 +21,18 @@ func TestSources(t *testing.T) {
 		"deep":       strings.Repeat("<div a=b>", 2000),
 	} {
 		t.Run(name, func(t *testing.T) {
-			want := parseHTML(source, true)
+			want := ParseHTML(source, true)
 			for range 3 {
-				got := all.tree(source)
+				got := all.Copy(source)
 				sameTree(t, got, want)
 				spoil(got)
 			}
 			var work sync.WaitGroup
 			for range 4 {
-				work.Go(func() { spoil(all.tree(source)) })
+				work.Go(func() { spoil(all.Copy(source)) })
 			}
 			work.Wait()
-			sameTree(t, all.tree(source), want)
+			sameTree(t, all.Copy(source), want)
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package fake
+package dom
 
 import (
 	"errors"
@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// trim takes ASCII white space off both ends.
-func trim(s string) string { return strings.Trim(s, " \t\n\f\r") }
+// Trim takes ASCII white space off both ends.
+func Trim(s string) string { return strings.Trim(s, " \t\n\f\r") }
 
-func lower(s string) string {
+func Lower(s string) string {
 	for i := 0; i < len(s); i++ {
 		if 'A' <= s[i] && s[i] <= 'Z' {
 			return strings.ToLower(s)
@@ -21,12 +21,12 @@ func lower(s string) string {
 	return s
 }
 
-// collapse joins runs of white space to one space and trims.
-func collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
+// Collapse joins runs of white space to one space and trims.
+func Collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// number reads a floating-point number as HTML spells it.
-func number(s string) (float64, bool) {
-	s = trim(s)
+// Number reads a floating-point number as HTML spells it.
+func Number(s string) (float64, bool) {
+	s = Trim(s)
 	if s == "" || strings.ContainsAny(s, "xXpP_iInN") || s[0] == '+' {
 		return 0, false
 	}
@@ -34,22 +34,22 @@ func number(s string) (float64, bool) {
 	return f, err == nil && !math.IsInf(f, 0) && !strings.HasSuffix(s, ".")
 }
 
-// mediaType is a Content-Type header without its parameters.
-func mediaType(header string) string {
+// MediaType is a Content-Type header without its parameters.
+func MediaType(header string) string {
 	t, _, err := mime.ParseMediaType(header)
 	if err != nil {
 		t, _, _ = strings.Cut(header, ";")
 	}
-	return lower(trim(t))
+	return Lower(Trim(t))
 }
 
-func blank() *url.URL { return &url.URL{Scheme: "about", Opaque: "blank"} }
+func BlankURL() *url.URL { return &url.URL{Scheme: "about", Opaque: "blank"} }
 
-// parseURL reads an address as browsers do: white space off, backslashes
+// ParseURL reads an address as browsers do: white space off, backslashes
 // turned, tabs and line ends gone.
-func parseURL(base *url.URL, s string) (*url.URL, error) {
+func ParseURL(base *url.URL, s string) (*url.URL, error) {
 	s = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(strings.Trim(s, " \t\n\r\f"))
-	if i := strings.IndexAny(s, "?#"); !strings.HasPrefix(lower(s), "data:") && !strings.HasPrefix(lower(s), "javascript:") {
+	if i := strings.IndexAny(s, "?#"); !strings.HasPrefix(Lower(s), "data:") && !strings.HasPrefix(Lower(s), "javascript:") {
 		head, tail := s, ""
 		if i >= 0 {
 			head, tail = s[:i], s[i:]
@@ -97,13 +97,13 @@ func parseURL(base *url.URL, s string) (*url.URL, error) {
 	return u, nil
 }
 
-func withoutFragment(addr string) string {
+func WithoutFragment(addr string) string {
 	addr, _, _ = strings.Cut(addr, "#")
 	return addr
 }
 
-// originOf returns the scheme and host of an address, in lower case.
-func originOf(addr string) string {
+// OriginOf returns the scheme and host of an address, in lower case.
+func OriginOf(addr string) string {
 	i := strings.Index(addr, "://")
 	if i < 0 {
 		return strings.ToLower(addr)

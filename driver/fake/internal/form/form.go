@@ -1,4 +1,4 @@
-package fake
+package form
 
 import (
 	"bytes"
@@ -10,100 +10,102 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
-// formOf is the form that a control belongs to.
-func (s *state) formOf(n *html.Node) *html.Node {
+// FormOf is the form that a control belongs to.
+func (s *State) FormOf(n *html.Node) *html.Node {
 	if n == nil {
 		return nil
 	}
-	if id, ok := lookup(n, "form"); ok && !isElement(n, "form") {
-		if f := byID(n, id); isElement(f, "form") {
+	if id, ok := dom.Lookup(n, "form"); ok && !dom.IsElement(n, "form") {
+		if f := dom.ByID(n, id); dom.IsElement(f, "form") {
 			return f
 		}
 		return nil
 	}
-	return closest(n.Parent, func(n *html.Node) bool { return isElement(n, "form") })
+	return dom.Closest(n.Parent, func(n *html.Node) bool { return dom.IsElement(n, "form") })
 }
 
-// controls are the controls of a form in tree order.
-func (s *state) controls(form *html.Node) []*html.Node {
+// Controls are the controls of a form in tree order.
+func (s *State) Controls(form *html.Node) []*html.Node {
 	var out []*html.Node
-	top := topOf(form)
-	for n := top; n != nil; n = next(n, top) {
-		if isElement(n, "button", "input", "select", "textarea", "object", "output", "fieldset") && s.formOf(n) == form {
+	top := dom.TopOf(form)
+	for n := top; n != nil; n = dom.Next(n, top) {
+		if dom.IsElement(n, "button", "input", "select", "textarea", "object", "output", "fieldset") && s.FormOf(n) == form {
 			out = append(out, n)
 		}
 	}
 	return out
 }
 
-// submits reports submit buttons.
-func submits(n *html.Node) bool {
+// Submits reports submit buttons.
+func Submits(n *html.Node) bool {
 	switch {
-	case isElement(n, "button"):
-		switch lower(attr(n, "type")) {
+	case dom.IsElement(n, "button"):
+		switch dom.Lower(dom.Attr(n, "type")) {
 		case "submit":
 			return true
 		case "button", "reset":
 			return false
 		}
-		return !has(n, "command") && !has(n, "commandfor")
-	case isElement(n, "input"):
-		t := inputType(n)
+		return !dom.Has(n, "command") && !dom.Has(n, "commandfor")
+	case dom.IsElement(n, "input"):
+		t := InputType(n)
 		return t == "submit" || t == "image"
 	}
 	return false
 }
 
-func resets(n *html.Node) bool {
-	return isElement(n, "button", "input") && lower(attr(n, "type")) == "reset"
+func Resets(n *html.Node) bool {
+	return dom.IsElement(n, "button", "input") && dom.Lower(dom.Attr(n, "type")) == "reset"
 }
 
-// defaultButton is the first submit button of a form.
-func (s *state) defaultButton(form *html.Node) *html.Node {
+// DefaultButton is the first submit button of a form.
+func (s *State) DefaultButton(form *html.Node) *html.Node {
 	if form == nil {
 		return nil
 	}
-	for _, c := range s.controls(form) {
-		if submits(c) {
+	for _, c := range s.Controls(form) {
+		if Submits(c) {
 			return c
 		}
 	}
 	return nil
 }
 
-// labeled is the control that a label is for; nil if there is none.
-func (s *state) labeled(label *html.Node) *html.Node {
-	if id, ok := lookup(label, "for"); ok {
-		if n := byID(label, id); n != nil && labelable(n) {
+// Labeled is the control that a label is for; nil if there is none.
+func (s *State) Labeled(label *html.Node) *html.Node {
+	if id, ok := dom.Lookup(label, "for"); ok {
+		if n := dom.ByID(label, id); n != nil && Labelable(n) {
 			return n
 		}
 		return nil
 	}
-	for c := next(label, label); c != nil; c = next(c, label) {
-		if c.Type == html.ElementNode && labelable(c) {
+	for c := dom.Next(label, label); c != nil; c = dom.Next(c, label) {
+		if c.Type == html.ElementNode && Labelable(c) {
 			return c
 		}
 	}
 	return nil
 }
 
-func labelable(n *html.Node) bool {
-	if isElement(n, "input") {
-		return inputType(n) != "hidden"
+func Labelable(n *html.Node) bool {
+	if dom.IsElement(n, "input") {
+		return InputType(n) != "hidden"
 	}
-	return isElement(n, "button", "meter", "output", "progress", "select", "textarea")
+	return dom.IsElement(n, "button", "meter", "output", "progress", "select", "textarea")
 }
 
-// formAttr is an attribute of the form that a submit button may override.
-func formAttr(form, submitter *html.Node, name string) (string, bool) {
+// Attr is an attribute of the form that a submit button may override.
+func Attr(form, submitter *html.Node, name string) (string, bool) {
 	if submitter != nil {
-		if v, ok := lookup(submitter, "form"+name); ok {
+		if v, ok := dom.Lookup(submitter, "form"+name); ok {
 			return v, true
 		}
 	}
-	return lookup(form, name)
+	return dom.Lookup(form, name)
 }
 
 // An entry is a name and a value of a form, or a file.
@@ -113,15 +115,15 @@ type entry struct {
 	isFile      bool
 }
 
-// entries is the form's entry list in tree order.
-func (s *state) entries(form, submitter *html.Node) []entry {
+// Entries is the form's entry list in tree order.
+func (s *State) Entries(form, submitter *html.Node) []entry {
 	var out []entry
-	for _, n := range s.controls(form) {
-		name := attr(n, "name")
-		if s.disabled(n) || closest(n.Parent, func(a *html.Node) bool { return isElement(a, "datalist") }) != nil {
+	for _, n := range s.Controls(form) {
+		name := dom.Attr(n, "name")
+		if s.Disabled(n) || dom.Closest(n.Parent, func(a *html.Node) bool { return dom.IsElement(a, "datalist") }) != nil {
 			continue
 		}
-		if isElement(n, "input") && inputType(n) == "image" {
+		if dom.IsElement(n, "input") && InputType(n) == "image" {
 			if n == submitter {
 				if name != "" {
 					name += "."
@@ -136,46 +138,46 @@ func (s *state) entries(form, submitter *html.Node) []entry {
 		switch n.Data {
 		case "button":
 			if n == submitter {
-				out = append(out, entry{name: name, value: attr(n, "value")})
+				out = append(out, entry{name: name, value: dom.Attr(n, "value")})
 			}
 		case "input":
 			out = append(out, s.inputEntries(n, name, submitter)...)
 		case "select":
-			for _, o := range s.chosen(n) {
-				if !s.disabled(o) {
-					out = append(out, entry{name: name, value: s.value(o)})
+			for _, o := range s.Chosen(n) {
+				if !s.Disabled(o) {
+					out = append(out, entry{name: name, value: s.Value(o)})
 				}
 			}
 		case "textarea":
-			out = append(out, entry{name: name, value: s.value(n)})
+			out = append(out, entry{name: name, value: s.Value(n)})
 		}
 	}
 	return out
 }
 
-func (s *state) inputEntries(n *html.Node, name string, submitter *html.Node) []entry {
-	switch t := inputType(n); t {
+func (s *State) inputEntries(n *html.Node, name string, submitter *html.Node) []entry {
+	switch t := InputType(n); t {
 	case "submit", "reset", "button":
 		if n != submitter {
 			return nil
 		}
-		v := s.value(n)
-		if !has(n, "value") && t == "submit" {
+		v := s.Value(n)
+		if !dom.Has(n, "value") && t == "submit" {
 			v = "Submit"
 		}
 		return []entry{{name: name, value: v}}
 	case "checkbox", "radio":
-		if !s.checked(n) {
+		if !s.Checked(n) {
 			return nil
 		}
 	case "file":
-		c := s.inputs[n]
-		if c == nil || len(c.files) == 0 {
+		c := s.Inputs[n]
+		if c == nil || len(c.Files) == 0 {
 			return []entry{{name: name, isFile: true}}
 		}
 		var out []entry
-		for i, path := range c.files {
-			out = append(out, entry{name: name, value: c.names[i], file: path, isFile: true})
+		for i, path := range c.Files {
+			out = append(out, entry{name: name, value: c.Names[i], file: path, isFile: true})
 		}
 		return out
 	case "hidden":
@@ -183,11 +185,11 @@ func (s *state) inputEntries(n *html.Node, name string, submitter *html.Node) []
 			return []entry{{name: name, value: "UTF-8"}}
 		}
 	}
-	return []entry{{name: name, value: s.value(n)}}
+	return []entry{{name: name, value: s.Value(n)}}
 }
 
-// urlencoded writes entries in their order, as forms do: spaces as plus signs.
-func urlencoded(entries []entry) string {
+// URLEncoded writes entries in their order, as forms do: spaces as plus signs.
+func URLEncoded(entries []entry) string {
 	var sb strings.Builder
 	for i, e := range entries {
 		if i > 0 {
@@ -206,13 +208,13 @@ func formEscape(s string) string {
 }
 
 // crlf gives line ends the form that they have in submissions.
-func crlf(s string) string { return strings.ReplaceAll(newlines(s), "\n", "\r\n") }
+func crlf(s string) string { return strings.ReplaceAll(Newlines(s), "\n", "\r\n") }
 
 // boundary is the same in every submission, so that runs are the same.
 const boundary = "----WayfinderFormBoundary0000000000000000"
 
-// encodeEntries writes the body of a POST.
-func encodeEntries(entries []entry, enctype string) (body, contentType string) {
+// EncodeEntries writes the body of a POST.
+func EncodeEntries(entries []entry, enctype string) (body, contentType string) {
 	switch enctype {
 	case "multipart/form-data":
 		return multipartBody(entries), "multipart/form-data; boundary=" + boundary
@@ -223,7 +225,7 @@ func encodeEntries(entries []entry, enctype string) (body, contentType string) {
 		}
 		return sb.String(), enctype
 	}
-	return urlencoded(entries), "application/x-www-form-urlencoded"
+	return URLEncoded(entries), "application/x-www-form-urlencoded"
 }
 
 func multipartBody(entries []entry) string {

@@ -1,4 +1,4 @@
-package fake
+package dom
 
 import (
 	"errors"
@@ -13,8 +13,8 @@ import (
 // browsers. The parser itself refuses 512.
 const maxDepth = 480
 
-// parseHTML never fails: what nests too deep is flattened.
-func parseHTML(source string, scripting bool) *html.Node {
+// ParseHTML never fails: what nests too deep is flattened.
+func ParseHTML(source string, scripting bool) *html.Node {
 	if root := tryParse(source, scripting); root != nil {
 		return root
 	}
@@ -94,8 +94,8 @@ func void(name string) bool {
 	return false
 }
 
-// parseFragment parses what a script puts below context.
-func parseFragment(source string, context *html.Node) (nodes []*html.Node, err error) {
+// ParseFragment parses what a script puts below context.
+func ParseFragment(source string, context *html.Node) (nodes []*html.Node, err error) {
 	defer func() {
 		if recover() != nil {
 			nodes, err = nil, errors.New("fake: HTML is nested too deep")
@@ -105,18 +105,18 @@ func parseFragment(source string, context *html.Node) (nodes []*html.Node, err e
 		context = &html.Node{Type: html.ElementNode, Data: "body", DataAtom: bodyAtom}
 	}
 	// The parser follows the context's ancestors and wants its atom to fit.
-	bare := &html.Node{Type: html.ElementNode, Data: context.Data, DataAtom: atomOf(context.Data)}
+	bare := &html.Node{Type: html.ElementNode, Data: context.Data, DataAtom: AtomOf(context.Data)}
 	return html.ParseFragment(strings.NewReader(source), bare)
 }
 
 const bodyAtom = atom.Body
 
-func atomOf(name string) atom.Atom { return atom.Lookup([]byte(name)) }
+func AtomOf(name string) atom.Atom { return atom.Lookup([]byte(name)) }
 
-// sources are the documents of a [Web] that were opened, by their source: one
+// Sources are the documents of a [Web] that were opened, by their source: one
 // that is opened again is copied from the tree of an earlier parse, which takes
 // a fifth of another one. The Web bounds how many there are.
-type sources struct {
+type Sources struct {
 	mu sync.Mutex
 	of map[string]*parsed
 }
@@ -128,8 +128,8 @@ type parsed struct {
 	nodes, attrs int
 }
 
-// tree returns the tree of a source, the caller's own.
-func (s *sources) tree(source string) *html.Node {
+// Copy returns the tree of a source, the caller's own.
+func (s *Sources) Copy(source string) *html.Node {
 	s.mu.Lock()
 	p, again := s.of[source]
 	if !again {
@@ -141,10 +141,10 @@ func (s *sources) tree(source string) *html.Node {
 	}
 	s.mu.Unlock()
 	if !again {
-		return parseHTML(source, true)
+		return ParseHTML(source, true)
 	}
 	p.once.Do(func() {
-		p.root = parseHTML(source, true)
+		p.root = ParseHTML(source, true)
 		p.count(p.root)
 	})
 	c := copier{nodes: make([]html.Node, 0, p.nodes), attrs: make([]html.Attribute, 0, p.attrs)}

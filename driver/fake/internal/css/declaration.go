@@ -1,8 +1,10 @@
-package fake
+package css
 
 import (
 	"strconv"
 	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
 type declaration struct {
@@ -35,12 +37,12 @@ func parseDeclarations(text string) []declaration {
 		if i := strings.LastIndexByte(value, '!'); i >= 0 && strings.EqualFold(strings.TrimSpace(value[i+1:]), "important") {
 			value, important = strings.TrimSpace(value[:i]), true
 		}
-		name = lower(strings.TrimSpace(name))
+		name = dom.Lower(strings.TrimSpace(name))
 		if value == "" || !counts(name) || strings.Contains(value, "var(") {
 			continue
 		}
 		if name != "content" {
-			value = lower(value)
+			value = dom.Lower(value)
 		}
 		out = append(out, declaration{name, value, important})
 	}
@@ -71,9 +73,9 @@ func painted(decls []declaration) bool {
 	return true
 }
 
-// contentText reads the value of a content property: its strings joined, and
+// ContentText reads the value of a content property: its strings joined, and
 // whether it generates a box at all.
-func contentText(value string, quotes *int, attr func(string) string) (string, bool) {
+func ContentText(value string, quotes *int, attr func(string) string) (string, bool) {
 	if value == "" || value == "none" || value == "normal" {
 		return "", false
 	}
@@ -82,7 +84,7 @@ func contentText(value string, quotes *int, attr func(string) string) (string, b
 		switch c := value[i]; {
 		case c == '"' || c == '\'':
 			end := quoted(value, i)
-			sb.WriteString(unescape(strings.TrimSuffix(value[i+1:end], string(c))))
+			sb.WriteString(Unescape(strings.TrimSuffix(value[i+1:end], string(c))))
 			i = end
 		case strings.HasPrefix(value[i:], "attr("):
 			name, _, _ := strings.Cut(value[i+5:], ")")
@@ -105,8 +107,8 @@ func contentText(value string, quotes *int, attr func(string) string) (string, b
 	return sb.String(), true
 }
 
-// unescape resolves the escapes of a CSS string.
-func unescape(s string) string {
+// Unescape resolves the escapes of a CSS string.
+func Unescape(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
 	}

@@ -1,4 +1,6 @@
-package fake
+// Package css computes styles: selectors, style sheets, the browser's own sheet
+// and the cascade.
+package css
 
 import (
 	"slices"
@@ -7,28 +9,30 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
 // matching collects the rules that apply to n, weakest first.
-func (all *sheets) matching(n *html.Node, pseudo string) []*rule {
-	top := topOf(n)
+func (all *Sheets) matching(n *html.Node, pseudo string) []*rule {
+	top := dom.TopOf(n)
 	var out []*rule
 	take := func(r *rule) {
 		if r.pseudo == pseudo && r.sel.Match(n) {
 			out = append(out, r)
 		}
 	}
-	if s := all.shadows[n]; s != nil {
-		own := all.of(s.root)
+	if s := all.Shadows[n]; s != nil {
+		own := all.of(s.Root)
 		for i := range own.host {
 			take(&own.host[i])
 		}
 		out = sorted(out, 0)
 	}
 	if n.Parent != nil {
-		if s := all.shadows[n.Parent]; s != nil {
+		if s := all.Shadows[n.Parent]; s != nil {
 			from := len(out)
-			own := all.of(s.root)
+			own := all.of(s.Root)
 			for i := range own.slotted {
 				take(&own.slotted[i])
 			}
@@ -52,59 +56,59 @@ func sorted(rules []*rule, from int) []*rule {
 	return rules
 }
 
-// A styler computes styles for one view, and makes equal ones the same.
-type styler struct {
-	all    *sheets
-	equal  map[style]*style
-	plain  map[plainKey]*style
+// A Styler computes styles for one view, and makes equal ones the same.
+type Styler struct {
+	all    *Sheets
+	equal  map[Style]*Style
+	plain  map[plainKey]*Style
 	plains bool // no tree of the document has rules
 }
 
 // plainKey finds the style of an element to which no rule applies.
 type plainKey struct {
-	parent *style
+	parent *Style
 	name   string
 	link   bool
 }
 
-func newStyler(all *sheets) *styler {
-	st := &styler{all: all, equal: make(map[style]*style), plain: make(map[plainKey]*style)}
-	st.plains = all.of(all.root) == noRules
+func NewStyler(all *Sheets) *Styler {
+	st := &Styler{all: all, equal: make(map[Style]*Style), plain: make(map[plainKey]*Style)}
+	st.plains = all.of(all.Root) == noRules
 	live := all.main.live
-	for _, s := range all.shadows {
-		own := all.of(s.root)
+	for _, s := range all.Shadows {
+		own := all.of(s.Root)
 		st.plains = st.plains && own == noRules
 		live = live || own.live
 	}
 	if live {
-		all.source.ReflectAll()
+		all.Source.ReflectAll()
 	}
 	return st
 }
 
-var rootStyle = &style{
+var RootStyle = &Style{
 	Style: driver.Style{Display: "block", Visibility: "visible", Position: "static", PointerEvents: "auto", Cursor: "auto",
 		Content: "normal", ContentVisibility: "visible"},
-	overflowX: "visible", overflowY: "visible", transform: "none", whiteSpace: "normal", direction: "row", listStyle: "disc",
+	OverflowX: "visible", OverflowY: "visible", Transform: "none", WhiteSpace: "normal", Direction: "row", ListStyle: "disc",
 }
 
-// inherit begins a style below parent.
-func inherit(parent *style) style {
-	s := *rootStyle
+// Inherit begins a style below parent.
+func Inherit(parent *Style) Style {
+	s := *RootStyle
 	s.Display = "inline"
 	s.Visibility, s.PointerEvents, s.Cursor = parent.Visibility, parent.PointerEvents, parent.Cursor
-	s.transform, s.whiteSpace = parent.transform, parent.whiteSpace
-	s.listStyle, s.listDepth, s.listInside = parent.listStyle, parent.listDepth, parent.listInside
+	s.Transform, s.WhiteSpace = parent.Transform, parent.WhiteSpace
+	s.ListStyle, s.listDepth, s.ListInside = parent.ListStyle, parent.listDepth, parent.ListInside
 	return s
 }
 
-// style computes the style of an element.
-func (st *styler) style(n *html.Node, parent *style) *style {
+// Style computes the style of an element.
+func (st *Styler) Style(n *html.Node, parent *Style) *Style {
 	var rules []*rule
 	if !st.plains {
 		rules = st.all.matching(n, "")
 	}
-	inline, styled := lookup(n, "style")
+	inline, styled := dom.Lookup(n, "style")
 	key := plainKey{parent: parent, name: n.Data}
 	simple := len(rules) == 0 && !styled && n.Namespace == "" && st.simple(n, &key)
 	if simple {
@@ -112,7 +116,7 @@ func (st *styler) style(n *html.Node, parent *style) *style {
 			return s
 		}
 	}
-	s := inherit(parent)
+	s := Inherit(parent)
 	st.all.initial(n, &s)
 	var own []declaration
 	if styled {
@@ -133,22 +137,22 @@ func (st *styler) style(n *html.Node, parent *style) *style {
 }
 
 // simple reports that the element's own style depends on nothing but the key.
-func (st *styler) simple(n *html.Node, key *plainKey) bool {
+func (st *Styler) simple(n *html.Node, key *plainKey) bool {
 	switch n.Data {
 	case "input", "dialog", "summary", "details", "audio", "html":
 		return false
 	case "a", "area":
-		key.link = has(n, "href")
+		key.link = dom.Has(n, "href")
 	}
 	for i := range n.Attr {
-		if k := n.Attr[i].Key; k == "hidden" || k == "popover" || k == "type" && isElement(n, "ul", "ol", "li") {
+		if k := n.Attr[i].Key; k == "hidden" || k == "popover" || k == "type" && dom.IsElement(n, "ul", "ol", "li") {
 			return false
 		}
 	}
 	return true
 }
 
-func apply(s *style, decls []declaration, important bool, parent *style) {
+func apply(s *Style, decls []declaration, important bool, parent *Style) {
 	for _, d := range decls {
 		if d.important != important {
 			continue
@@ -157,14 +161,14 @@ func apply(s *style, decls []declaration, important bool, parent *style) {
 		case "inherit", "unset", "revert":
 			s.inheritOne(d.property, parent, d.value == "inherit")
 		case "initial":
-			s.inheritOne(d.property, rootStyle, true)
+			s.inheritOne(d.property, RootStyle, true)
 		default:
 			s.set(d.property, d.value)
 		}
 	}
 }
 
-func (s *style) inheritOne(property string, parent *style, all bool) {
+func (s *Style) inheritOne(property string, parent *Style, all bool) {
 	switch property {
 	case "visibility":
 		s.Visibility = parent.Visibility
@@ -173,13 +177,13 @@ func (s *style) inheritOne(property string, parent *style, all bool) {
 	case "cursor":
 		s.Cursor = parent.Cursor
 	case "text-transform":
-		s.transform = parent.transform
+		s.Transform = parent.Transform
 	case "white-space":
-		s.whiteSpace = parent.whiteSpace
+		s.WhiteSpace = parent.WhiteSpace
 	case "display":
 		if all {
 			s.Display = parent.Display
-			if parent == rootStyle {
+			if parent == RootStyle {
 				s.Display = "inline"
 			}
 		}
@@ -187,13 +191,13 @@ func (s *style) inheritOne(property string, parent *style, all bool) {
 }
 
 // fix makes blocks of what must be one.
-func (st *styler) fix(n *html.Node, s *style, parent *style) {
-	if s.Display == "contents" && isElement(n, "br", "wbr", "meter", "progress", "canvas", "embed", "object", "audio", "iframe", "img",
+func (st *Styler) fix(n *html.Node, s *Style, parent *Style) {
+	if s.Display == "contents" && dom.IsElement(n, "br", "wbr", "meter", "progress", "canvas", "embed", "object", "audio", "iframe", "img",
 		"video", "frame", "frameset", "input", "textarea", "select") {
 		s.Display = "none" // there is nothing in it that could stand without its box
 	}
 	item := parent.Display == "flex" || parent.Display == "grid" || parent.Display == "inline-flex" || parent.Display == "inline-grid"
-	out := s.Position == "absolute" || s.Position == "fixed" || s.float
+	out := s.Position == "absolute" || s.Position == "fixed" || s.Float
 	if !item && !out && n.Data != "html" {
 		return
 	}
@@ -210,24 +214,24 @@ func (st *styler) fix(n *html.Node, s *style, parent *style) {
 }
 
 // same returns the one value that equals s.
-func (st *styler) same(s style) *style {
+func (st *Styler) same(s Style) *Style {
 	if have := st.equal[s]; have != nil {
 		return have
 	}
-	have := new(style)
+	have := new(Style)
 	*have = s
 	st.equal[s] = have
 	return have
 }
 
-// generated computes the style of a pseudo-element; nil if it makes no box.
-func (st *styler) generated(n *html.Node, pseudo string, parent *style) *style {
+// Generated computes the style of a pseudo-element; nil if it makes no box.
+func (st *Styler) Generated(n *html.Node, pseudo string, parent *Style) *Style {
 	rules := st.all.matching(n, pseudo)
-	quote := isElement(n, "q")
+	quote := dom.IsElement(n, "q")
 	if len(rules) == 0 && !quote {
 		return nil
 	}
-	s := inherit(parent)
+	s := Inherit(parent)
 	s.Content = "none"
 	if quote {
 		s.Content = map[string]string{"::before": "open-quote", "::after": "close-quote"}[pseudo]
@@ -244,18 +248,18 @@ func (st *styler) generated(n *html.Node, pseudo string, parent *style) *style {
 	return st.same(s)
 }
 
-// The sheets of a document say how its elements look, by the rules of the page and
+// The Sheets of a document say how its elements look, by the rules of the page and
 // of the browser.
-type sheets struct {
-	state
-	source  source2
-	scripts bool // they run: noscript shows nothing
+type Sheets struct {
+	form.State
+	Source  Source
+	Scripts bool // they run: noscript shows nothing
 	main    *ruleSet
-	shadow  map[*shadowRoot]*ruleSet
+	shadow  map[*dom.ShadowRoot]*ruleSet
 }
 
-// A source2 is what style sheets depend on besides the tree and the state of controls.
-type source2 interface {
+// A Source is what style sheets depend on besides the tree and the state of controls.
+type Source interface {
 	// Viewport is the size of what shows the document.
 	Viewport() driver.Size
 	// Linked is the text of a style sheet that a link element names.
@@ -264,37 +268,37 @@ type source2 interface {
 	ReflectAll()
 }
 
-// reread has the rules read anew.
-func (all *sheets) reread() {
+// Reread has the rules read anew.
+func (all *Sheets) Reread() {
 	all.main = nil
 	clear(all.shadow)
 }
 
 // anySet reports that a rule set of the document has a property.
-func (all *sheets) anySet(has func(*ruleSet) bool) bool {
-	if has(all.of(all.root)) {
+func (all *Sheets) anySet(has func(*ruleSet) bool) bool {
+	if has(all.of(all.Root)) {
 		return true
 	}
-	for _, s := range all.shadows {
-		if has(all.of(s.root)) {
+	for _, s := range all.Shadows {
+		if has(all.of(s.Root)) {
 			return true
 		}
 	}
 	return false
 }
 
-// usesHover reports that a rule asks for the pointer.
-func (all *sheets) usesHover() bool { return all.anySet(func(s *ruleSet) bool { return s.hover }) }
+// UsesHover reports that a rule asks for the pointer.
+func (all *Sheets) UsesHover() bool { return all.anySet(func(s *ruleSet) bool { return s.hover }) }
 
-// usesState reports that a rule asks for the state of a control.
-func (all *sheets) usesState() bool { return all.anySet(func(s *ruleSet) bool { return s.state }) }
+// UsesState reports that a rule asks for the state of a control.
+func (all *Sheets) UsesState() bool { return all.anySet(func(s *ruleSet) bool { return s.state }) }
 
-// generates reports that a rule for the tree of n makes ::before or ::after.
-func (all *sheets) generates(n *html.Node) bool { return all.of(topOf(n)).pseudo }
+// Generates reports that a rule for the tree of n makes ::before or ::after.
+func (all *Sheets) Generates(n *html.Node) bool { return all.of(dom.TopOf(n)).pseudo }
 
-// keyframes is the body of the keyframes of a name, in the tree of n.
-func (all *sheets) keyframes(n *html.Node, name string) (string, bool) {
-	body, ok := all.of(topOf(n)).keyframes[name]
+// Keyframes is the body of the keyframes of a name, in the tree of n.
+func (all *Sheets) Keyframes(n *html.Node, name string) (string, bool) {
+	body, ok := all.of(dom.TopOf(n)).keyframes[name]
 	return body, ok
 }
 
@@ -313,12 +317,12 @@ type ruleSet struct {
 }
 
 // of returns the rules that apply in the tree of root.
-func (all *sheets) of(root *html.Node) *ruleSet {
-	if shadow := all.roots[root]; shadow != nil {
+func (all *Sheets) of(root *html.Node) *ruleSet {
+	if shadow := all.Roots[root]; shadow != nil {
 		own := all.shadow[shadow]
 		if own == nil {
 			if all.shadow == nil {
-				all.shadow = make(map[*shadowRoot]*ruleSet)
+				all.shadow = make(map[*dom.ShadowRoot]*ruleSet)
 			}
 			own = all.read(root)
 			all.shadow[shadow] = own
@@ -326,34 +330,34 @@ func (all *sheets) of(root *html.Node) *ruleSet {
 		return own
 	}
 	if all.main == nil {
-		all.main = all.read(all.root)
+		all.main = all.read(all.Root)
 	}
 	return all.main
 }
 
 var noRules = &ruleSet{}
 
-func (all *sheets) read(root *html.Node) *ruleSet {
+func (all *Sheets) read(root *html.Node) *ruleSet {
 	var out *ruleSet
 	order := 0
-	for n := root; n != nil; n = next(n, root) {
+	for n := root; n != nil; n = dom.Next(n, root) {
 		if n.Type != html.ElementNode || n.Data != "style" && n.Data != "link" {
 			continue
 		}
 		text := ""
 		if n.Data == "style" {
-			text = textOf(n)
+			text = dom.TextOf(n)
 		} else {
-			text = all.source.Linked(n)
+			text = all.Source.Linked(n)
 		}
-		if media := attr(n, "media"); text == "" || media != "" && !mediaMatches(lower(media), all.source.Viewport()) {
+		if media := dom.Attr(n, "media"); text == "" || media != "" && !mediaMatches(dom.Lower(media), all.Source.Viewport()) {
 			continue
 		}
 		if out == nil {
 			out = &ruleSet{keyed: make(map[string][]rule)}
 		}
-		out.sources = append(out.sources, lower(text))
-		rules, keyframes := parseSheet(text, all.source.Viewport(), order)
+		out.sources = append(out.sources, dom.Lower(text))
+		rules, keyframes := parseSheet(text, all.Source.Viewport(), order)
 		order += len(rules)
 		for name, body := range keyframes {
 			if out.keyframes == nil {
@@ -371,9 +375,9 @@ func (all *sheets) read(root *html.Node) *ruleSet {
 	return out
 }
 
-// styledBy reports whether an attribute may change how something looks. Of data-
+// StyledBy reports whether an attribute may change how something looks. Of data-
 // and aria- the page's sheets alone know: in a selector, or in a text's content.
-func (all *sheets) styledBy(name string) bool {
+func (all *Sheets) StyledBy(name string) bool {
 	if !strings.HasPrefix(name, "data-") && !strings.HasPrefix(name, "aria-") {
 		return true
 	}

@@ -1,10 +1,11 @@
-package fake
+package layout
 
 import (
 	"strings"
 	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
 // A flow stacks blocks and sets inline content in lines within one block.
@@ -35,7 +36,7 @@ func newFlow(l *layouter, in driver.Rect) *flow {
 // flow lays out the children of i and returns the height that they take.
 func (l *layouter) flow(i int32, in driver.Rect) float64 {
 	f := newFlow(l, in)
-	for c := i + 1; c < l.boxes[i].end; c = l.boxes[c].end {
+	for c := i + 1; c < l.Boxes[i].end; c = l.Boxes[c].end {
 		f.add(c)
 	}
 	return f.end()
@@ -52,8 +53,8 @@ func (f *flow) trim() {
 	if f.trail == 0 {
 		return
 	}
-	b := &f.l.boxes[f.trail]
-	b.rendered, b.rect, b.frags = false, driver.Rect{}, nil
+	b := &f.l.Boxes[f.trail]
+	b.Rendered, b.Rect, b.Frags = false, driver.Rect{}, nil
 	last := &f.atoms[len(f.atoms)-1].rect
 	f.x -= last.Width
 	last.Width = 0
@@ -71,11 +72,11 @@ func (f *flow) breakLine() {
 }
 
 func (f *flow) add(c int32) {
-	b := &f.l.boxes[c]
-	if b.style == nil || b.skipped {
+	b := &f.l.Boxes[c]
+	if b.Style == nil || b.Skipped {
 		return
 	}
-	switch b.kind {
+	switch b.Kind {
 	case driver.TextNode:
 		f.text(c)
 		return
@@ -86,22 +87,22 @@ func (f *flow) add(c int32) {
 	if f.l.outOfFlow(c, f.x, f.y) {
 		return
 	}
-	if b.pseudo == "::marker" { // stands outside of the flow
-		b.rect = driver.Rect{X: f.in.X - 2*charWidth, Y: f.y, Width: 2 * charWidth, Height: lineHeight}
-		b.rendered = true
+	if b.Pseudo == "::marker" { // stands outside of the flow
+		b.Rect = driver.Rect{X: f.in.X - 2*charWidth, Y: f.y, Width: 2 * charWidth, Height: lineHeight}
+		b.Rendered = true
 		return
 	}
-	if b.style.float {
+	if b.Style.Float {
 		f.inlineBlock(c) // to the side, in the line where it stands
 		return
 	}
-	switch b.style.Display {
+	switch b.Style.Display {
 	case "contents":
-		for k := c + 1; k < b.end; k = f.l.boxes[k].end {
+		for k := c + 1; k < b.end; k = f.l.Boxes[k].end {
 			f.add(k)
 		}
 	case "inline", "ruby", "ruby-text", "math", "block math":
-		if _, _, replaced := replacedSize(f.l.view, b.node); replaced && b.kind == driver.ElementNode {
+		if _, _, replaced := replacedSize(f.l.View, b.Node); replaced && b.Kind == driver.ElementNode {
 			f.inlineBlock(c)
 			return
 		}
@@ -116,18 +117,18 @@ func (f *flow) add(c int32) {
 
 func (f *flow) block(c int32) {
 	f.breakLine()
-	s := f.l.boxes[c].style
-	if f.started || s.border > 0 {
-		f.y += max(f.gap, s.margin.top)
-	} else if !isElement(f.l.boxes[c].node, "html") {
-		f.y += s.margin.top
+	s := f.l.Boxes[c].Style
+	if f.started || s.Border > 0 {
+		f.y += max(f.gap, s.Margin.Top)
+	} else if !dom.IsElement(f.l.Boxes[c].Node, "html") {
+		f.y += s.Margin.Top
 	}
 	f.gap = 0
-	f.l.block(c, f.in.X+s.margin.left, f.y, max(0, f.in.Width-s.margin.left-s.margin.right))
-	r := f.l.boxes[c].rect
+	f.l.block(c, f.in.X+s.Margin.Left, f.y, max(0, f.in.Width-s.Margin.Left-s.Margin.Right))
+	r := f.l.Boxes[c].Rect
 	f.atoms = append(f.atoms, piece{r, f.line})
 	f.y += r.Height
-	f.gap = s.margin.bottom
+	f.gap = s.Margin.Bottom
 	f.started = true
 	f.line++
 }
@@ -143,38 +144,38 @@ func (f *flow) begin() {
 
 // inline sets an inline element: its box is that of its content, line by line.
 func (f *flow) inline(c int32) {
-	b := &f.l.boxes[c]
-	if isElement(b.node, "br") && b.kind == driver.ElementNode {
+	b := &f.l.Boxes[c]
+	if dom.IsElement(b.Node, "br") && b.Kind == driver.ElementNode {
 		f.trim()
 		f.begin()
-		b.rect, b.rendered = driver.Rect{X: f.x, Y: f.y, Height: lineHeight}, true
+		b.Rect, b.Rendered = driver.Rect{X: f.x, Y: f.y, Height: lineHeight}, true
 		f.breakLine()
 		return
 	}
-	if isElement(b.node, "wbr") {
-		b.rendered = true
+	if dom.IsElement(b.Node, "wbr") {
+		b.Rendered = true
 		return
 	}
 	from, x, y := len(f.atoms), f.x, f.y
-	f.x += b.style.padding.left + b.style.margin.left
-	if b.kind == driver.PseudoNode {
-		f.run(c, b.text, false)
+	f.x += b.Style.Padding.Left + b.Style.Margin.Left
+	if b.Kind == driver.PseudoNode {
+		f.run(c, b.Text, false)
 	} else {
-		for k := c + 1; k < b.end; k = f.l.boxes[k].end {
+		for k := c + 1; k < b.end; k = f.l.Boxes[k].end {
 			f.add(k)
 		}
 	}
-	f.x += b.style.padding.right + b.style.margin.right
-	b = &f.l.boxes[c]
-	b.rendered = true
-	b.frags = fragments(f.atoms[from:])
-	switch len(b.frags) {
+	f.x += b.Style.Padding.Right + b.Style.Margin.Right
+	b = &f.l.Boxes[c]
+	b.Rendered = true
+	b.Frags = fragments(f.atoms[from:])
+	switch len(b.Frags) {
 	case 0:
-		b.rect = driver.Rect{X: x, Y: y}
+		b.Rect = driver.Rect{X: x, Y: y}
 	case 1:
-		b.rect, b.frags = b.frags[0], nil
+		b.Rect, b.Frags = b.Frags[0], nil
 	default:
-		b.rect = union(b.frags)
+		b.Rect = Union(b.Frags)
 	}
 }
 
@@ -193,7 +194,7 @@ func fragments(atoms []piece) []driver.Rect {
 	return out
 }
 
-func union(rects []driver.Rect) driver.Rect {
+func Union(rects []driver.Rect) driver.Rect {
 	u := rects[0]
 	for _, r := range rects[1:] {
 		u = union2(u, r)
@@ -208,34 +209,34 @@ func union2(a, b driver.Rect) driver.Rect {
 
 // inlineBlock sets a box that is a block within and a piece of text without.
 func (f *flow) inlineBlock(c int32) {
-	b := &f.l.boxes[c]
-	s := b.style
+	b := &f.l.Boxes[c]
+	s := b.Style
 	w, ok := f.l.width(b, f.in.Width)
 	if !ok {
 		w = min(f.l.measure(c), max(f.in.Width, 0))
 	}
-	if n, ok := s.minWidth.of(f.in.Width, f.l.size); ok {
+	if n, ok := s.MinWidth.Of(f.in.Width, f.l.Size); ok {
 		w = max(w, n)
 	}
-	if n, ok := s.maxWidth.of(f.in.Width, f.l.size); ok {
+	if n, ok := s.MaxWidth.Of(f.in.Width, f.l.Size); ok {
 		w = min(w, n)
 	}
-	outer := w + s.margin.left + s.margin.right
+	outer := w + s.Margin.Left + s.Margin.Right
 	if f.x+outer > f.in.X+f.in.Width && f.x > f.in.X {
 		f.breakLine()
 	}
 	f.begin()
-	f.l.blockOf(c, f.x+s.margin.left, f.y+s.margin.top, w)
-	r := f.l.boxes[c].rect
-	f.x += r.Width + s.margin.left + s.margin.right
-	f.tall = max(f.tall, r.Height+s.margin.top+s.margin.bottom)
+	f.l.blockOf(c, f.x+s.Margin.Left, f.y+s.Margin.Top, w)
+	r := f.l.Boxes[c].Rect
+	f.x += r.Width + s.Margin.Left + s.Margin.Right
+	f.tall = max(f.tall, r.Height+s.Margin.Top+s.Margin.Bottom)
 	f.atoms = append(f.atoms, piece{r, f.line})
 	f.space = false
 }
 
 func (f *flow) text(c int32) {
-	b := &f.l.boxes[c]
-	f.run(c, b.node.Data, strings.HasPrefix(b.style.whiteSpace, "pre") || b.style.whiteSpace == "break-spaces")
+	b := &f.l.Boxes[c]
+	f.run(c, b.Node.Data, strings.HasPrefix(b.Style.WhiteSpace, "pre") || b.Style.WhiteSpace == "break-spaces")
 }
 
 // run sets a text. Its box counts as rendered if anything of it is there.
@@ -247,7 +248,7 @@ func (f *flow) run(c int32, text string, pre bool) {
 			if i == maxTextLines { // a wall of text: the rest is one block
 				line, rest = text, ""
 			}
-			f.characters(utf8.RuneCountInString(line), f.l.boxes[c].style.whiteSpace == "pre")
+			f.characters(utf8.RuneCountInString(line), f.l.Boxes[c].Style.WhiteSpace == "pre")
 			if more {
 				f.begin()
 				f.breakLine()
@@ -264,18 +265,18 @@ func (f *flow) run(c int32, text string, pre bool) {
 				return
 			}
 		}
-		f.characters(n, f.l.boxes[c].style.whiteSpace == "nowrap")
+		f.characters(n, f.l.Boxes[c].Style.WhiteSpace == "nowrap")
 		f.space = isSpace(text[len(text)-1])
 	}
-	b := &f.l.boxes[c]
+	b := &f.l.Boxes[c]
 	if atoms := f.atoms[from:]; len(atoms) > 0 {
-		b.rendered = true
-		if !pre && b.kind == driver.TextNode && len(atoms) == 1 && strings.Trim(text, " \t\r\n\f") == "" {
+		b.Rendered = true
+		if !pre && b.Kind == driver.TextNode && len(atoms) == 1 && strings.Trim(text, " \t\r\n\f") == "" {
 			f.trail = c
 		}
-		b.frags = fragments(atoms)
-		if b.rect = union(b.frags); len(b.frags) == 1 {
-			b.frags = nil
+		b.Frags = fragments(atoms)
+		if b.Rect = Union(b.Frags); len(b.Frags) == 1 {
+			b.Frags = nil
 		}
 	}
 }

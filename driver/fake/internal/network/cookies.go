@@ -1,4 +1,4 @@
-package fake
+package network
 
 import (
 	"cmp"
@@ -14,11 +14,12 @@ import (
 	"golang.org/x/net/publicsuffix"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
-// A cookieStore keeps a browser's cookies. It is not net/http/cookiejar
+// A CookieStore keeps a browser's cookies. It is not net/http/cookiejar
 // because a browser must tell all that it has, attributes included.
-type cookieStore struct {
+type CookieStore struct {
 	mu    sync.Mutex // protects all
 	all   []stored   // in the order of creation
 	count int
@@ -29,10 +30,10 @@ type stored struct {
 	order int
 }
 
-func newCookieStore() *cookieStore { return &cookieStore{} }
+func NewCookieStore() *CookieStore { return &CookieStore{} }
 
 // put stores a cookie; one that has expired removes its like.
-func (s *cookieStore) put(c driver.Cookie, now time.Time) {
+func (s *CookieStore) put(c driver.Cookie, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i := slices.IndexFunc(s.all, func(o stored) bool { return o.Name == c.Name && o.Domain == c.Domain && o.Path == c.Path })
@@ -49,17 +50,17 @@ func (s *cookieStore) put(c driver.Cookie, now time.Time) {
 	}
 }
 
-func (s *cookieStore) clear() {
+func (s *CookieStore) Clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.all = nil
 }
 
-// list returns the cookies that would be sent to any of urls; all without urls.
-func (s *cookieStore) list(urls []string, now time.Time) ([]driver.Cookie, error) {
+// List returns the cookies that would be sent to any of urls; all without urls.
+func (s *CookieStore) List(urls []string, now time.Time) ([]driver.Cookie, error) {
 	var targets []*url.URL
 	for _, raw := range urls {
-		u, err := parseURL(nil, raw)
+		u, err := dom.ParseURL(nil, raw)
 		if err != nil {
 			return nil, &driver.OpError{Op: "cookies", Target: raw, Err: err}
 		}
@@ -79,12 +80,12 @@ func (s *cookieStore) list(urls []string, now time.Time) ([]driver.Cookie, error
 	return out, nil
 }
 
-// set adds all cookies or none.
-func (s *cookieStore) set(cookies []driver.Cookie, now time.Time) error {
+// Set adds all cookies or none.
+func (s *CookieStore) Set(cookies []driver.Cookie, now time.Time) error {
 	done := make([]driver.Cookie, 0, len(cookies))
 	for _, c := range cookies {
 		if c.URL != "" {
-			u, err := parseURL(nil, c.URL)
+			u, err := dom.ParseURL(nil, c.URL)
 			if err != nil || u.Host == "" {
 				return &driver.OpError{Op: "setcookies", Target: c.Name, Err: fmt.Errorf("invalid cookie: address %q", c.URL)}
 			}
@@ -145,12 +146,12 @@ func sentTo(c *driver.Cookie, u *url.URL) bool {
 	return !c.Secure || u.Scheme == "https" || host == "localhost" || strings.HasSuffix(host, ".localhost") || host == "127.0.0.1"
 }
 
-// header is the Cookie header of a request. site is the address that causes
+// Header is the Cookie header of a request. site is the address that causes
 // it, empty for a person; top reports a navigation of the main frame.
-func (s *cookieStore) header(u *url.URL, method, site string, top bool, now time.Time) string {
+func (s *CookieStore) Header(u *url.URL, method, site string, top bool, now time.Time) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	cross := site != "" && !sameSite(site, u)
+	cross := site != "" && !SameSite(site, u)
 	var send []stored
 	for _, c := range s.all {
 		if !sentTo(&c.Cookie, u) || !c.Expires.IsZero() && !c.Expires.After(now) {
@@ -179,8 +180,8 @@ func (s *cookieStore) header(u *url.URL, method, site string, top bool, now time
 	return strings.Join(parts, "; ")
 }
 
-// sameSite compares registrable domains and schemes.
-func sameSite(addr string, u *url.URL) bool {
+// SameSite compares registrable domains and schemes.
+func SameSite(addr string, u *url.URL) bool {
 	from, err := url.Parse(addr)
 	if err != nil || from.Host == "" {
 		return true
@@ -195,8 +196,8 @@ func site(host string) string {
 	return host
 }
 
-// receive stores the Set-Cookie headers of a response from u.
-func (s *cookieStore) receive(u *url.URL, h http.Header, now time.Time) {
+// Receive stores the Set-Cookie headers of a response from u.
+func (s *CookieStore) Receive(u *url.URL, h http.Header, now time.Time) {
 	for _, c := range (&http.Response{Header: h}).Cookies() {
 		host := strings.ToLower(u.Hostname())
 		out := driver.Cookie{Name: c.Name, Value: c.Value, Domain: host, Path: c.Path, Expires: c.Expires, Secure: c.Secure, HTTPOnly: c.HttpOnly}

@@ -1,4 +1,4 @@
-package fake
+package css
 
 import (
 	"errors"
@@ -9,22 +9,23 @@ import (
 	"github.com/andybalholm/cascadia"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
-// A selector is a compiled CSS selector list. Pseudo-classes that depend on
+// A Selector is a compiled CSS selector list. Pseudo-classes that depend on
 // live state are rewritten to attributes whose names begin with a space,
 // which no source can spell: reflect puts them on the elements before a match.
-type selector struct {
+type Selector struct {
 	cascadia.SelectorGroup
-	live bool // uses a reflected pseudo-class
+	Live bool // uses a reflected pseudo-class
 }
 
 var compiled sync.Map // selector text → *selector or error: texts repeat in every session
 
-// compile parses a selector list.
-func compile(text string) (*selector, error) {
+// Compile parses a selector list.
+func Compile(text string) (*Selector, error) {
 	if v, ok := compiled.Load(text); ok {
-		if s, ok := v.(*selector); ok {
+		if s, ok := v.(*Selector); ok {
 			return s, nil
 		}
 		return nil, v.(error)
@@ -41,7 +42,7 @@ func compile(text string) (*selector, error) {
 	return s, err
 }
 
-func compileSelector(text string) (s *selector, err error) {
+func compileSelector(text string) (s *Selector, err error) {
 	defer func() {
 		if r := recover(); r != nil { // the parser is not ours
 			s, err = nil, fmt.Errorf("%w: %q", driver.ErrSelector, text)
@@ -55,7 +56,7 @@ func compileSelector(text string) (s *selector, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %q: %v", driver.ErrSelector, text, err)
 	}
-	return &selector{SelectorGroup: group, live: live}, nil
+	return &Selector{SelectorGroup: group, Live: live}, nil
 }
 
 // reflected are the pseudo-classes that depend on live state.
@@ -115,11 +116,11 @@ func (r *rewriter) part() error {
 		r.copy(end)
 	case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
 		name, end := identifier(r.text, i)
-		if !svgNames[lower(name)] {
+		if !svgNames[dom.Lower(name)] {
 			r.copy(end)
 			break
 		}
-		r.reflect(lower(name), end)
+		r.reflect(dom.Lower(name), end)
 	case c == '\\':
 		r.copy(min(i+2, len(r.text)))
 	case c == '"' || c == '\'':
@@ -157,7 +158,7 @@ func (r *rewriter) reflect(name string, end int) {
 
 func (r *rewriter) pseudoClass() error {
 	name, end := identifier(r.text, r.at+1)
-	name = lower(name)
+	name = dom.Lower(name)
 	switch {
 	case reflected[name], name == "scope":
 		r.reflect(name, end)
@@ -182,7 +183,7 @@ func (r *rewriter) pseudoClass() error {
 		if err != nil {
 			return err
 		}
-		r.put(direction(lower(strings.TrimSpace(dir))), end)
+		r.put(direction(dom.Lower(strings.TrimSpace(dir))), end)
 		r.live = true
 	case strangers[name]:
 		return fmt.Errorf("unknown pseudo-class %q", name)

@@ -1,4 +1,4 @@
-package fake
+package layout
 
 import (
 	"strconv"
@@ -7,6 +7,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
 // measure is the width of the border box that content asks for.
@@ -14,16 +16,16 @@ func (l *layouter) measure(i int32) float64 {
 	if w, ok := l.measured[i]; ok {
 		return w
 	}
-	b := &l.boxes[i]
-	s := b.style
+	b := &l.Boxes[i]
+	s := b.Style
 	w := 0.0
-	if rw, _, ok := replacedSize(l.view, b.node); ok && b.kind == driver.ElementNode {
+	if rw, _, ok := replacedSize(l.View, b.Node); ok && b.Kind == driver.ElementNode {
 		w = rw
-	} else if ew, ok := l.width(b, l.size.Width); ok && s.width.unit == 'p' {
+	} else if ew, ok := l.width(b, l.Size.Width); ok && s.Width.Unit == 'p' {
 		w = ew
 	} else {
-		w = l.contentWidth(i) + 2*s.border + s.padding.left + s.padding.right
-		if isElement(b.node, "button") && b.kind == driver.ElementNode {
+		w = l.contentWidth(i) + 2*s.Border + s.Padding.Left + s.Padding.Right
+		if dom.IsElement(b.Node, "button") && b.Kind == driver.ElementNode {
 			w += 16
 		}
 	}
@@ -33,35 +35,35 @@ func (l *layouter) measure(i int32) float64 {
 
 // contentWidth is the widest line of the content, where nothing breaks.
 func (l *layouter) contentWidth(i int32) float64 {
-	b := &l.boxes[i]
-	if b.kind == driver.PseudoNode {
-		return textWidth(b.text)
+	b := &l.Boxes[i]
+	if b.Kind == driver.PseudoNode {
+		return textWidth(b.Text)
 	}
-	row := b.style.Display == "table-row" || strings.HasSuffix(b.style.Display, "flex") && b.style.direction[0] == 'r'
+	row := b.Style.Display == "table-row" || strings.HasSuffix(b.Style.Display, "flex") && b.Style.Direction[0] == 'r'
 	widest, line := 0.0, 0.0
-	for c := i + 1; c < b.end; c = l.boxes[c].end {
-		k := &l.boxes[c]
-		if k.style == nil || k.skipped || k.apart() {
+	for c := i + 1; c < b.end; c = l.Boxes[c].end {
+		k := &l.Boxes[c]
+		if k.Style == nil || k.Skipped || k.apart() {
 			continue
 		}
 		switch {
-		case k.kind == driver.TextNode:
-			if strings.TrimSpace(k.node.Data) != "" || line > 0 {
-				line += float64(collapsedLength(k.node.Data)) * charWidth
+		case k.Kind == driver.TextNode:
+			if strings.TrimSpace(k.Node.Data) != "" || line > 0 {
+				line += float64(collapsedLength(k.Node.Data)) * charWidth
 			}
-		case isElement(k.node, "br") && k.kind == driver.ElementNode:
+		case dom.IsElement(k.Node, "br") && k.Kind == driver.ElementNode:
 			widest, line = max(widest, line), 0
-		case row || strings.HasPrefix(k.style.Display, "inline") || k.style.Display == "contents":
-			if k.style.Display == "inline" || k.style.Display == "contents" {
-				if _, _, ok := replacedSize(l.view, k.node); !ok || k.kind != driver.ElementNode {
-					line += l.contentWidth(c) + k.style.padding.left + k.style.padding.right
+		case row || strings.HasPrefix(k.Style.Display, "inline") || k.Style.Display == "contents":
+			if k.Style.Display == "inline" || k.Style.Display == "contents" {
+				if _, _, ok := replacedSize(l.View, k.Node); !ok || k.Kind != driver.ElementNode {
+					line += l.contentWidth(c) + k.Style.Padding.Left + k.Style.Padding.Right
 					break
 				}
 			}
-			line += l.measure(c) + k.style.margin.left + k.style.margin.right
-		case k.pseudo == "::marker":
+			line += l.measure(c) + k.Style.Margin.Left + k.Style.Margin.Right
+		case k.Pseudo == "::marker":
 		default:
-			widest = max(widest, line, l.measure(c)+k.style.margin.left+k.style.margin.right)
+			widest = max(widest, line, l.measure(c)+k.Style.Margin.Left+k.Style.Margin.Right)
 			line = 0
 		}
 	}
@@ -70,7 +72,7 @@ func (l *layouter) contentWidth(i int32) float64 {
 
 // replacedSize is the size of an element whose content is not laid out here:
 // controls, pictures, frames.
-func replacedSize(v *view, n *html.Node) (w, h float64, ok bool) {
+func replacedSize(v *View, n *html.Node) (w, h float64, ok bool) {
 	if n.Type != html.ElementNode {
 		return 0, 0, false
 	}
@@ -90,25 +92,25 @@ func replacedSize(v *view, n *html.Node) (w, h float64, ok bool) {
 		w, h = selectSize(n)
 		return w, h, true
 	case "img":
-		if v.scene.pictures.Broken(n) {
-			alt, has := lookup(n, "alt")
+		if v.scene.Pictures.Broken(n) {
+			alt, has := dom.Lookup(n, "alt")
 			if has {
 				return dimension(n, "width", textWidth(alt)), dimension(n, "height", map[bool]float64{true: lineHeight}[alt != ""]), true
 			}
 			return dimension(n, "width", 16), dimension(n, "height", 16), true
 		}
-		if !has(n, "src") && !has(n, "srcset") {
-			return dimension(n, "width", textWidth(attr(n, "alt"))), dimension(n, "height", 0), true
+		if !dom.Has(n, "src") && !dom.Has(n, "srcset") {
+			return dimension(n, "width", textWidth(dom.Attr(n, "alt"))), dimension(n, "height", 0), true
 		}
 		return dimension(n, "width", 24), dimension(n, "height", 24), true
 	case "iframe":
 		return dimension(n, "width", 300) + 4, dimension(n, "height", 150) + 4, true
 	case "frame":
-		return v.size.Width, v.size.Height, true
+		return v.Size.Width, v.Size.Height, true
 	case "video", "canvas", "embed":
 		return dimension(n, "width", 300), dimension(n, "height", 150), true
 	case "object":
-		if has(n, "data") {
+		if dom.Has(n, "data") {
 			return dimension(n, "width", 300), dimension(n, "height", 150), true
 		}
 	case "audio":
@@ -122,7 +124,7 @@ func replacedSize(v *view, n *html.Node) (w, h float64, ok bool) {
 }
 
 func dimension(n *html.Node, name string, otherwise float64) float64 {
-	v := strings.TrimSuffix(trim(attr(n, name)), "px")
+	v := strings.TrimSuffix(dom.Trim(dom.Attr(n, name)), "px")
 	if f, err := strconv.ParseFloat(v, 64); err == nil && f >= 0 && f < 1e6 {
 		return f
 	}
@@ -130,11 +132,11 @@ func dimension(n *html.Node, name string, otherwise float64) float64 {
 }
 
 func inputSize(n *html.Node) (w, h float64) {
-	switch t := inputType(n); t {
+	switch t := form.InputType(n); t {
 	case "checkbox", "radio":
 		return 13, 13
 	case "submit", "reset", "button":
-		label, ok := lookup(n, "value")
+		label, ok := dom.Lookup(n, "value")
 		if !ok {
 			label = map[string]string{"submit": "Submit", "reset": "Reset"}[t]
 		}
@@ -155,13 +157,13 @@ func inputSize(n *html.Node) (w, h float64) {
 
 func selectSize(n *html.Node) (w, h float64) {
 	widest, rows := 0.0, 0
-	for _, o := range options(n) {
-		widest = max(widest, textWidth(optionLabel(o)))
+	for _, o := range form.Options(n) {
+		widest = max(widest, textWidth(form.OptionLabel(o)))
 		rows++
 	}
-	if listbox(n) {
+	if form.Listbox(n) {
 		size := 4.0
-		if s, ok := number(attr(n, "size")); ok && s > 0 {
+		if s, ok := dom.Number(dom.Attr(n, "size")); ok && s > 0 {
 			size = s
 		}
 		return widest + 24, size*lineHeight + 4
@@ -172,51 +174,51 @@ func selectSize(n *html.Node) (w, h float64) {
 // replacedContent lays out what stands within a replaced element: the options of a
 // list box, the shapes of a picture.
 func (l *layouter) replacedContent(i int32, x, y, w, h float64) {
-	b := &l.boxes[i]
-	if b.node.Namespace == "svg" {
+	b := &l.Boxes[i]
+	if b.Node.Namespace == "svg" {
 		l.shapes(i, driver.Rect{X: x, Y: y, Width: w, Height: h})
 		return
 	}
-	if !isElement(b.node, "select") || !listbox(b.node) {
+	if !dom.IsElement(b.Node, "select") || !form.Listbox(b.Node) {
 		return
 	}
 	row := y + 2
 	for c := i + 1; c < b.end; c++ {
-		k := &l.boxes[c]
-		if k.kind != driver.ElementNode || k.style == nil || k.skipped {
+		k := &l.Boxes[c]
+		if k.Kind != driver.ElementNode || k.Style == nil || k.Skipped {
 			continue
 		}
 		switch {
-		case isElement(k.node, "option"):
-			k.rect, k.rendered = driver.Rect{X: x + 2, Y: row, Width: w - 4, Height: lineHeight}, true
+		case dom.IsElement(k.Node, "option"):
+			k.Rect, k.Rendered = driver.Rect{X: x + 2, Y: row, Width: w - 4, Height: lineHeight}, true
 			for m := c + 1; m < k.end; m++ {
-				if t := &l.boxes[m]; t.kind == driver.TextNode && !t.skipped && collapse(t.node.Data) != "" {
-					t.rect, t.rendered = k.rect, true
+				if t := &l.Boxes[m]; t.Kind == driver.TextNode && !t.Skipped && dom.Collapse(t.Node.Data) != "" {
+					t.Rect, t.Rendered = k.Rect, true
 				}
 			}
 			row += lineHeight
-		case isElement(k.node, "optgroup"):
-			k.rect, k.rendered = driver.Rect{X: x + 2, Y: row, Width: w - 4, Height: lineHeight}, true
+		case dom.IsElement(k.Node, "optgroup"):
+			k.Rect, k.Rendered = driver.Rect{X: x + 2, Y: row, Width: w - 4, Height: lineHeight}, true
 			row += lineHeight
 		}
 	}
-	b.area = driver.Size{Width: w, Height: row - y}
+	b.Area = driver.Size{Width: w, Height: row - y}
 }
 
 // shapes gives the content of an SVG picture boxes, by their attributes where
 // they have some that say it.
 func (l *layouter) shapes(i int32, in driver.Rect) {
 	aside := int32(0) // end of what is laid out where it is used
-	for c := i + 1; c < l.boxes[i].end; c++ {
-		k := &l.boxes[c]
-		if k.style == nil || k.skipped || k.kind == driver.TextNode && strings.TrimSpace(k.node.Data) == "" {
+	for c := i + 1; c < l.Boxes[i].end; c++ {
+		k := &l.Boxes[c]
+		if k.Style == nil || k.Skipped || k.Kind == driver.TextNode && strings.TrimSpace(k.Node.Data) == "" {
 			continue
 		}
-		if k.kind == driver.ElementNode {
-			switch k.node.Data {
+		if k.Kind == driver.ElementNode {
+			switch k.Node.Data {
 			case "title", "desc", "metadata":
 				for m := c; m < k.end; m++ {
-					l.boxes[m].skipped = true
+					l.Boxes[m].Skipped = true
 				}
 				continue
 			case "defs", "symbol", "clipPath", "mask", "marker", "pattern", "linearGradient", "radialGradient", "filter":
@@ -226,18 +228,18 @@ func (l *layouter) shapes(i int32, in driver.Rect) {
 		if c < aside {
 			continue
 		}
-		k.rendered, k.rect = true, in
-		if k.kind == driver.TextNode {
-			k.rect = driver.Rect{X: in.X, Y: in.Y, Width: textWidth(k.node.Data), Height: lineHeight}
+		k.Rendered, k.Rect = true, in
+		if k.Kind == driver.TextNode {
+			k.Rect = driver.Rect{X: in.X, Y: in.Y, Width: textWidth(k.Node.Data), Height: lineHeight}
 			continue
 		}
-		switch k.node.Data {
+		switch k.Node.Data {
 		case "rect", "image", "foreignObject", "use":
-			k.rect = driver.Rect{X: in.X + dimension(k.node, "x", 0), Y: in.Y + dimension(k.node, "y", 0),
-				Width: dimension(k.node, "width", 0), Height: dimension(k.node, "height", 0)}
+			k.Rect = driver.Rect{X: in.X + dimension(k.Node, "x", 0), Y: in.Y + dimension(k.Node, "y", 0),
+				Width: dimension(k.Node, "width", 0), Height: dimension(k.Node, "height", 0)}
 		case "circle":
-			r := dimension(k.node, "r", 0)
-			k.rect = driver.Rect{X: in.X + dimension(k.node, "cx", 0) - r, Y: in.Y + dimension(k.node, "cy", 0) - r, Width: 2 * r, Height: 2 * r}
+			r := dimension(k.Node, "r", 0)
+			k.Rect = driver.Rect{X: in.X + dimension(k.Node, "cx", 0) - r, Y: in.Y + dimension(k.Node, "cy", 0) - r, Width: 2 * r, Height: 2 * r}
 		}
 	}
 }

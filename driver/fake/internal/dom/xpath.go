@@ -1,4 +1,4 @@
-package fake
+package dom
 
 import (
 	"context"
@@ -16,9 +16,9 @@ import (
 // xpathLimit bounds the evaluation of one expression.
 const xpathLimit = 30 * time.Second
 
-// evaluateXPath finds the elements that an expression selects, from top. The evaluator is not ours and may be slow or
+// EvaluateXPath finds the elements that an expression selects, from top. The evaluator is not ours and may be slow or
 // panic on odd expressions: both end in an error.
-func evaluateXPath(ctx context.Context, top *html.Node, text string) (out []*html.Node, err error) {
+func EvaluateXPath(ctx context.Context, top *html.Node, text string) (out []*html.Node, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -57,7 +57,7 @@ func ordered(top *html.Node, nodes []*html.Node, in map[*html.Node]bool) []*html
 		return nodes
 	}
 	nodes = slices.Clip(nodes[:0])
-	for n := top; n != nil; n = next(n, top) {
+	for n := top; n != nil; n = Next(n, top) {
 		if in[n] {
 			nodes = append(nodes, n)
 		}
@@ -131,7 +131,7 @@ func (v *navigator) Value() string {
 	case v.at.Type == html.TextNode, v.at.Type == html.CommentNode:
 		return v.at.Data
 	}
-	return textOf(v.at)
+	return TextOf(v.at)
 }
 
 func (v *navigator) Copy() xpath.NodeNavigator {
@@ -139,7 +139,7 @@ func (v *navigator) Copy() xpath.NodeNavigator {
 	return &c
 }
 
-func (v *navigator) MoveToRoot() { v.at, v.attr = topOf(v.at), -1 }
+func (v *navigator) MoveToRoot() { v.at, v.attr = TopOf(v.at), -1 }
 
 func (v *navigator) MoveToParent() bool {
 	if v.attr >= 0 {
@@ -154,7 +154,7 @@ func (v *navigator) MoveToParent() bool {
 }
 
 func (v *navigator) MoveToNextAttribute() bool {
-	if v.at.Type != html.ElementNode || v.attr+1 >= len(attributes(v.at)) {
+	if v.at.Type != html.ElementNode || v.attr+1 >= len(Attributes(v.at)) {
 		return false
 	}
 	v.attr++
@@ -163,7 +163,7 @@ func (v *navigator) MoveToNextAttribute() bool {
 
 func (v *navigator) MoveToChild() bool {
 	v.steps.count()
-	if v.attr >= 0 || v.at.FirstChild == nil || isElement(v.at, "template") {
+	if v.attr >= 0 || v.at.FirstChild == nil || IsElement(v.at, "template") {
 		return false
 	}
 	v.at = v.at.FirstChild

@@ -1,4 +1,4 @@
-package fake
+package css
 
 import (
 	"strconv"
@@ -7,63 +7,63 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// A style holds the computed values that layout, hit-tests and captures depend
+// A Style holds the computed values that layout, hit-tests and captures depend
 // on. Equal styles are one value: compare pointers.
-type style struct {
+type Style struct {
 	driver.Style
-	overflowX, overflowY     string // "visible", "hidden", "auto", "scroll", "clip"
-	top, right, bottom, left length
-	width, height            length
-	minWidth, maxWidth       length
-	minHeight, maxHeight     length
-	margin, padding          edges
-	borderBox                bool
-	border                   float64 // all four sides
-	zIndex                   int
-	hasZ                     bool
-	transform                string // text-transform
-	whiteSpace               string
-	direction                string // flex-direction
-	listStyle                string // list-style-type
+	OverflowX, OverflowY     string // "visible", "hidden", "auto", "scroll", "clip"
+	Top, Right, Bottom, Left length
+	Width, Height            length
+	MinWidth, MaxWidth       length
+	MinHeight, MaxHeight     length
+	Margin, Padding          edges
+	BorderBox                bool
+	Border                   float64 // all four sides
+	ZIndex                   int
+	HasZ                     bool
+	Transform                string // text-transform
+	WhiteSpace               string
+	Direction                string // flex-direction
+	ListStyle                string // list-style-type
 	listDepth                int    // lists around, two at most
-	listInside, float        bool
-	animation, transition    string
+	ListInside, Float        bool
+	Animation, Transition    string
 	opacity, paint           string // what no rule here needs, and transitions notice
-	shiftX, shiftY           float64
+	ShiftX, ShiftY           float64
 	clip                     string
 }
 
-// clippedAway tells the old way to hide what screen readers are to read.
-func (s *style) clippedAway() bool {
+// ClippedAway tells the old way to hide what screen readers are to read.
+func (s *Style) ClippedAway() bool {
 	return s.clip == "rect(0,0,0,0)" && (s.Position == "absolute" || s.Position == "fixed")
 }
 
 // edges are the widths of the four sides.
-type edges struct{ top, right, bottom, left float64 }
+type edges struct{ Top, Right, Bottom, Left float64 }
 
 // A length is a CSS length or percentage; auto if unit is 0.
 type length struct {
-	n    float64
-	unit byte // 0 auto, 'p' pixels, '%' percent, 'w' and 'h' hundredths of the viewport
+	N    float64
+	Unit byte // 0 auto, 'p' pixels, '%' percent, 'w' and 'h' hundredths of the viewport
 }
 
-// of resolves the length. total is what percentages are of.
-func (l length) of(total float64, view driver.Size) (float64, bool) {
-	switch l.unit {
+// Of resolves the length. total is what percentages are of.
+func (l length) Of(total float64, view driver.Size) (float64, bool) {
+	switch l.Unit {
 	case 'p':
-		return l.n, true
+		return l.N, true
 	case '%':
-		return l.n * total / 100, true
+		return l.N * total / 100, true
 	case 'w':
-		return l.n * view.Width / 100, true
+		return l.N * view.Width / 100, true
 	case 'h':
-		return l.n * view.Height / 100, true
+		return l.N * view.Height / 100, true
 	}
 	return 0, false
 }
 
-// characterWidth is the width of every character, in pixels.
-const characterWidth = 8
+// CharacterWidth is the width of every character, in pixels.
+const CharacterWidth = 8
 
 var units = []struct {
 	name string
@@ -71,7 +71,7 @@ var units = []struct {
 	unit byte
 }{
 	{"px", 1, 'p'}, {"rem", 16, 'p'}, {"em", 16, 'p'}, {"%", 1, '%'}, {"svw", 1, 'w'}, {"dvw", 1, 'w'}, {"vw", 1, 'w'},
-	{"svh", 1, 'h'}, {"dvh", 1, 'h'}, {"vh", 1, 'h'}, {"pt", 4.0 / 3, 'p'}, {"ch", characterWidth, 'p'}, {"ex", 8, 'p'},
+	{"svh", 1, 'h'}, {"dvh", 1, 'h'}, {"vh", 1, 'h'}, {"pt", 4.0 / 3, 'p'}, {"ch", CharacterWidth, 'p'}, {"ex", 8, 'p'},
 	{"in", 96, 'p'}, {"cm", 96 / 2.54, 'p'}, {"mm", 9.6 / 2.54, 'p'},
 }
 
@@ -98,14 +98,14 @@ func parseLength(s string) (l length, ok bool) {
 // pixels reads a length that has no percentage.
 func pixels(s string) (float64, bool) {
 	l, ok := parseLength(s)
-	if !ok || l.unit != 'p' {
-		return 0, ok && l.unit == 0
+	if !ok || l.Unit != 'p' {
+		return 0, ok && l.Unit == 0
 	}
-	return l.n, true
+	return l.N, true
 }
 
 // set assigns one declaration. What is not known is ignored, as CSS has it.
-func (s *style) set(property, value string) {
+func (s *Style) set(property, value string) {
 	switch property {
 	case "display":
 		if displays[value] {
@@ -133,40 +133,40 @@ func (s *style) set(property, value string) {
 		if !two {
 			y = x
 		}
-		s.setOverflow(&s.overflowX, x)
-		s.setOverflow(&s.overflowY, y)
+		s.setOverflow(&s.OverflowX, x)
+		s.setOverflow(&s.OverflowY, y)
 	case "overflow-x":
-		s.setOverflow(&s.overflowX, value)
+		s.setOverflow(&s.OverflowX, value)
 	case "overflow-y":
-		s.setOverflow(&s.overflowY, value)
+		s.setOverflow(&s.OverflowY, value)
 	case "z-index":
 		if n, err := strconv.Atoi(value); err == nil {
-			s.zIndex, s.hasZ = n, true
+			s.ZIndex, s.HasZ = n, true
 		} else if value == "auto" {
-			s.zIndex, s.hasZ = 0, false
+			s.ZIndex, s.HasZ = 0, false
 		}
 	case "text-transform":
-		oneOf(&s.transform, value, "none", "uppercase", "lowercase", "capitalize")
+		oneOf(&s.Transform, value, "none", "uppercase", "lowercase", "capitalize")
 	case "white-space":
-		oneOf(&s.whiteSpace, value, "normal", "nowrap", "pre", "pre-wrap", "pre-line", "break-spaces")
+		oneOf(&s.WhiteSpace, value, "normal", "nowrap", "pre", "pre-wrap", "pre-line", "break-spaces")
 	case "flex-direction":
-		oneOf(&s.direction, value, "row", "column", "row-reverse", "column-reverse")
+		oneOf(&s.Direction, value, "row", "column", "row-reverse", "column-reverse")
 	case "box-sizing":
-		s.borderBox = value == "border-box"
+		s.BorderBox = value == "border-box"
 	case "list-style", "list-style-type":
 		s.setList(value)
 	case "list-style-position":
-		s.listInside = value == "inside"
+		s.ListInside = value == "inside"
 	case "float":
-		s.float = value != "none"
+		s.Float = value != "none"
 	case "animation":
-		s.animation = value
+		s.Animation = value
 	case "animation-name", "animation-duration", "animation-iteration-count":
-		s.animation += " " + value
+		s.Animation += " " + value
 	case "transition":
-		s.transition = value
+		s.Transition = value
 	case "transition-duration":
-		s.transition += " " + value
+		s.Transition += " " + value
 	case "opacity":
 		s.opacity = value
 	case "color", "background", "background-color":
@@ -187,19 +187,19 @@ func oneOf(to *string, value string, allowed ...string) {
 	}
 }
 
-func (s *style) setOverflow(to *string, value string) {
+func (s *Style) setOverflow(to *string, value string) {
 	if value == "overlay" {
 		value = "auto"
 	}
 	oneOf(to, value, "visible", "hidden", "auto", "scroll", "clip")
 }
 
-func (s *style) setShift(value string) {
-	s.shiftX, s.shiftY = 0, 0
+func (s *Style) setShift(value string) {
+	s.ShiftX, s.ShiftY = 0, 0
 	for _, f := range []struct {
 		name string
 		x, y *float64
-	}{{"translate(", &s.shiftX, &s.shiftY}, {"translateX(", &s.shiftX, nil}, {"translateY(", nil, &s.shiftY}} {
+	}{{"translate(", &s.ShiftX, &s.ShiftY}, {"translateX(", &s.ShiftX, nil}, {"translateY(", nil, &s.ShiftY}} {
 		i := strings.Index(value, f.name)
 		if i < 0 {
 			continue
@@ -217,32 +217,32 @@ func (s *style) setShift(value string) {
 	}
 }
 
-func (s *style) setLength(property, value string) {
+func (s *Style) setLength(property, value string) {
 	var to *length
 	switch property {
 	case "top":
-		to = &s.top
+		to = &s.Top
 	case "right":
-		to = &s.right
+		to = &s.Right
 	case "bottom":
-		to = &s.bottom
+		to = &s.Bottom
 	case "left":
-		to = &s.left
+		to = &s.Left
 	case "width", "inline-size":
-		to = &s.width
+		to = &s.Width
 	case "height", "block-size":
-		to = &s.height
+		to = &s.Height
 	case "min-width":
-		to = &s.minWidth
+		to = &s.MinWidth
 	case "max-width":
-		to = &s.maxWidth
+		to = &s.MaxWidth
 	case "min-height":
-		to = &s.minHeight
+		to = &s.MinHeight
 	case "max-height":
-		to = &s.maxHeight
+		to = &s.MaxHeight
 	case "inset":
 		if e, ok := fourLengths(value); ok {
-			s.top, s.right, s.bottom, s.left = e[0], e[1], e[2], e[3]
+			s.Top, s.Right, s.Bottom, s.Left = e[0], e[1], e[2], e[3]
 		}
 		return
 	default:
@@ -254,20 +254,20 @@ func (s *style) setLength(property, value string) {
 	}
 }
 
-func (s *style) setEdges(property, value string) {
+func (s *Style) setEdges(property, value string) {
 	name, side, _ := strings.Cut(property, "-")
 	var to *edges
 	switch name {
 	case "margin":
-		to = &s.margin
+		to = &s.Margin
 	case "padding":
-		to = &s.padding
+		to = &s.Padding
 	case "border":
 		if side == "" || side == "width" {
-			s.border = 0
+			s.Border = 0
 			for _, word := range strings.Fields(value) {
 				if n, ok := pixels(word); ok && n > 0 {
-					s.border = n
+					s.Border = n
 				}
 			}
 		}
@@ -277,7 +277,7 @@ func (s *style) setEdges(property, value string) {
 	}
 	if side == "" {
 		if e, ok := fourLengths(value); ok {
-			*to = edges{e[0].px(), e[1].px(), e[2].px(), e[3].px()}
+			*to = edges{e[0].Px(), e[1].Px(), e[2].Px(), e[3].Px()}
 		}
 		return
 	}
@@ -287,19 +287,19 @@ func (s *style) setEdges(property, value string) {
 	}
 	switch side {
 	case "top":
-		to.top = n
+		to.Top = n
 	case "right":
-		to.right = n
+		to.Right = n
 	case "bottom":
-		to.bottom = n
+		to.Bottom = n
 	case "left":
-		to.left = n
+		to.Left = n
 	}
 }
 
-func (l length) px() float64 {
-	if l.unit == 'p' {
-		return l.n
+func (l length) Px() float64 {
+	if l.Unit == 'p' {
+		return l.N
 	}
 	return 0
 }
@@ -327,17 +327,17 @@ func fourLengths(value string) (e [4]length, ok bool) {
 }
 
 // setList reads the list-style shorthand, or one of its parts.
-func (s *style) setList(value string) {
+func (s *Style) setList(value string) {
 	if value[0] == '"' || value[0] == '\'' {
-		s.listStyle = value[:quoted(value, 0)]
+		s.ListStyle = value[:quoted(value, 0)]
 		return
 	}
 	for _, word := range strings.Fields(value) {
 		switch {
 		case word == "inside" || word == "outside":
-			s.listInside = word == "inside"
+			s.ListInside = word == "inside"
 		case !strings.Contains(word, "("):
-			s.listStyle = word
+			s.ListStyle = word
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package fake
+package css
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 	"github.com/andybalholm/cascadia"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
 // A rule is one selector of a style rule with its declarations.
@@ -72,9 +73,9 @@ func (r *sheetReader) atRule(head string) {
 	if open {
 		condition = "(" + rest + " " + condition
 	}
-	switch lower(name) {
+	switch dom.Lower(name) {
 	case "@media", "@supports", "@layer", "@container", "@scope":
-		if lower(name) == "@media" && !mediaMatches(lower(condition), r.view) || r.depth > 16 {
+		if dom.Lower(name) == "@media" && !mediaMatches(dom.Lower(condition), r.view) || r.depth > 16 {
 			r.block()
 			return
 		}
@@ -85,7 +86,7 @@ func (r *sheetReader) atRule(head string) {
 		if r.keyframes == nil {
 			r.keyframes = make(map[string]string)
 		}
-		r.keyframes[lower(strings.TrimSpace(condition))] = lower(r.block())
+		r.keyframes[dom.Lower(strings.TrimSpace(condition))] = dom.Lower(r.block())
 	default:
 		r.block()
 	}
@@ -170,7 +171,7 @@ func newRule(text string) (rule, bool) {
 		}
 	}
 	if i := strings.Index(text, "::"); i >= 0 {
-		rl.pseudo = lower(text[i:])
+		rl.pseudo = dom.Lower(text[i:])
 		text = text[:i]
 		rl.weight[2]++
 	}
@@ -188,11 +189,11 @@ func newRule(text string) (rule, bool) {
 	if text = strings.TrimSpace(text); text == "" || strings.HasSuffix(text, ">") {
 		text += "*"
 	}
-	s, err := compile(text)
+	s, err := Compile(text)
 	if err != nil || len(s.SelectorGroup) != 1 {
 		return rl, false
 	}
-	rl.sel, rl.live = s.SelectorGroup[0], s.live
+	rl.sel, rl.live = s.SelectorGroup[0], s.Live
 	w := rl.sel.Specificity()
 	for i := range rl.weight {
 		rl.weight[i] += w[i]
@@ -233,7 +234,7 @@ func keyOf(text string) string {
 	if compound == "*" || compound == "" {
 		return ""
 	}
-	return lower(compound)
+	return dom.Lower(compound)
 }
 
 // splitList splits at the commas that stand in no parenthesis.
@@ -299,7 +300,7 @@ func mediaFeature(part string, view driver.Size) bool {
 	if !ok {
 		return part == "(orientation: landscape)" && view.Width >= view.Height || part == "(orientation: portrait)" && view.Width < view.Height
 	}
-	n, _ := l.of(0, view)
+	n, _ := l.Of(0, view)
 	switch strings.TrimSpace(name) {
 	case "min-width":
 		return view.Width >= n

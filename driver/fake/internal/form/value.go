@@ -1,4 +1,4 @@
-package fake
+package form
 
 import (
 	"fmt"
@@ -8,96 +8,98 @@ import (
 	"time"
 
 	"golang.org/x/net/html"
+
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
-// value is the live value of a control.
-func (s *state) value(n *html.Node) string {
+// Value is the live value of a control.
+func (s *State) Value(n *html.Node) string {
 	if n.Namespace != "" {
 		return ""
 	}
-	c := s.inputs[n]
+	c := s.Inputs[n]
 	switch n.Data {
 	case "input":
-		t := inputType(n)
+		t := InputType(n)
 		switch t {
 		case "checkbox", "radio":
-			if v, ok := lookup(n, "value"); ok {
+			if v, ok := dom.Lookup(n, "value"); ok {
 				return v
 			}
 			return "on"
 		case "file":
-			if c != nil && len(c.names) > 0 {
-				return `C:\fakepath\` + c.names[0]
+			if c != nil && len(c.Names) > 0 {
+				return `C:\fakepath\` + c.Names[0]
 			}
 			return ""
 		case "hidden", "submit", "reset", "button", "image":
-			if c != nil && c.dirty {
-				return c.value
+			if c != nil && c.Dirty {
+				return c.Value
 			}
-			return attr(n, "value")
+			return dom.Attr(n, "value")
 		}
-		if c != nil && c.dirty {
-			return c.value
+		if c != nil && c.Dirty {
+			return c.Value
 		}
-		return sanitize(n, attr(n, "value"))
+		return sanitize(n, dom.Attr(n, "value"))
 	case "textarea":
-		if c != nil && c.dirty {
-			return c.value
+		if c != nil && c.Dirty {
+			return c.Value
 		}
-		return newlines(strings.TrimPrefix(textOf(n), "\n"))
+		return Newlines(strings.TrimPrefix(dom.TextOf(n), "\n"))
 	case "select":
-		if o := s.chosen(n); len(o) > 0 {
-			return s.value(o[0])
+		if o := s.Chosen(n); len(o) > 0 {
+			return s.Value(o[0])
 		}
 		return ""
 	case "option":
-		if v, ok := lookup(n, "value"); ok {
+		if v, ok := dom.Lookup(n, "value"); ok {
 			return v
 		}
-		return collapse(textOf(n))
+		return dom.Collapse(dom.TextOf(n))
 	case "button", "data", "param":
-		return attr(n, "value")
+		return dom.Attr(n, "value")
 	}
 	return ""
 }
 
-// setValue assigns a control's value and marks it changed by somebody.
-func (s *state) setValue(n *html.Node, value string) {
-	c := s.control(n)
+// SetValue assigns a control's value and marks it changed by somebody.
+func (s *State) SetValue(n *html.Node, value string) {
+	c := s.Control(n)
 	if n.Data == "input" {
 		value = sanitize(n, value)
 	} else {
-		value = newlines(value)
+		value = Newlines(value)
 	}
-	if c.dirty && c.value == value {
+	if c.Dirty && c.Value == value {
 		return
 	}
-	c.value, c.dirty = value, true
-	s.page.Touched(n)
+	c.Value, c.Dirty = value, true
+	s.Page.Touched(n)
 }
 
-func newlines(s string) string {
+func Newlines(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 }
 
 // sanitize is the value sanitization algorithm of an input's type.
 func sanitize(n *html.Node, v string) string {
-	switch t := inputType(n); t {
+	switch t := InputType(n); t {
 	case "text", "search", "tel", "password":
 		return withoutBreaks(v)
 	case "url":
-		return trim(withoutBreaks(v))
+		return dom.Trim(withoutBreaks(v))
 	case "email":
-		if !has(n, "multiple") {
-			return trim(withoutBreaks(v))
+		if !dom.Has(n, "multiple") {
+			return dom.Trim(withoutBreaks(v))
 		}
 		parts := strings.Split(withoutBreaks(v), ",")
 		for i := range parts {
-			parts[i] = trim(parts[i])
+			parts[i] = dom.Trim(parts[i])
 		}
 		return strings.Join(parts, ",")
 	case "number":
-		if _, ok := number(v); !ok || v != trim(v) {
+		if _, ok := dom.Number(v); !ok || v != dom.Trim(v) {
 			return ""
 		}
 	case "range":
@@ -132,8 +134,8 @@ func withoutBreaks(v string) string {
 
 // sanitizeRange brings a value between its bounds and onto a step.
 func sanitizeRange(n *html.Node, v string) string {
-	lo, hi := bounds(n, 0, 100)
-	f, ok := number(v)
+	lo, hi := Bounds(n, 0, 100)
+	f, ok := dom.Number(v)
 	if !ok {
 		f = lo
 		if hi > lo {
@@ -141,13 +143,13 @@ func sanitizeRange(n *html.Node, v string) string {
 		}
 	}
 	f = max(lo, min(hi, f))
-	if lower(attr(n, "step")) != "any" {
-		step, ok := number(attr(n, "step"))
+	if dom.Lower(dom.Attr(n, "step")) != "any" {
+		step, ok := dom.Number(dom.Attr(n, "step"))
 		if !ok || step <= 0 {
 			step = 1
 		}
 		base := lo
-		if _, has := number(attr(n, "min")); !has {
+		if _, has := dom.Number(dom.Attr(n, "min")); !has {
 			base = 0
 		}
 		k := math.Floor((f-base)/step + 0.5)
@@ -162,11 +164,11 @@ func sanitizeRange(n *html.Node, v string) string {
 	return strconv.FormatFloat(math.Round(f*1e9)/1e9, 'f', -1, 64)
 }
 
-func bounds(n *html.Node, lo, hi float64) (float64, float64) {
-	if f, ok := number(attr(n, "min")); ok {
+func Bounds(n *html.Node, lo, hi float64) (float64, float64) {
+	if f, ok := dom.Number(dom.Attr(n, "min")); ok {
 		lo = f
 	}
-	if f, ok := number(attr(n, "max")); ok {
+	if f, ok := dom.Number(dom.Attr(n, "max")); ok {
 		hi = f
 	}
 	return lo, max(lo, hi)

@@ -1,0 +1,216 @@
+// Package form is the live state of controls: values, checks, chosen options,
+// what is valid, and what a form sends. It fires no events and follows no
+// links: that is the browser's.
+package form
+
+import (
+	"golang.org/x/net/html"
+
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+)
+
+// A State is the live state of a document's controls: what is typed, checked and
+// chosen in them.
+type State struct {
+	dom.Tree
+	Page     Page
+	Inputs   map[*html.Node]*Control // of the elements that have some
+	cache    choices
+	Mirrored map[*html.Node]*html.Node // the option that each of tree.mirrors shows
+}
+
+// A Page is what the state of controls asks of the page, and tells it.
+type Page interface {
+	// Stamp is another number after every change of the page.
+	Stamp() uint64
+	// Touched is for a change of one element's state.
+	Touched(*html.Node)
+	// Restructure is for a change of the tree.
+	Restructure()
+}
+
+// A Control is the live state of an element, as far as it differs from what its
+// attributes say. Few elements have one.
+type Control struct {
+	Value     string
+	Dirty     bool // value counts
+	check     bool
+	DirtyMark bool // check counts; of an option: selected
+	Mixed     bool
+	Modal     bool
+	Popover   bool
+	Files     []string // paths
+	Names     []string
+	Start     int // selection, in characters
+	Stop      int
+	Edited    bool // changed since the focus came: change is due
+	Custom    string
+	Raw       string     // what stands in a number field, a number or not
+	Opener    *html.Node // what had the focus before a dialog opened
+}
+
+// Control returns the live state of n, and makes it if need be.
+func (s *State) Control(n *html.Node) *Control {
+	if c := s.Inputs[n]; c != nil {
+		return c
+	}
+	if s.Inputs == nil {
+		s.Inputs = make(map[*html.Node]*Control)
+	}
+	c := new(Control)
+	s.Inputs[n] = c
+	return c
+}
+
+// inputTypes are the known types; any other is text.
+var inputTypes = map[string]bool{
+	"hidden": true, "text": true, "search": true, "tel": true, "url": true, "email": true, "password": true, "date": true, "month": true,
+	"week": true, "time": true, "datetime-local": true, "number": true, "range": true, "color": true, "checkbox": true, "radio": true,
+	"file": true, "submit": true, "image": true, "reset": true, "button": true,
+}
+
+// InputType is the type of an input element.
+func InputType(n *html.Node) string {
+	if t := dom.Lower(dom.Attr(n, "type")); inputTypes[t] {
+		return t
+	}
+	return "text"
+}
+
+// Textual reports inputs that take typed text.
+func Textual(t string) bool {
+	switch t {
+	case "text", "search", "tel", "url", "email", "password", "number":
+		return true
+	}
+	return false
+}
+
+// Assigned reports inputs whose value is set as a whole.
+func Assigned(t string) bool {
+	switch t {
+	case "date", "month", "week", "time", "datetime-local", "range", "color":
+		return true
+	}
+	return false
+}
+
+// Checked is the live state of a checkbox or radio button.
+func (s *State) Checked(n *html.Node) bool {
+	if !dom.IsElement(n, "input") {
+		return false
+	}
+	if t := InputType(n); t != "checkbox" && t != "radio" {
+		return false
+	}
+	if InputType(n) == "radio" {
+		return s.Group(n).Checked == n
+	}
+	if c := s.Inputs[n]; c != nil && c.DirtyMark {
+		return c.check
+	}
+	return dom.Has(n, "checked")
+}
+
+// SetChecked checks or unchecks, and unchecks the rest of a radio group.
+func (s *State) SetChecked(n *html.Node, on bool) {
+	if InputType(n) == "radio" && on {
+		for _, r := range s.Group(n).Buttons {
+			if r != n && s.Checked(r) {
+				c := s.Control(r)
+				c.check, c.DirtyMark = false, true
+			}
+		}
+	}
+	c := s.Control(n)
+	c.check, c.DirtyMark = on, true
+	s.Page.Touched(n)
+}
+
+// Disabled reports that a control takes no part, by itself or by a fieldset.
+func (s *State) Disabled(n *html.Node) bool {
+	if n.Namespace != "" {
+		return false
+	}
+	switch n.Data {
+	case "option":
+		return dom.Has(n, "disabled") || dom.IsElement(n.Parent, "optgroup") && dom.Has(n.Parent, "disabled")
+	case "optgroup":
+		return dom.Has(n, "disabled")
+	case "button", "input", "select", "textarea", "fieldset", "object", "output":
+	default:
+		return false
+	}
+	if dom.Has(n, "disabled") && n.Data != "output" && n.Data != "object" {
+		return true
+	}
+	child := n
+	for p := n.Parent; p != nil; child, p = p, p.Parent {
+		if dom.IsElement(p, "fieldset") && dom.Has(p, "disabled") && child != firstLegend(p) {
+			return true
+		}
+	}
+	return false
+}
+
+func firstLegend(fieldset *html.Node) *html.Node {
+	for c := fieldset.FirstChild; c != nil; c = c.NextSibling {
+		if dom.IsElement(c, "legend") {
+			return c
+		}
+	}
+	return nil
+}
+
+// DisabledAbove reports that n is or stands in a disabled control.
+func (s *State) DisabledAbove(n *html.Node) bool {
+	for ; n != nil; n = s.Up(n) {
+		if n.Type == html.ElementNode && s.Disabled(n) && n.Data != "fieldset" {
+			return true
+		}
+	}
+	return false
+}
+
+// ReadOnly reports a text control that takes no input.
+func (s *State) ReadOnly(n *html.Node) bool {
+	switch {
+	case dom.IsElement(n, "textarea"):
+		return dom.Has(n, "readonly")
+	case dom.IsElement(n, "input"):
+		switch t := InputType(n); {
+		case Textual(t), t == "date", t == "month", t == "week", t == "time", t == "datetime-local":
+			return dom.Has(n, "readonly")
+		}
+	}
+	return false
+}
+
+// EditableText reports a text control that takes input now.
+func (s *State) EditableText(n *html.Node) bool {
+	return Editable(n) && !s.Disabled(n) && !s.ReadOnly(n)
+}
+
+// Editable reports text controls.
+func Editable(n *html.Node) bool {
+	return dom.IsElement(n, "textarea") || dom.IsElement(n, "input") && Textual(InputType(n))
+}
+
+// EditingHost is the element whose contenteditable makes n editable; nil if
+// nothing does.
+func (s *State) EditingHost(n *html.Node) *html.Node {
+	for ; n != nil; n = n.Parent {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		if v, ok := dom.Lookup(n, "contenteditable"); ok {
+			switch dom.Lower(v) {
+			case "", "true", "plaintext-only":
+				return n
+			case "false":
+				return nil
+			}
+		}
+	}
+	return nil
+}
