@@ -42,12 +42,34 @@ var house = map[string]rule{
 		},
 	},
 	"driver/fake": {
-		own: []string{"driver", "driver/internal/listen", "driver/recording"},
+		own: []string{"driver", "driver/internal/listen", "driver/fake/internal/dom", "driver/fake/internal/form", "driver/fake/internal/css",
+			"driver/fake/internal/layout", "driver/fake/internal/network"},
+		third: []string{"golang.org/x/net"}, // nodes of the HTML parser
+	},
+	"driver/fake/internal/layout": {
+		own:   []string{"driver", "driver/fake/internal/dom", "driver/fake/internal/form", "driver/fake/internal/css"},
+		third: []string{"golang.org/x/net"},
+	},
+	"driver/fake/internal/css": {
+		own: []string{"driver", "driver/fake/internal/dom", "driver/fake/internal/form"},
 		third: []string{
-			"golang.org/x/net",                // HTML parser, public suffixes for cookies
-			"golang.org/x/text",               // encodings of pages
+			"golang.org/x/net",
 			"github.com/andybalholm/cascadia", // CSS selectors
-			"github.com/antchfx/xpath",        // XPath
+		},
+	},
+	"driver/fake/internal/form": {
+		own:   []string{"driver/fake/internal/dom"},
+		third: []string{"golang.org/x/net"},
+	},
+	"driver/fake/internal/network": {
+		own:   []string{"driver", "driver/fake/internal/dom"},
+		third: []string{"golang.org/x/net"}, // public suffixes for cookies, encodings of pages
+	},
+	"driver/fake/internal/dom": {
+		own: []string{"driver"},
+		third: []string{
+			"golang.org/x/net",         // HTML parser
+			"github.com/antchfx/xpath", // XPath
 		},
 	},
 	"driver/recording":  {own: []string{"driver", "driver/internal/listen", "driver/internal/passthrough", "internal/redact"}},
