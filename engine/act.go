@@ -38,7 +38,7 @@ func (p *Page) Act(ctx context.Context, instruction string, opts *ActOptions) (*
 		return nil, fmt.Errorf("act: %w", err)
 	}
 	p.session.secrets.add(opts.Variables)
-	return p.attempt(ctx, "act", instruction, opts, func(ctx context.Context, r *ActResult) error {
+	return p.act(ctx, OperationAct, instruction, opts, func(ctx context.Context, r *ActResult) error {
 		return p.carryOutWords(ctx, instruction, opts, r)
 	})
 }

@@ -74,12 +74,20 @@ func (s *Session) ask(ctx context.Context, q question) ([]byte, Usage, error) {
 	if resp != nil {
 		usage, text = resp.Usage, []byte(resp.Text)
 	}
-	s.metrics.asked(q.purpose, usage, err)
-	s.traceAsk(ctx, Ask{Purpose: string(q.purpose), Model: model.Name(), Begin: begin, Duration: time.Since(begin), Usage: usage, Err: err})
+	s.asked(ctx, Ask{Purpose: string(q.purpose), Model: model.Name(), Begin: begin, Usage: usage, Err: err})
 	if err != nil {
 		return nil, usage, fmt.Errorf("ask %s: %w", model.Name(), err)
 	}
 	return text, usage, nil
+}
+
+// asked reports a question that has just come to its end.
+func (s *Session) asked(ctx context.Context, a Ask) {
+	a.Duration = time.Since(a.Begin)
+	if a.Err != nil {
+		a.Err = s.hideError(a.Err)
+	}
+	s.journal.asked(ctx, a)
 }
 
 // outlinePart is a snapshot as a model gets it. A look has masked its outline.
@@ -139,7 +147,7 @@ func (s *Session) Generate(ctx context.Context, req *llm.Request, opts *Generate
 		ctx, cancel = context.WithTimeout(ctx, opts.Timeout)
 		defer cancel()
 	}
-	ctx, entry := s.enter(ctx, "generate", cmp.Or(opts.Page, s.Page()))
+	ctx, entry := s.enter(ctx, OperationGenerate, cmp.Or(opts.Page, s.Page()))
 	begin := time.Now()
 	asked := s.secrets.hideRequest(req)
 	asked.Purpose = cmp.Or(req.Purpose, llm.PurposeAgent)
@@ -148,12 +156,11 @@ func (s *Session) Generate(ctx context.Context, req *llm.Request, opts *Generate
 	if resp != nil {
 		usage = resp.Usage
 	}
-	s.metrics.asked(asked.Purpose, usage, err)
-	s.traceAsk(ctx, Ask{Purpose: string(asked.Purpose), Model: model.Name(), Begin: begin, Duration: time.Since(begin), Usage: usage, Err: err})
+	s.asked(ctx, Ask{Purpose: string(asked.Purpose), Model: model.Name(), Begin: begin, Usage: usage, Err: err})
 	if err != nil {
 		err = s.hideError(fmt.Errorf("generate: ask %s: %w", model.Name(), err))
 	}
-	s.leave(ctx, entry, err, func(e *Entry) { e.Usage, e.Model = usage, model.Name() })
+	s.journal.ended(ctx, entry, err, func(e *Entry) { e.Usage, e.Model = usage, model.Name() })
 	if err != nil {
 		return nil, err
 	}

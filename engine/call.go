@@ -8,61 +8,87 @@ import (
 	"time"
 )
 
-// attempt is the frame that Act and Do share: the page's turn, the time limit,
-// the record, and the result that says in any case what came of it.
-func (p *Page) attempt(ctx context.Context, op, words string, opts *ActOptions, work func(context.Context, *ActResult) error) (*ActResult, error) {
-	limit := p.session.opts.limitOfAct(opts.Timeout)
-	start := time.Now()
-	bounded, end, err := p.begin(ctx, limit)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", op, err)
-	}
-	defer end()
-	bounded, entry := p.session.enter(bounded, op, p)
-	result := &ActResult{ID: entry.ID, Description: words, Actions: []Action{}, Evidence: Evidence{Effect: EffectNone}, Sent: SentNone}
-	err = work(bounded, result)
-	if err != nil && result.Message != "" && !errors.Is(err, ErrUnexpected) {
-		err = fmt.Errorf("%w (done before that: %s)", err, result.Message)
-	}
-	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
-		how := "done"
-		if result.Sent != SentNone {
-			how = "finished"
-		}
-		err = fmt.Errorf("not %s within %v: %w", how, time.Duration(limit), err)
-	}
-	if err != nil {
-		err = p.session.explain(op, err)
-		result.Message = err.Error()
-	}
-	for i := range result.Actions {
-		p.session.given.note(p.session.hideAction(result.Actions[i]))
-	}
-	result.Success = err == nil
-	result.Duration = time.Since(start)
-	p.session.redact(result)
-	p.session.concludeCache(bounded, result.Cache)
-	if err != nil {
-		err = p.session.hideError(err)
-	}
-	p.session.conclude(bounded, entry, result, p.session.modelName(opts.Model, result.Usage), err)
-	return result, err
+// A call is the frame of everything that a page does for a caller and that the
+// history keeps: the page's turn, the time limit, the entry, the words and the
+// redaction of the error.
+type call struct {
+	page  *Page
+	name  Operation
+	limit limit
+
+	// work does what was asked for. id names the call.
+	work func(ctx context.Context, id string) error
+	// finish, if not nil, completes the result with the error that the caller
+	// gets, before the call is over for history and hooks.
+	finish func(ctx context.Context, err error)
+	// fill completes the entry.
+	fill func(e *Entry)
+
+	begun bool // input was sent, so that a limit ends the call halfway
 }
 
-// conclude enters a result into metrics, log, hooks and history.
-func (s *Session) conclude(ctx context.Context, entry *Entry, result *ActResult, model string, err error) {
-	s.metrics.acted(result, err)
-	s.log.Debug("acted", "action", result.ID, "method", entry.Method, "success", result.Success,
-		"sent", result.Sent, "effect", result.Evidence.Effect, "message", result.Message, "duration", result.Duration)
-	s.traceAct(ctx, result)
-	s.leave(ctx, entry, err, func(e *Entry) {
+func (c *call) run(ctx context.Context) error {
+	s := c.page.session
+	ctx, end, err := c.page.begin(ctx, c.limit)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.name, err)
+	}
+	defer end()
+	ctx, entry := s.enter(ctx, c.name, c.page)
+	if err = c.work(ctx, entry.ID); err != nil {
+		how := "done"
+		if c.begun {
+			how = "finished"
+		}
+		err = s.hideError(s.explain(string(c.name), late(ctx, how, err)))
+	}
+	if c.finish != nil {
+		c.finish(ctx, err)
+	}
+	s.journal.ended(ctx, entry, err, c.fill)
+	return err
+}
+
+// act runs a call that sends input: its result says in any case what came of it.
+func (p *Page) act(ctx context.Context, name Operation, words string, opts *ActOptions, work func(context.Context, *ActResult) error) (*ActResult, error) {
+	s, start := p.session, time.Now()
+	result := &ActResult{Description: words, Actions: []Action{}, Evidence: Evidence{Effect: EffectNone}, Sent: SentNone}
+	c := &call{page: p, name: name, limit: s.opts.limitOfAct(opts.Timeout)}
+	c.work = func(ctx context.Context, id string) error {
+		result.ID = id
+		err := work(ctx, result)
+		c.begun = result.Sent != SentNone
+		if err != nil && result.Message != "" && !errors.Is(err, ErrUnexpected) {
+			err = fmt.Errorf("%w (done before that: %s)", err, result.Message)
+		}
+		return err
+	}
+	c.finish = func(ctx context.Context, err error) {
+		for i := range result.Actions {
+			s.given.note(s.hideAction(result.Actions[i]))
+		}
+		result.Success = err == nil
+		result.Duration = time.Since(start)
+		s.redact(result)
+		if err != nil {
+			result.Message = err.Error()
+		}
+		s.journal.cached(ctx, result.Cache)
+		s.journal.acted(ctx, name, result, err)
+	}
+	c.fill = func(e *Entry) {
 		e.Instruction = result.Description
 		e.Actions = result.Actions
 		e.Message = result.Message
 		e.Evidence = result.Evidence
 		e.Sent = result.Sent
-		e.Usage, e.Model = result.Usage, model
-	})
+		e.Usage, e.Model = result.Usage, s.modelName(opts.Model, result.Usage)
+	}
+	err := c.run(ctx)
+	if result.ID == "" { // it never had its turn
+		return nil, err
+	}
+	return result, err
 }
 
 // A limit is how long one call on a page may take. The rule is the same for all
@@ -97,13 +123,14 @@ func (l limit) bound(ctx context.Context) (context.Context, context.CancelFunc) 
 	return context.WithTimeoutCause(ctx, time.Duration(l), &expired{l})
 }
 
-// late says of an error which limit it comes from, if it comes from one of ours.
-func late(ctx context.Context, err error) error {
+// late says of an error which limit it comes from, if it comes from one of ours,
+// and how far the call came by then.
+func late(ctx context.Context, how string, err error) error {
 	var own *expired
 	if err == nil || ctx.Err() == nil || !errors.As(context.Cause(ctx), &own) {
 		return err
 	}
-	return fmt.Errorf("not done within %v: %w", time.Duration(own.limit), err)
+	return fmt.Errorf("not %s within %v: %w", how, time.Duration(own.limit), err)
 }
 
 // begin waits for the page's turn, which counts against the limit, and bounds
@@ -113,7 +140,7 @@ func (p *Page) begin(ctx context.Context, l limit) (_ context.Context, end func(
 	select {
 	case p.turn <- struct{}{}:
 	case <-ctx.Done():
-		err := late(ctx, fmt.Errorf("waiting for the page's turn: %w", context.Cause(ctx)))
+		err := late(ctx, "done", fmt.Errorf("waiting for the page's turn: %w", context.Cause(ctx)))
 		cancel()
 		return nil, nil, err
 	}
@@ -122,28 +149,13 @@ func (p *Page) begin(ctx context.Context, l limit) (_ context.Context, end func(
 }
 
 // enter begins a call's entry in the history, and returns the context that the
-// call works with.
-func (s *Session) enter(ctx context.Context, op string, p *Page) (context.Context, *Entry) {
-	var entry *Entry
-	if p == nil { // all were closed
-		entry = s.history.begin(ctx, op, "", "")
-	} else {
-		entry = s.history.begin(ctx, op, s.secrets.hide(p.URL()), p.id)
+// call works with. p is nil where all pages were closed.
+func (s *Session) enter(ctx context.Context, name Operation, p *Page) (context.Context, *Entry) {
+	e := Entry{ID: NewID(), Parent: parentOf(ctx), Operation: name, Begin: time.Now()}
+	if p != nil {
+		e.Page, e.PageURL = p.id, s.secrets.hide(p.URL())
 	}
-	if h := s.opts.Hooks; h != nil && h.Began != nil {
-		if inner := h.Began(ctx, *entry); inner != nil {
-			ctx = inner
-		}
-	}
-	return ctx, entry
-}
-
-// leave ends a call's entry; fill completes it.
-func (s *Session) leave(ctx context.Context, entry *Entry, err error, fill func(*Entry)) {
-	s.history.end(entry, err, fill)
-	if h := s.opts.Hooks; h != nil && h.Ended != nil {
-		h.Ended(ctx, *entry, err)
-	}
+	return s.journal.began(ctx, &e), &e
 }
 
 // modelName names the model that was asked if any was.
@@ -159,8 +171,8 @@ func (s *Session) modelName(own LLM, used Usage) string {
 // run is one, and calls the hooks for it. What is done with the context that it
 // returns belongs to the call (see [WithParent]) and to its span. page may be
 // nil: the active one. End must be called, once.
-func (s *Session) BeginCall(ctx context.Context, page *Page, method, instruction string) (context.Context, *Call) {
-	ctx, entry := s.enter(ctx, method, cmp.Or(page, s.Page()))
+func (s *Session) BeginCall(ctx context.Context, page *Page, name Operation, instruction string) (context.Context, *Call) {
+	ctx, entry := s.enter(ctx, name, cmp.Or(page, s.Page()))
 	return WithParent(ctx, entry.ID), &Call{session: s, ctx: ctx, entry: entry, instruction: instruction}
 }
 
@@ -182,7 +194,7 @@ func (c *Call) End(err error, fill func(*Entry)) {
 	if err != nil {
 		err = s.hideError(err)
 	}
-	s.leave(c.ctx, c.entry, err, func(e *Entry) {
+	s.journal.ended(c.ctx, c.entry, err, func(e *Entry) {
 		e.Instruction = c.instruction
 		if fill != nil {
 			fill(e)

@@ -69,7 +69,7 @@ func TestCostsAddUp(t *testing.T) {
 	for _, e := range page.Session().History() {
 		history = history.Add(e.Usage)
 		if e.Usage.Input > 0 && e.Model == "" {
-			t.Errorf("%s took %v of no model", e.Method, e.Usage)
+			t.Errorf("%s took %v of no model", e.Operation, e.Usage)
 		}
 	}
 	for where, sum := range map[string]llm.Usage{"the hook Asked": asked, "the hook Ended": ended, "the history": history, "the metrics": page.Session().Metrics().Total()} {

@@ -31,7 +31,7 @@ func (p *Page) Do(ctx context.Context, action Action, opts *ActOptions) (*ActRes
 	action.Method, _ = ParseMethod(string(action.Method)) // checked above
 	action = p.session.given.complete(action)
 	p.session.secrets.add(opts.Variables)
-	return p.attempt(ctx, "do", action.Description, opts, func(ctx context.Context, r *ActResult) error {
+	return p.act(ctx, OperationDo, action.Description, opts, func(ctx context.Context, r *ActResult) error {
 		return p.replay(ctx, action, opts, r)
 	})
 }

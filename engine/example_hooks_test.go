@@ -18,12 +18,12 @@ func ExampleHooks() {
 	}
 	hooks := &engine.Hooks{
 		Began: func(ctx context.Context, e engine.Entry) context.Context {
-			fmt.Println("begin:", e.Method)
+			fmt.Println("begin:", e.Operation)
 			return ctx
 		},
 		Looked: func(_ context.Context, l engine.Look) { fmt.Println("looked at", l.URL) },
 		Asked:  func(_ context.Context, a engine.Ask) { fmt.Println("asked", a.Model) },
-		Ended:  func(_ context.Context, e engine.Entry, err error) { fmt.Println("end:", e.Method, err) },
+		Ended:  func(_ context.Context, e engine.Entry, err error) { fmt.Println("end:", e.Operation, err) },
 	}
 	ctx := context.Background()
 	session, err := engine.Open(ctx, web, &engine.Options{Model: offline.New(), Hooks: hooks})

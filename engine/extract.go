@@ -28,26 +28,22 @@ func (p *Page) Extract(ctx context.Context, instruction string, opts *ExtractOpt
 	if len(instruction) > maxInstructionLetters {
 		return nil, fmt.Errorf("extract: %w", checkInstruction(instruction))
 	}
-	start := time.Now()
-	ctx, end, err := p.begin(ctx, p.session.opts.limitOf(opts.Timeout, readingLimit))
-	if err != nil {
-		return nil, fmt.Errorf("extract: %w", err)
+	s, start := p.session, time.Now()
+	out := &Extraction{}
+	c := &call{page: p, name: OperationExtract, limit: s.opts.limitOf(opts.Timeout, readingLimit)}
+	c.work = func(ctx context.Context, id string) error {
+		out.ID = id
+		return p.extract(ctx, instruction, opts, out)
 	}
-	defer end()
-	ctx, entry := p.session.enter(ctx, "extract", p)
-	out := &Extraction{ID: entry.ID}
-	if err = p.extract(ctx, instruction, opts, out); err != nil {
-		err = p.session.hideError(p.session.explain("extract", late(ctx, err)))
+	c.finish = func(context.Context, error) { out.Data = s.secrets.hideJSON(out.Data) }
+	c.fill = func(e *Entry) {
+		e.Instruction, e.Data, e.Usage = s.secrets.hide(instruction), out.Data, out.Usage
+		e.Model = s.modelName(opts.Model, out.Usage)
 	}
-	out.Data = p.session.secrets.hideJSON(out.Data)
-	out.Duration = time.Since(start)
-	p.session.leave(ctx, entry, err, func(e *Entry) {
-		e.Instruction, e.Data, e.Usage = p.session.secrets.hide(instruction), out.Data, out.Usage
-		e.Model = p.session.modelName(opts.Model, out.Usage)
-	})
-	if err != nil {
+	if err := c.run(ctx); err != nil {
 		return nil, err
 	}
+	out.Duration = time.Since(start)
 	return out, nil
 }
 

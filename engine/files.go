@@ -342,7 +342,7 @@ func (s *Session) shelve(e driver.Event) driver.Event {
 		path, err := moveTo(h.dir, fileName(s.secrets.hide(name)), e.Path)
 		if err != nil {
 			// The file stays under the driver's name.
-			s.log.Warn("download not renamed", "path", e.Path, "error", err)
+			s.journal.log.Warn("download not renamed", "path", e.Path, "error", err)
 			return e
 		}
 		e.Path = path

@@ -36,11 +36,11 @@ func TestGenerate(t *testing.T) {
 	var told []string
 	hooks := &engine.Hooks{
 		Began: func(ctx context.Context, e engine.Entry) context.Context {
-			told = append(told, fmt.Sprintf("began %s %t", e.Method, e.Parent != ""))
-			return context.WithValue(ctx, spanKey{}, e.Method)
+			told = append(told, fmt.Sprintf("began %s %t", e.Operation, e.Parent != ""))
+			return context.WithValue(ctx, spanKey{}, string(e.Operation))
 		},
 		Ended: func(_ context.Context, e engine.Entry, err error) {
-			told = append(told, fmt.Sprintf("ended %s %d %s %s", e.Method, e.Usage.Input, e.Model, engine.Kind(err)))
+			told = append(told, fmt.Sprintf("ended %s %d %s %s", e.Operation, e.Usage.Input, e.Model, engine.Kind(err)))
 		},
 		Asked: func(ctx context.Context, a engine.Ask) {
 			told = append(told, fmt.Sprintf("asked %s %s %v", a.Purpose, a.Model, ctx.Value(spanKey{})))
@@ -113,7 +113,7 @@ func TestCallsBelongToTheirParent(t *testing.T) {
 	call.End(nil, nil)
 	var got []string
 	for _, e := range page.Session().History() {
-		got = append(got, fmt.Sprintf("%s %t", e.Method, e.Parent == call.ID()))
+		got = append(got, fmt.Sprintf("%s %t", e.Operation, e.Parent == call.ID()))
 	}
 	if diff := cmp.Diff([]string{"navigate false", "agent false", "act true", "do true", "reload true", "observe false"}, got); diff != "" {
 		t.Errorf("history (-want +got):\n%s", diff)

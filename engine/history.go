@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -19,14 +20,12 @@ type Entry struct {
 	// agent's run; see [WithParent]. Empty if it belongs to none.
 	Parent string `json:"parent,omitempty"`
 
-	// Method is act, do, observe, extract, navigate, reload, back, forward,
-	// generate, or what a caller of BeginCall named.
-	Method      string    `json:"method"`
+	Operation   Operation `json:"method"`
 	PageURL     string    `json:"pageUrl"` // where it began
 	Instruction string    `json:"instruction,omitempty"`
 	Actions     []Action  `json:"actions,omitempty"`
 	Success     bool      `json:"success"`
-	Message     string    `json:"message,omitempty"`
+	Message     string    `json:"message,omitempty"` // what came of it in words, or the error
 	Evidence    Evidence  `json:"evidence,omitzero"` // of act and do
 	Sent        Sent      `json:"sent,omitempty"`    // of act and do
 	Begin       time.Time `json:"begin"`
@@ -36,8 +35,26 @@ type Entry struct {
 
 	Page     driver.PageID    `json:"page,omitempty"`     // where it was done
 	Data     json.RawMessage  `json:"data,omitempty"`     // what Extract read
+	Address  string           `json:"address,omitempty"`  // where Navigate was to go
+	Arrived  string           `json:"arrived,omitempty"`  // the address to which a navigation led
 	Response *driver.Response `json:"response,omitempty"` // what a navigation was answered
 }
+
+// An Operation is the kind of a call.
+type Operation string
+
+// The engine's own operations. A caller of [Session.BeginCall] names others.
+const (
+	OperationAct      Operation = "act"
+	OperationDo       Operation = "do" // DoTo too
+	OperationObserve  Operation = "observe"
+	OperationExtract  Operation = "extract"
+	OperationNavigate Operation = "navigate"
+	OperationReload   Operation = "reload"
+	OperationBack     Operation = "back"
+	OperationForward  Operation = "forward"
+	OperationGenerate Operation = "generate"
+)
 
 // mostEntries bounds a history; the oldest entries go first.
 const mostEntries = 10_000
@@ -50,7 +67,7 @@ type history struct {
 // History returns what the session did, oldest first. Values of variables are
 // not in it. The caller owns the slice.
 func (s *Session) History() []Entry {
-	h := &s.history
+	h := &s.journal.history
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	out := make([]Entry, len(h.entries))
@@ -60,6 +77,8 @@ func (s *Session) History() []Entry {
 		out[i].PageURL = s.secrets.hide(e.PageURL)
 		out[i].Instruction = s.secrets.hide(e.Instruction)
 		out[i].Message = s.secrets.hide(e.Message)
+		out[i].Address = s.secrets.hide(e.Address)
+		out[i].Arrived = s.secrets.hide(e.Arrived)
 		if e.Response != nil {
 			answer := *e.Response
 			answer.URL = s.secrets.hide(answer.URL)
@@ -69,15 +88,87 @@ func (s *Session) History() []Entry {
 	return out
 }
 
-func (h *history) begin(ctx context.Context, method, url string, page driver.PageID) *Entry {
-	e := &Entry{ID: NewID(), Parent: parentOf(ctx), Method: method, Page: page, PageURL: url, Begin: time.Now()}
+// A journal takes in everything that happens in a session, each thing once, and
+// passes it on to the history, the metrics, the log and the hooks.
+type journal struct {
+	log     *slog.Logger
+	hooks   *Hooks
+	history history
+	metrics metrics
+}
+
+// began enters a call, and returns the context that it works with.
+func (j *journal) began(ctx context.Context, e *Entry) context.Context {
+	j.history.begin(e)
+	if j.hooks.Began != nil {
+		if inner := j.hooks.Began(ctx, *e); inner != nil {
+			return inner
+		}
+	}
+	return ctx
+}
+
+// looked reports a reading of a page; detail adds what only a hook wants to know.
+func (j *journal) looked(ctx context.Context, l Look, detail func(*Look)) {
+	j.metrics.looked(l)
+	if j.hooks.Looked != nil {
+		detail(&l)
+		j.hooks.Looked(ctx, l)
+	}
+}
+
+func (j *journal) asked(ctx context.Context, a Ask) {
+	j.metrics.asked(a)
+	if j.hooks.Asked != nil {
+		j.hooks.Asked(ctx, a)
+	}
+}
+
+// cached reports what the cache did for an act; nothing if the act ended before
+// the cache was asked.
+func (j *journal) cached(ctx context.Context, use *CacheUse) {
+	if use == nil || use.Outcome == "" {
+		return
+	}
+	j.metrics.cached(use)
+	j.log.Debug("act cache", "outcome", use.Outcome, "reason", use.Reason, "detail", use.Detail, "kept", use.Kept)
+	if j.hooks.Cached != nil {
+		j.hooks.Cached(ctx, *use)
+	}
+}
+
+func (j *journal) acted(ctx context.Context, name Operation, r *ActResult, err error) {
+	j.metrics.acted(r, err)
+	j.log.Debug("acted", "action", r.ID, "method", name, "success", r.Success,
+		"sent", r.Sent, "effect", r.Evidence.Effect, "message", r.Message, "duration", r.Duration)
+	if j.hooks.Acted != nil {
+		j.hooks.Acted(ctx, *r)
+	}
+}
+
+func (j *journal) refused(r Refusal) {
+	j.metrics.refused()
+	if j.hooks.Refused != nil {
+		j.hooks.Refused(r)
+	}
+	j.log.Warn("request refused", "url", r.URL, "kind", r.Kind, "reason", r.Reason)
+}
+
+// ended closes the entry of a call; fill completes it.
+func (j *journal) ended(ctx context.Context, e *Entry, err error, fill func(*Entry)) {
+	j.history.end(e, err, fill)
+	if j.hooks.Ended != nil {
+		j.hooks.Ended(ctx, *e, err)
+	}
+}
+
+func (h *history) begin(e *Entry) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.entries) >= mostEntries {
 		h.entries = slices.Delete(h.entries, 0, mostEntries/10)
 	}
 	h.entries = append(h.entries, e)
-	return e
 }
 
 // end closes an entry; fill completes it.

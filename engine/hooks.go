@@ -19,10 +19,10 @@ import (
 // what Began added. What hooks are given holds no value of a variable.
 type Hooks struct {
 	// Began is called when a call (Act, Do, Observe, Extract, a navigation) has
-	// its page's turn, and when Generate or BeginCall begins. The context that it returns, which must be ctx or made
-	// from it, is the one that the call works with: the parent of every span
+	// its page's turn, and when Generate or BeginCall begins. The context that
+	// it returns, which must be ctx or made from it, is the one that the call works with: the parent of every span
 	// that the model's or the driver's client starts. nil stands for ctx. Of e
-	// only ID, Parent, Method, Page, PageURL and Begin are known yet.
+	// only ID, Parent, Operation, Page, PageURL and Begin are known yet.
 	Began func(ctx context.Context, e Entry) context.Context
 
 	// Ended is called when that call is over, with what is kept of it in the
@@ -67,39 +67,6 @@ type Ask struct {
 	Duration time.Duration
 	Usage    Usage
 	Err      error
-}
-
-func (s *Session) traceLook(ctx context.Context, look func() Look) {
-	if h := s.opts.Hooks; h != nil && h.Looked != nil {
-		h.Looked(ctx, look())
-	}
-}
-
-func (s *Session) traceAsk(ctx context.Context, a Ask) {
-	if h := s.opts.Hooks; h != nil && h.Asked != nil {
-		if a.Err != nil {
-			a.Err = s.hideError(a.Err)
-		}
-		h.Asked(ctx, a)
-	}
-}
-
-// concludeCache enters what the cache did into metrics, log and hooks.
-func (s *Session) concludeCache(ctx context.Context, use *CacheUse) {
-	if use == nil || use.Outcome == "" { // the act ended before it was asked
-		return
-	}
-	s.metrics.recalled(use)
-	s.log.Debug("act cache", "outcome", use.Outcome, "reason", use.Reason, "detail", use.Detail, "kept", use.Kept)
-	if h := s.opts.Hooks; h != nil && h.Cached != nil {
-		h.Cached(ctx, *use)
-	}
-}
-
-func (s *Session) traceAct(ctx context.Context, r *ActResult) {
-	if h := s.opts.Hooks; h != nil && h.Acted != nil {
-		h.Acted(ctx, *r)
-	}
 }
 
 // JoinHooks returns hooks that call those of a and then those of b. Either may
@@ -206,7 +173,7 @@ type metrics struct {
 
 // Metrics returns the sums so far.
 func (s *Session) Metrics() Metrics {
-	m := &s.metrics
+	m := &s.journal.metrics
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	out := m.sum
@@ -244,7 +211,7 @@ func (m *metrics) acted(r *ActResult, err error) {
 	}
 }
 
-func (m *metrics) recalled(use *CacheUse) {
+func (m *metrics) cached(use *CacheUse) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	sum := &m.sum.Cache
@@ -275,17 +242,18 @@ func (m *metrics) refused() {
 	m.sum.Refused++
 }
 
-func (m *metrics) asked(purpose llm.Purpose, u Usage, err error) {
+func (m *metrics) asked(ask Ask) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.sum.Asks == nil {
 		m.sum.Asks = map[llm.Purpose]AskMetrics{}
 	}
+	purpose := llm.Purpose(ask.Purpose)
 	a := m.sum.Asks[purpose]
 	a.Requests++
-	if err != nil {
+	if ask.Err != nil {
 		a.Errors++
 	}
-	a.Usage = a.Usage.Add(u)
+	a.Usage = a.Usage.Add(ask.Usage)
 	m.sum.Asks[purpose] = a
 }

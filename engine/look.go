@@ -51,7 +51,7 @@ func (p *Page) Snapshot(ctx context.Context, opts *SnapshotOptions) (*Snapshot, 
 		maxTokens: opts.MaxTokens,
 	})
 	if err != nil {
-		return nil, p.session.explain("snapshot", late(ctx, err))
+		return nil, p.session.explain("snapshot", late(ctx, "done", err))
 	}
 	return snap, nil
 }
@@ -86,13 +86,11 @@ func (p *Page) look(ctx context.Context, v view) (*Snapshot, error) {
 	start = time.Now()
 	snap := p.build(opts)
 	report.Build = time.Since(start)
-	p.session.metrics.looked(report)
-	p.session.traceLook(ctx, func() Look {
+	p.session.journal.looked(ctx, report, func(report *Look) {
 		report.URL = p.session.secrets.hide(p.URL())
 		report.Nodes = len(snap.Nodes)
 		report.Notes = slices.Clone(snap.Capture.Notes)
 		report.Tokens = accessibility.Tokens(snap.Outline())
-		return report
 	})
 	return snap, nil
 }

@@ -27,25 +27,21 @@ func (p *Page) Observe(ctx context.Context, instruction string, opts *ObserveOpt
 		return nil, fmt.Errorf("observe: %w", err)
 	}
 	p.session.secrets.add(opts.Variables)
-	start := time.Now()
-	ctx, end, err := p.begin(ctx, p.session.opts.limitOf(opts.Timeout, readingLimit))
-	if err != nil {
-		return nil, fmt.Errorf("observe: %w", err)
+	s, start := p.session, time.Now()
+	found := &Observation{Actions: []Action{}}
+	c := &call{page: p, name: OperationObserve, limit: s.opts.limitOf(opts.Timeout, readingLimit)}
+	c.work = func(ctx context.Context, id string) error {
+		found.ID = id
+		return p.observe(ctx, instruction, opts, found)
 	}
-	defer end()
-	ctx, entry := p.session.enter(ctx, "observe", p)
-	found := &Observation{ID: entry.ID, Actions: []Action{}}
-	if err = p.observe(ctx, instruction, opts, found); err != nil {
-		err = p.session.hideError(p.session.explain("observe", late(ctx, err)))
+	c.fill = func(e *Entry) {
+		e.Instruction, e.Actions, e.Usage = s.secrets.hide(instruction), found.Actions, found.Usage
+		e.Model = s.modelName(opts.Model, found.Usage)
 	}
-	found.Duration = time.Since(start)
-	p.session.leave(ctx, entry, err, func(e *Entry) {
-		e.Instruction, e.Actions, e.Usage = p.session.secrets.hide(instruction), found.Actions, found.Usage
-		e.Model = p.session.modelName(opts.Model, found.Usage)
-	})
-	if err != nil {
+	if err := c.run(ctx); err != nil {
 		return nil, err
 	}
+	found.Duration = time.Since(start)
 	return found, nil
 }
 

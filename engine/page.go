@@ -65,7 +65,7 @@ func (p *Page) Screenshot(ctx context.Context, opts *driver.ScreenshotOptions) (
 	defer cancel()
 	picture, err := p.driver.Screenshot(ctx, opts)
 	if err != nil {
-		return nil, p.session.explain("screenshot", late(ctx, err))
+		return nil, p.session.explain("screenshot", late(ctx, "done", err))
 	}
 	return picture, nil
 }
@@ -105,27 +105,27 @@ func (p *Page) Navigate(ctx context.Context, address string, opts *NavigateOptio
 	if err != nil {
 		return nil, fmt.Errorf("navigate: %w", err)
 	}
-	return p.travel(ctx, "navigate", address, opts, func(ctx context.Context, o *driver.NavigateOptions) (*driver.Response, error) {
+	return p.travel(ctx, OperationNavigate, address, opts, func(ctx context.Context, o *driver.NavigateOptions) (*driver.Response, error) {
 		return p.driver.Navigate(ctx, address, o)
 	})
 }
 
 // Reload loads the page again.
 func (p *Page) Reload(ctx context.Context, opts *NavigateOptions) (*driver.Response, error) {
-	return p.travel(ctx, "reload", "", opts, p.driver.Reload)
+	return p.travel(ctx, OperationReload, "", opts, p.driver.Reload)
 }
 
 // Back goes back in the page's history.
 func (p *Page) Back(ctx context.Context, opts *NavigateOptions) (*driver.Response, error) {
-	return p.travel(ctx, "back", "", opts, p.driver.Back)
+	return p.travel(ctx, OperationBack, "", opts, p.driver.Back)
 }
 
 // Forward goes forward in the page's history.
 func (p *Page) Forward(ctx context.Context, opts *NavigateOptions) (*driver.Response, error) {
-	return p.travel(ctx, "forward", "", opts, p.driver.Forward)
+	return p.travel(ctx, OperationForward, "", opts, p.driver.Forward)
 }
 
-func (p *Page) travel(ctx context.Context, op, address string, opts *NavigateOptions,
+func (p *Page) travel(ctx context.Context, name Operation, address string, opts *NavigateOptions,
 	move func(context.Context, *driver.NavigateOptions) (*driver.Response, error),
 ) (*driver.Response, error) {
 	if opts == nil {
@@ -134,31 +134,32 @@ func (p *Page) travel(ctx context.Context, op, address string, opts *NavigateOpt
 	switch opts.WaitUntil {
 	case "", driver.WaitLoad, driver.WaitDOMContentLoaded, driver.WaitNetworkIdle, driver.WaitCommit:
 	default:
-		return nil, fmt.Errorf("%s: %w: waitUntil %q; it is load, domcontentloaded, networkidle or commit", op, ErrInvalid, opts.WaitUntil)
+		return nil, fmt.Errorf("%s: %w: waitUntil %q; it is load, domcontentloaded, networkidle or commit", name, ErrInvalid, opts.WaitUntil)
 	}
-	ctx, end, err := p.begin(ctx, p.session.opts.limitOf(opts.Timeout, defaultLimit))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", op, err)
-	}
-	defer end()
-	ctx, entry := p.session.enter(ctx, op, p)
-	p.watch.acted(time.Now(), false)
-	resp, err := move(ctx, &driver.NavigateOptions{WaitUntil: opts.WaitUntil, Referer: opts.Referer})
-	if err != nil {
-		err = p.session.hideError(p.session.explain(op, p.session.guard.clarify(late(ctx, err))))
-	}
-	if resp != nil {
-		shown := *resp
-		shown.Headers = maps.Clone(resp.Headers)
-		p.session.hideTexts(reflect.ValueOf(&shown).Elem())
-		resp = &shown
-	}
-	p.session.leave(ctx, entry, err, func(e *Entry) {
-		e.Instruction, e.Response = p.session.secrets.hide(address), resp
-		if err == nil {
-			e.Message = p.session.secrets.hide(p.URL())
+	s := p.session
+	var resp *driver.Response
+	c := &call{page: p, name: name, limit: s.opts.limitOf(opts.Timeout, defaultLimit)}
+	c.work = func(ctx context.Context, _ string) (err error) {
+		p.watch.acted(time.Now(), false)
+		resp, err = move(ctx, &driver.NavigateOptions{WaitUntil: opts.WaitUntil, Referer: opts.Referer})
+		if resp != nil {
+			shown := *resp
+			shown.Headers = maps.Clone(resp.Headers)
+			s.hideTexts(reflect.ValueOf(&shown).Elem())
+			resp = &shown
 		}
-	})
+		return s.guard.clarify(err)
+	}
+	arrived := ""
+	c.finish = func(_ context.Context, err error) {
+		if err == nil {
+			arrived = s.secrets.hide(p.URL())
+		}
+	}
+	c.fill = func(e *Entry) {
+		e.Address, e.Arrived, e.Response = s.secrets.hide(address), arrived, resp
+	}
+	err := c.run(ctx)
 	return resp, err
 }
 

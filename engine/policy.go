@@ -203,11 +203,7 @@ func (g *guard) note(r Refusal) {
 	}
 	g.last = append(g.last, r)
 	g.mu.Unlock()
-	s.metrics.refused()
-	if tell := s.opts.Hooks; tell != nil && tell.Refused != nil {
-		tell.Refused(r)
-	}
-	s.log.Warn("request refused", "url", r.URL, "kind", r.Kind, "reason", r.Reason)
+	s.journal.refused(r)
 }
 
 // refusals is how many there were so far.

@@ -240,7 +240,7 @@ func (m *recall) keep(ctx context.Context) {
 
 func (m *recall) warn(what string, err error) {
 	s := m.page.session
-	s.log.Warn("act cache", "trouble", what, "error", s.secrets.hide(err.Error()))
+	s.journal.log.Warn("act cache", "trouble", what, "error", s.secrets.hide(err.Error()))
 }
 
 // recognize finds the element of a cached step, and makes sure that it is the

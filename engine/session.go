@@ -22,10 +22,8 @@ import (
 type Session struct {
 	browser  driver.Browser
 	opts     Options
-	log      *slog.Logger
 	secrets  secrets
-	history  history
-	metrics  metrics
+	journal  journal
 	requests requestLog
 	guard    guard
 	shelf    shelf
@@ -50,7 +48,8 @@ func Open(ctx context.Context, d Driver, opts *Options) (*Session, error) {
 	if opts != nil {
 		s.opts = *opts
 	}
-	s.log = cmp.Or(s.opts.Logger, slog.New(slog.DiscardHandler))
+	s.journal.log = cmp.Or(s.opts.Logger, slog.New(slog.DiscardHandler))
+	s.journal.hooks = cmp.Or(s.opts.Hooks, &Hooks{})
 	browserOptions := s.opts.Browser
 	if s.opts.Dialog != nil {
 		browserOptions.Dialog = s.opts.Dialog

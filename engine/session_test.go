@@ -166,10 +166,10 @@ func TestHistoryAndMetrics(t *testing.T) {
 	var methods []string
 	ids := map[string]bool{}
 	for _, e := range page.Session().History() {
-		methods = append(methods, fmt.Sprintf("%s %t", e.Method, e.Success))
+		methods = append(methods, fmt.Sprintf("%s %t", e.Operation, e.Success))
 		ids[e.ID] = true
 		if e.Begin.IsZero() || e.End.Before(e.Begin) {
-			t.Errorf("%s: from %v to %v", e.Method, e.Begin, e.End)
+			t.Errorf("%s: from %v to %v", e.Operation, e.Begin, e.End)
 		}
 	}
 	if got, want := strings.Join(methods, ", "), "navigate true, act true, do false, observe true"; got != want {

@@ -70,7 +70,7 @@ func (p *Page) DoTo(ctx context.Context, target Target, command Command, opts *A
 		return nil, fmt.Errorf("do: %w", err)
 	}
 	p.session.secrets.add(opts.Variables)
-	return p.attempt(ctx, "do", action.Description, opts, func(ctx context.Context, r *ActResult) error {
+	return p.act(ctx, OperationDo, action.Description, opts, func(ctx context.Context, r *ActResult) error {
 		if _, err := p.settle(ctx, p.session.settleTimeout()); err != nil {
 			return err
 		}

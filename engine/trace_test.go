@@ -24,11 +24,11 @@ func TestHooks(t *testing.T) {
 	}
 	hooks := &engine.Hooks{
 		Began: func(ctx context.Context, e engine.Entry) context.Context {
-			tell(ctx, "began %s", e.Method)
-			return context.WithValue(ctx, spanKey{}, e.Method)
+			tell(ctx, "began %s", e.Operation)
+			return context.WithValue(ctx, spanKey{}, string(e.Operation))
 		},
 		Ended: func(ctx context.Context, e engine.Entry, err error) {
-			tell(ctx, "ended %s %t %t", e.Method, e.Success, errors.Is(err, engine.ErrNotFound))
+			tell(ctx, "ended %s %t %t", e.Operation, e.Success, errors.Is(err, engine.ErrNotFound))
 		},
 		Looked: func(ctx context.Context, l engine.Look) { tell(ctx, "looked at %s, %t", l.URL, l.Begin.IsZero()) },
 		Asked: func(ctx context.Context, a engine.Ask) {

@@ -31,8 +31,8 @@ func pagesOf(entries []engine.Entry, prices *middleware.Prices) []wire.ReplayPag
 			continue // under way
 		}
 		url := e.PageURL
-		if travels(e) && e.Success {
-			url = e.Message
+		if e.Arrived != "" {
+			url = e.Arrived
 		}
 		if n := len(pages); n == 0 || pages[n-1].URL != url || last != e.Page {
 			pages = append(pages, wire.ReplayPage{URL: url, Timestamp: e.Begin.UnixMilli(), Actions: []wire.ReplayAction{}})
@@ -43,16 +43,6 @@ func pagesOf(entries []engine.Entry, prices *middleware.Prices) []wire.ReplayPag
 		page.Duration = e.End.UnixMilli() - page.Timestamp
 	}
 	return pages
-}
-
-// travels reports a navigation. The message of one that came to its end is the
-// address to which it led.
-func travels(e *engine.Entry) bool {
-	switch e.Method {
-	case "navigate", "reload", "back", "forward":
-		return true
-	}
-	return false
 }
 
 // written returns a call that can be written as JSON: one that can't be, because
@@ -70,35 +60,33 @@ func written(a wire.ReplayAction) wire.ReplayAction {
 
 func replayAction(e *engine.Entry, prices *middleware.Prices) wire.ReplayAction {
 	a := wire.ReplayAction{
-		ID: e.ID, Parent: e.Parent, Method: e.Method, Parameters: map[string]any{}, Result: map[string]any{"success": e.Success},
+		ID: e.ID, Parent: e.Parent, Method: string(e.Operation), Parameters: map[string]any{}, Result: map[string]any{"success": e.Success},
 		Timestamp: e.Begin.UnixMilli(), EndTime: e.End.UnixMilli(),
 	}
-	switch e.Method {
-	case "act", "do", "observe":
+	switch e.Operation {
+	case engine.OperationAct, engine.OperationDo, engine.OperationObserve:
 		a.Result["actions"] = toWire(e.Actions)
 		if e.Sent != "" {
 			a.Result["sent"] = e.Sent
 		}
-	case "extract", "agent":
+	case engine.OperationExtract, "agent":
 		if e.Data != nil {
 			a.Result["data"] = json.RawMessage(e.Data)
 		}
 	}
-	switch {
-	case e.Message == "":
-	case travels(e) && e.Success:
-		a.Result["url"] = e.Message
-	default:
+	if e.Arrived != "" {
+		a.Result["url"] = e.Arrived
+	}
+	if e.Message != "" {
 		a.Result["message"] = e.Message
 	}
 	if e.Response != nil {
 		a.Result["status"], a.Result["ok"] = e.Response.Status, e.Response.OK()
 	}
-	switch {
-	case e.Instruction == "":
-	case e.Method == "navigate":
-		a.Parameters["url"] = e.Instruction
-	default:
+	if e.Address != "" {
+		a.Parameters["url"] = e.Address
+	}
+	if e.Instruction != "" {
 		a.Parameters["instruction"] = e.Instruction
 	}
 	if e.Model != "" && e.Parent == "" { // a run's total has those of its parts

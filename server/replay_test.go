@@ -13,8 +13,8 @@ import (
 // TestReplayOfABadEntry: what can't be written takes nothing else with it.
 func TestReplayOfABadEntry(t *testing.T) {
 	now := time.Now()
-	entry := func(method, data string) engine.Entry {
-		return engine.Entry{Method: method, Begin: now, End: now, Success: true, Data: json.RawMessage(data)}
+	entry := func(name engine.Operation, data string) engine.Entry {
+		return engine.Entry{Operation: name, Begin: now, End: now, Success: true, Data: json.RawMessage(data)}
 	}
 	pages := pagesOf([]engine.Entry{entry("extract", `{"a":1}`), entry("extract", ``), entry("extract", `{"b`), entry("act", ``)}, &middleware.Prices{})
 	raw, err := json.Marshal(pages)

@@ -2,6 +2,7 @@ package wayfindertest
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -46,7 +47,7 @@ type trajectory struct {
 func (w *trajectory) say(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 
 func (w *trajectory) entry(number int, e engine.Entry) {
-	w.say("%s", strings.TrimSpace(fmt.Sprintf("%d %s %s", number, e.Method, plain(e.Instruction))))
+	w.say("%s", strings.TrimSpace(fmt.Sprintf("%d %s %s", number, e.Operation, plain(cmp.Or(e.Instruction, e.Address)))))
 	if e.PageURL != "" {
 		w.say("  on %s", plain(e.PageURL))
 	}
@@ -60,7 +61,7 @@ func (w *trajectory) entry(number int, e engine.Entry) {
 	case !e.Success:
 		outcome = "failed"
 	}
-	w.say("  %s", strings.TrimSuffix(outcome+": "+plain(e.Message), ": "))
+	w.say("  %s", strings.TrimSuffix(outcome+": "+plain(cmp.Or(e.Message, e.Arrived)), ": "))
 	if e.Evidence.Effect != "" {
 		w.say("  evidence %s", w.evidence(e.Evidence))
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -192,7 +193,8 @@ func (s *settings) recordSteps(ctx context.Context, session *engine.Session, rec
 func (s *settings) recorded(session *engine.Session, step wayfindertest.Step, err error) error {
 	message := ""
 	if history := session.History(); len(history) > 0 {
-		message = history[len(history)-1].Message
+		last := history[len(history)-1]
+		message = cmp.Or(last.Message, last.Arrived)
 	}
 	if step.Result != "" {
 		message = step.Result

@@ -69,7 +69,7 @@ func converse(t *testing.T, h llmtest.Harness, streamed bool) {
 
 	for _, e := range session.History() {
 		if e.Parent == call.ID() {
-			fmt.Fprintf(&l.record, "history: %s %t\n", e.Method, e.Success)
+			fmt.Fprintf(&l.record, "history: %s %t\n", e.Operation, e.Success)
 		}
 	}
 	total := session.Metrics().Asks[llm.PurposeAgent]

@@ -108,8 +108,8 @@ func (m *Metrics) Hooks() *engine.Hooks {
 }
 
 func (m *Metrics) ended(_ context.Context, e engine.Entry, err error) {
-	m.calls.WithLabelValues(e.Method, outcome("done", engine.Kind(err))).Inc()
-	m.duration.WithLabelValues(e.Method).Observe(e.End.Sub(e.Begin).Seconds())
+	m.calls.WithLabelValues(string(e.Operation), outcome("done", engine.Kind(err))).Inc()
+	m.duration.WithLabelValues(string(e.Operation)).Observe(e.End.Sub(e.Begin).Seconds())
 }
 
 func (m *Metrics) looked(_ context.Context, l engine.Look) { m.settle.Observe(l.Settle.Seconds()) }

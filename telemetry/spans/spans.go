@@ -47,7 +47,7 @@ func Hooks(tracer trace.Tracer) *engine.Hooks {
 type writer struct{ tracer trace.Tracer }
 
 func (w writer) began(ctx context.Context, e engine.Entry) context.Context {
-	ctx, _ = w.tracer.Start(ctx, "wayfinder "+e.Method, trace.WithTimestamp(e.Begin),
+	ctx, _ = w.tracer.Start(ctx, "wayfinder "+string(e.Operation), trace.WithTimestamp(e.Begin),
 		trace.WithAttributes(ActionID.String(e.ID), PageURL.String(withoutQuery(e.PageURL))))
 	return ctx
 }
@@ -65,7 +65,7 @@ func (w writer) ended(ctx context.Context, e engine.Entry, err error) {
 	for _, a := range e.Actions {
 		methods = append(methods, string(a.Method))
 	}
-	if len(methods) > 0 && (e.Method == "act" || e.Method == "do") {
+	if len(methods) > 0 && (e.Operation == engine.OperationAct || e.Operation == engine.OperationDo) {
 		span.SetAttributes(Method.StringSlice(methods))
 	}
 	fail(span, err)
