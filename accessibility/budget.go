@@ -13,7 +13,7 @@ type budget struct {
 	total   int // weight of what is left, omissions included
 	weights []int32
 	levels  []uint8 // importance
-	out     []bool
+	omitted []bool
 
 	line []byte
 	gaps []gap // by parent, the last one is the top's
@@ -35,7 +35,7 @@ func (s *Snapshot) writeWithin(limit int) string {
 		return string(text)
 	}
 	text, ends := s.writeLines(true)
-	b := &budget{s: s, limit: limit * unit, weights: make([]int32, len(s.Nodes)), out: make([]bool, len(s.Nodes)), gaps: make([]gap, len(s.Nodes)+1)}
+	b := &budget{s: s, limit: limit * unit, weights: make([]int32, len(s.Nodes)), omitted: make([]bool, len(s.Nodes)), gaps: make([]gap, len(s.Nodes)+1)}
 	at := 0
 	for i, end := range ends {
 		b.weights[i] = int32(weigh(text[at:end]))
@@ -149,7 +149,7 @@ func (b *budget) leaveOut() {
 // remove leaves a node out, all below which is out already.
 func (b *budget) remove(i int32) {
 	n := &b.s.Nodes[i]
-	b.out[i] = true
+	b.omitted[i] = true
 	b.total -= int(b.weights[i]) + b.gaps[i].weight
 	at := n.Parent
 	if at < 0 {
@@ -203,7 +203,7 @@ func (b *budget) write(text []byte, ends []int) string {
 			dst = append(b.gapLine(dst, open[k-1]), '\n')
 			open = open[:k-1]
 		}
-		if !b.out[i] {
+		if !b.omitted[i] {
 			dst = append(dst, text[at:ends[i]]...)
 			if b.gaps[i].direct > 0 {
 				open = append(open, int32(i))

@@ -48,7 +48,7 @@ func newSnapshot(c *driver.Capture, opts *Options) *Snapshot {
 // build prunes a tree, in the memory of an arena.
 func build(t *axtree.Tree, opts *Options, work *arena) *Snapshot {
 	s := newSnapshot(t.Capture, opts)
-	p := &pruner{tree: t, opts: &s.opts, snap: s, broken: true}
+	p := &pruner{tree: t, opts: &s.opts, snap: s, newLine: true}
 	p.nodes = work.draftsFor(len(t.Objects)/3 + 8)
 	p.scope, p.ignore = p.keys(s.opts.Scope), p.keys(s.opts.Ignore)
 	p.labels.capture = t.Capture
@@ -93,7 +93,7 @@ func (p *pruner) object(i int32) int {
 		return int(i) + 1
 	}
 	n := &docs[o.Doc].Nodes[o.Node]
-	f := opened{end: p.end(i), node: -1, cover: -1, inScope: p.scope == nil}
+	f := openElement{end: p.end(i), node: -1, cover: -1, inScope: p.scope == nil}
 	if len(p.open) > 0 {
 		up := &p.open[len(p.open)-1]
 		f.node, f.cover, f.pointer, f.inside = up.node, up.cover, up.pointer, up.inside
@@ -110,7 +110,7 @@ func (p *pruner) object(i int32) int {
 		return int(i) + 1
 	case driver.TextNode, driver.PseudoNode:
 		if f.inScope && !o.Hidden {
-			p.piece(o, n)
+			p.addText(o, n)
 		}
 		return int(i) + 1
 	case driver.DocumentNode:
@@ -119,7 +119,7 @@ func (p *pruner) object(i int32) int {
 		}
 		f.block, f.cover, f.pointer, f.inside = true, -1, false, false
 		p.flush()
-		p.broken = true
+		p.newLine = true
 		if o.Doc == 0 && f.inScope {
 			p.document(&f, o)
 		}
@@ -139,7 +139,7 @@ func (p *pruner) end(i int32) int32 {
 }
 
 // document adds the line of the page.
-func (p *pruner) document(f *opened, o *axtree.Object) {
+func (p *pruner) document(f *openElement, o *axtree.Object) {
 	k := p.add(f, -1, o, "document")
 	node := &p.nodes[k]
 	if node.name = tidy(o.Name); node.name == "" {
@@ -148,7 +148,7 @@ func (p *pruner) document(f *opened, o *axtree.Object) {
 }
 
 // element takes in an element.
-func (p *pruner) element(i int32, o *axtree.Object, n *driver.Node, f opened) int {
+func (p *pruner) element(i int32, o *axtree.Object, n *driver.Node, f openElement) int {
 	display := ""
 	pointer := false
 	if n.Style != nil {
@@ -157,7 +157,7 @@ func (p *pruner) element(i int32, o *axtree.Object, n *driver.Node, f opened) in
 	}
 	if n.Name == "br" && n.Namespace == driver.HTML {
 		p.run.space()
-		p.gap = true
+		p.spaceBefore = true
 		return int(f.end)
 	}
 	begins := pointer && !f.pointer
@@ -170,15 +170,15 @@ func (p *pruner) element(i int32, o *axtree.Object, n *driver.Node, f opened) in
 	if o.Hidden || !f.inScope {
 		role = "none"
 	}
-	v := p.ruling(role, o, n, begins, &f)
+	v := p.decide(role, o, n, begins, &f)
 	if f.block {
 		if atomicDisplay(display) && !v.keep {
 			p.run.space()
-			p.gap = true
+			p.spaceBefore = true
 			f.block = false
 		} else {
 			p.flush()
-			p.broken = p.broken || !atomicDisplay(display)
+			p.newLine = p.newLine || !atomicDisplay(display)
 		}
 	}
 	if n.Name == "label" && f.inScope && !o.Hidden {
@@ -188,7 +188,7 @@ func (p *pruner) element(i int32, o *axtree.Object, n *driver.Node, f opened) in
 	}
 	if v.keep {
 		p.flush()
-		p.keep(&f, i, n, role, v)
+		p.addElement(&f, i, n, role, v)
 	}
 	if leaf(n) && !(v.keep && p.nodes[f.node].role == "generic") || o.Hidden && n.Name == "select" {
 		p.close(&f)
@@ -198,8 +198,8 @@ func (p *pruner) element(i int32, o *axtree.Object, n *driver.Node, f opened) in
 	return int(i) + 1
 }
 
-// piece takes in a text or a pseudo element.
-func (p *pruner) piece(o *axtree.Object, n *driver.Node) {
+// addText takes in a text or a pseudo element.
+func (p *pruner) addText(o *axtree.Object, n *driver.Node) {
 	text := n.Shown
 	if n.Kind == driver.PseudoNode {
 		if o.Name != "" {
@@ -219,24 +219,24 @@ func (p *pruner) piece(o *axtree.Object, n *driver.Node) {
 	}
 	top := &p.open[len(p.open)-1]
 	if top.cover >= 0 && !p.open[top.cover].by.whole {
-		if t := tidy(text); t == "" || p.open[top.cover].by.covers(t) || top.inside && mere(t) {
+		if t := tidy(text); t == "" || p.open[top.cover].by.covers(t) || top.inside && isSymbol(t) {
 			p.run.space()
-			p.gap = p.gap || blankEnd(text)
+			p.spaceBefore = p.spaceBefore || blankEnd(text)
 			return
 		}
 	}
 	r := &p.run
 	if !r.set {
 		if tidy(text) == "" {
-			p.gap = true
+			p.spaceBefore = true
 			return
 		}
-		*r = textRun{set: true, buf: r.buf, one: text, doc: o.Doc, node: o.Node, broken: p.broken, below: top.node}
-		r.tight = !p.gap && !blankEnd(text[:1])
-		p.broken, p.gap = false, false
+		*r = textRun{set: true, buf: r.buf, single: text, doc: o.Doc, node: o.Node, newLine: p.newLine, below: top.node}
+		r.joined = !p.spaceBefore && !blankEnd(text[:1])
+		p.newLine, p.spaceBefore = false, false
 		return
 	}
-	r.spread()
+	r.startBuffer()
 	r.buf, r.spaced = appendTidy(r.buf, text, r.spaced)
 }
 
@@ -250,9 +250,9 @@ func (p *pruner) flush() {
 	if r.many {
 		text = p.text.add(bytes.TrimSuffix(r.buf, []byte{' '}))
 	} else {
-		text = tidy(r.one)
+		text = tidy(r.single)
 	}
-	p.gap = r.many && r.spaced || !r.many && blankEnd(r.one)
+	p.spaceBefore = r.many && r.spaced || !r.many && blankEnd(r.single)
 	from, done := r.below, *r
 	*r = textRun{buf: r.buf}
 	if text == "" {
@@ -265,8 +265,8 @@ func (p *pruner) flush() {
 	}
 	k := p.append(from)
 	t := &p.nodes[k]
-	t.role, t.name, t.object, t.doc, t.node, t.broken = "text", text, -1, done.doc, done.node, done.broken
-	t.tight = done.tight
+	t.role, t.name, t.object, t.doc, t.node, t.newLine = "text", text, -1, done.doc, done.node, done.newLine
+	t.joined = done.joined
 }
 
 // closeUntil closes the elements that end at or before object i.
@@ -278,15 +278,15 @@ func (p *pruner) closeUntil(i int32) {
 }
 
 // close ends an element.
-func (p *pruner) close(f *opened) {
+func (p *pruner) close(f *openElement) {
 	if f.block || f.own {
 		p.flush()
 	}
 	if f.own {
-		p.settle(f.node)
+		p.collapse(f.node)
 	}
 	if f.block {
-		p.broken = true
+		p.newLine = true
 	}
 }
 
@@ -302,7 +302,7 @@ func (p *pruner) finish() {
 			at[i] = -1
 		}
 		p.nodes[i].parent = at[i]
-		if !p.nodes[i].dead {
+		if !p.nodes[i].removed {
 			at[i] = n
 			n++
 		}
@@ -312,7 +312,7 @@ func (p *pruner) finish() {
 	n = 0
 	for i := range p.nodes {
 		from := &p.nodes[i]
-		if from.dead {
+		if from.removed {
 			continue
 		}
 		node := &nodes[n]

@@ -2,27 +2,27 @@ package accessibility
 
 import "strings"
 
-// settle decides about a node once all that is below it is known.
-func (p *pruner) settle(k int32) {
+// collapse decides about a node once all that is below it is known.
+func (p *pruner) collapse(k int32) {
 	node := &p.nodes[k]
 	how := treatments[node.role]
-	if node.name == "" && node.kids > 0 && (node.interactive || how&ownLine != 0) {
+	if node.name == "" && node.children > 0 && (node.interactive || how&ownLine != 0) {
 		p.absorb(k)
 	}
 	if node.role == "row" {
 		p.row(k)
 		return
 	}
-	if node.kids == 0 {
-		if !p.says(k) {
+	if node.children == 0 {
+		if !p.worthLine(k) {
 			p.drop(k)
 		}
 		return
 	}
-	if node.kids != 1 {
+	if node.children != 1 {
 		return
 	}
-	kid := p.only(k)
+	kid := p.onlyChild(k)
 	if kid < 0 || !p.nodes[kid].interactive && node.role != "listitem" {
 		return
 	}
@@ -30,19 +30,19 @@ func (p *pruner) settle(k int32) {
 	case "heading":
 		if !node.interactive && equalText(node.name, p.nodes[kid].name) {
 			p.nodes[kid].heading = int32(max(p.states(k).Level, 1))
-			node.dead = true
+			node.removed = true
 		}
 	case "listitem":
-		node.dead = node.name == "" && p.plain(k)
+		node.removed = node.name == "" && p.plain(k)
 	case "generic":
-		node.dead = node.name == "" && node.interactive && !p.states(k).Editable && !p.scrolls(k)
+		node.removed = node.name == "" && node.interactive && !p.states(k).Editable && !p.scrolls(k)
 	}
 }
 
-// says reports whether a node without anything below it is worth a line.
-func (p *pruner) says(k int32) bool {
+// worthLine reports whether a node without anything below it is worth a line.
+func (p *pruner) worthLine(k int32) bool {
 	n := &p.nodes[k]
-	if n.name != "" || n.interactive && !p.hollow(k) || p.scrolls(k) || hasValue(n.role) && p.made(k).Value != "" {
+	if n.name != "" || n.interactive && !p.zeroSize(k) || p.scrolls(k) || hasValue(n.role) && p.objectOf(k).Value != "" {
 		return true
 	}
 	switch n.role {
@@ -55,9 +55,9 @@ func (p *pruner) says(k int32) bool {
 	return p.states(k).Busy
 }
 
-// hollow reports an element without a role and without an area, as what a
+// zeroSize reports an element without a role and without an area, as what a
 // script puts its popups in: it may listen, and nobody can press it.
-func (p *pruner) hollow(k int32) bool {
+func (p *pruner) zeroSize(k int32) bool {
 	n := &p.nodes[k]
 	if n.role != "generic" || n.object < 0 || p.states(k).Editable {
 		return false
@@ -69,7 +69,7 @@ func (p *pruner) hollow(k int32) bool {
 // absorb makes the text below a node its name, if there is nothing but text.
 func (p *pruner) absorb(k int32) {
 	node, first := &p.nodes[k], int(k)+1
-	if len(p.nodes) != first+int(node.kids) { // there is more below its children
+	if len(p.nodes) != first+int(node.children) { // there is more below its children
 		return
 	}
 	kids := p.nodes[first:]
@@ -105,7 +105,7 @@ func (p *pruner) row(k int32) {
 			return
 		}
 		cells++
-		if cell.kids > 0 || !p.plain(c) {
+		if cell.children > 0 || !p.plain(c) {
 			continue
 		}
 		inline++
@@ -127,12 +127,12 @@ func (p *pruner) row(k int32) {
 	for c := p.first(k); c > 0; c = p.nodes[c].next {
 		cell := &p.nodes[c]
 		switch plain := p.plain(c); {
-		case plain && cell.kids == 0:
+		case plain && cell.children == 0:
 			row.cells = append(row.cells, Cell{Text: cell.name, kind: cellNumber(cell.role), node: cell.node})
-			cell.dead = true
+			cell.removed = true
 			continue
-		case plain && cell.kids == 1:
-			cell.dead = cell.name == ""
+		case plain && cell.children == 1:
+			cell.removed = cell.name == ""
 		}
 		if inline > 0 {
 			row.cells = append(row.cells, Cell{Below: true, kind: cellNumber(cell.role), node: cell.node})
@@ -148,17 +148,17 @@ func (p *pruner) row(k int32) {
 
 // cells returns an empty slice with room for n cells, a part of a larger one.
 func (p *pruner) cells(n int) []Cell {
-	if cap(p.spare)-len(p.spare) < n {
-		p.spare = make([]Cell, 0, max(1024, n))
+	if cap(p.cellRoom)-len(p.cellRoom) < n {
+		p.cellRoom = make([]Cell, 0, max(1024, n))
 	}
-	at := len(p.spare)
-	p.spare = p.spare[:at+n]
-	return p.spare[at : at : at+n]
+	at := len(p.cellRoom)
+	p.cellRoom = p.cellRoom[:at+n]
+	return p.cellRoom[at : at : at+n]
 }
 
 // joinCells returns the text of a row.
 func (p *pruner) joinCells(cells []Cell) string {
-	b := p.line[:0]
+	b := p.rowText[:0]
 	for i, c := range cells {
 		if i > 0 {
 			b = append(b, " | "...)
@@ -167,6 +167,6 @@ func (p *pruner) joinCells(cells []Cell) string {
 			b = append(b, c.Text...)
 		}
 	}
-	p.line = b
+	p.rowText = b
 	return p.text.add(b)
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // A ruling is whether an element has a line, and as what.
-type ruling struct {
+type decision struct {
 	keep        bool
 	interactive bool
 	checked     bool // a label, of something that is
@@ -14,12 +14,12 @@ type ruling struct {
 	how         treatment
 }
 
-// ruling decides about an element.
-func (p *pruner) ruling(role Role, o *axtree.Object, n *driver.Node, begins bool, f *opened) ruling {
+// decide decides about an element.
+func (p *pruner) decide(role Role, o *axtree.Object, n *driver.Node, begins bool, f *openElement) decision {
 	if role == "none" {
-		return ruling{}
+		return decision{}
 	}
-	v := ruling{how: treatments[role]}
+	v := decision{how: treatments[role]}
 	if o.Name != "" {
 		v.name = tidy(o.Name)
 	}
@@ -45,14 +45,14 @@ func (p *pruner) ruling(role Role, o *axtree.Object, n *driver.Node, begins bool
 		v.keep = n.Box.Width >= 32 && n.Box.Height >= 32
 	}
 	// A name made of content is said by the content, except on one line.
-	if v.keep && !v.interactive && v.how&contentName == 0 && (v.how&ownLine != 0 || role == "row") && !ownName(n) {
+	if v.keep && !v.interactive && v.how&contentName == 0 && (v.how&ownLine != 0 || role == "row") && !namedByAttribute(n) {
 		v.name = ""
 	}
 	return v
 }
 
 // interactive reports whether an element can be acted on.
-func (p *pruner) interactive(role Role, how treatment, o *axtree.Object, n *driver.Node, begins bool, f *opened) bool {
+func (p *pruner) interactive(role Role, how treatment, o *axtree.Object, n *driver.Node, begins bool, f *openElement) bool {
 	if how&acts != 0 {
 		return true
 	}
@@ -87,12 +87,12 @@ func (p *pruner) delegates(role Role, n *driver.Node, begins bool) bool {
 }
 
 // editableAround reports whether the element around takes text already.
-func (p *pruner) editableAround(f *opened) bool {
+func (p *pruner) editableAround(f *openElement) bool {
 	return f.node >= 0 && p.states(f.node).Editable
 }
 
-// ownName reports whether an element's name is said by an attribute of its own.
-func ownName(n *driver.Node) bool {
+// namedByAttribute reports whether an element's name is said by an attribute of its own.
+func namedByAttribute(n *driver.Node) bool {
 	for i := range n.Attrs {
 		switch n.Attrs[i].Name {
 		case "aria-label", "aria-labelledby", "aria-labeledby":
@@ -103,7 +103,7 @@ func ownName(n *driver.Node) bool {
 }
 
 // covered reports whether a name above has said text already.
-func (p *pruner) covered(f *opened, text string) bool {
+func (p *pruner) covered(f *openElement, text string) bool {
 	if f.cover < 0 {
 		return false
 	}
@@ -111,20 +111,20 @@ func (p *pruner) covered(f *opened, text string) bool {
 }
 
 // add appends a node for an object below the node of f, and makes it f's own.
-func (p *pruner) add(f *opened, object int32, o *axtree.Object, role Role) int32 {
+func (p *pruner) add(f *openElement, object int32, o *axtree.Object, role Role) int32 {
 	k := p.append(f.node)
 	node := &p.nodes[k]
 	node.role, node.object, node.doc, node.node = role, object, o.Doc, o.Node
-	node.broken, node.tight = p.broken, !p.gap
-	p.broken, p.gap = false, false
+	node.newLine, node.joined = p.newLine, !p.spaceBefore
+	p.newLine, p.spaceBefore = false, false
 	f.node, f.own = k, true
 	return k
 }
 
-// keep gives an element a line.
-func (p *pruner) keep(f *opened, i int32, n *driver.Node, role Role, v ruling) {
+// addElement gives an element a line.
+func (p *pruner) addElement(f *openElement, i int32, n *driver.Node, role Role, v decision) {
 	if v.how&(inlineRole|acts) == 0 {
-		p.broken = true
+		p.newLine = true
 	}
 	o := &p.tree.Objects[i]
 	node := &p.nodes[p.add(f, i, o, role)]
@@ -144,7 +144,7 @@ func (p *pruner) keep(f *opened, i int32, n *driver.Node, role Role, v ruling) {
 // label settles what a label element says. One whose control is there for a
 // person to see repeats the control's name, and is left out as far as it does.
 // One whose control is hidden is what a person clicks in its place.
-func (p *pruner) label(i int32, o *axtree.Object, n *driver.Node, f *opened, v *ruling) {
+func (p *pruner) label(i int32, o *axtree.Object, n *driver.Node, f *openElement, v *decision) {
 	c := p.labels.control(p.tree, i, o, n)
 	if c < 0 {
 		return

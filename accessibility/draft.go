@@ -13,18 +13,18 @@ type pruner struct {
 
 	nodes []draft
 
-	open []opened
+	open []openElement
 	run  textRun
 
 	scope, ignore map[nodeKey]bool
 
-	text   chunks
-	spare  []Cell // room for cells
-	line   []byte // room for a row's text
-	broken bool   // what comes next begins a new line
-	gap    bool   // white space stands before what comes next
-	urls   resolver
-	labels labelIndex
+	text        chunks
+	cellRoom    []Cell // room for cells
+	rowText     []byte // room for a row's text
+	newLine     bool   // what comes next begins a new line
+	spaceBefore bool   // white space stands before what comes next
+	urls        resolver
+	labels      labelIndex
 }
 
 // A draft is a node as far as the walk needs it. What only a line needs is
@@ -36,20 +36,20 @@ type draft struct {
 	object      int32 // in Tree.Objects; -1 for text and the page
 	doc, node   int32
 	parent      int32 // in pruner.nodes; -1 for none
-	kids        int32 // number of children
+	children    int32 // number of children
 	last        int32 // the last child, 0 for none; the first is the node behind
 	prev, next  int32 // the siblings, 0 for none
 	heading     int32
-	dead        bool // to be removed; its children stay
+	removed     bool // to be removed; its children stay
 	interactive bool
 	checked     bool // by what it is a label of
 	header      bool
-	broken      bool
-	tight       bool
+	newLine     bool
+	joined      bool
 }
 
 // An opened is an object that the walk is in.
-type opened struct {
+type openElement struct {
 	end     int32 // in Tree.Objects
 	node    int32 // the kept node that children belong to; -1 for none
 	own     bool  // node is this object's own
@@ -71,7 +71,7 @@ func (p *pruner) append(parent int32) int32 {
 			p.nodes[d.prev].next = k
 		}
 		up.last = k
-		up.kids++
+		up.children++
 	}
 	p.nodes = append(p.nodes, d)
 	return k
@@ -82,28 +82,28 @@ func (p *pruner) drop(k int32) {
 	d := &p.nodes[k]
 	if d.parent >= 0 {
 		up := &p.nodes[d.parent]
-		up.kids--
+		up.children--
 		up.last = d.prev
 		if d.prev > 0 {
 			p.nodes[d.prev].next = 0
 		}
 	}
-	p.broken = p.broken || d.broken
+	p.newLine = p.newLine || d.newLine
 	p.nodes = p.nodes[:k]
 }
 
 // dropKids removes all that is below k, which is the end of the nodes.
 func (p *pruner) dropKids(k int32) {
 	p.nodes = p.nodes[:k+1]
-	p.nodes[k].kids, p.nodes[k].last = 0, 0
+	p.nodes[k].children, p.nodes[k].last = 0, 0
 }
 
-// only returns the single node below k, through those that are dead; -1 if it
+// onlyChild returns the single node below k, through those that are dead; -1 if it
 // has more.
-func (p *pruner) only(k int32) int32 {
-	for p.nodes[k].kids == 1 {
+func (p *pruner) onlyChild(k int32) int32 {
+	for p.nodes[k].children == 1 {
 		k = p.nodes[k].last
-		if !p.nodes[k].dead {
+		if !p.nodes[k].removed {
 			return k
 		}
 	}
@@ -119,24 +119,24 @@ func (p *pruner) plain(k int32) bool {
 
 // first returns the first child of k, 0 if there is none.
 func (p *pruner) first(k int32) int32 {
-	if p.nodes[k].kids == 0 {
+	if p.nodes[k].children == 0 {
 		return 0
 	}
 	return k + 1
 }
 
-// object0 stands for a node that was not made of an object.
-var object0 axtree.Object
+// noObject stands for a node that was not made of an object.
+var noObject axtree.Object
 
-// made returns the object that a node was made of.
-func (p *pruner) made(k int32) *axtree.Object {
+// objectOf returns the object that a node was made of.
+func (p *pruner) objectOf(k int32) *axtree.Object {
 	if i := p.nodes[k].object; i >= 0 {
 		return &p.tree.Objects[i]
 	}
-	return &object0
+	return &noObject
 }
 
-func (p *pruner) states(k int32) *States { return &p.made(k).States }
+func (p *pruner) states(k int32) *States { return &p.objectOf(k).States }
 
 // scrolls reports whether a node's content is larger than what is shown of it.
 func (p *pruner) scrolls(k int32) bool {

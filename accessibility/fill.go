@@ -14,7 +14,7 @@ func (p *pruner) fill(node *Node, from *draft) {
 	n := &d.Nodes[from.node]
 	node.Role, node.Name, node.Interactive = from.role, from.name, from.interactive
 	node.Cells, node.Heading, node.Header = from.cells, int(from.heading), from.header
-	node.broken, node.tight, node.doc, node.node = from.broken, from.tight, from.doc, from.node
+	node.newLine, node.joined, node.doc, node.node = from.newLine, from.joined, from.doc, from.node
 	node.Source = driver.NodeRef{Frame: d.Frame, Doc: d.Doc, Node: n.ID}
 	node.Target = node.Source
 	switch {
@@ -47,9 +47,9 @@ func (p *pruner) fillElement(node *Node, from *draft, d *driver.Document, n *dri
 		}
 	}
 	if n.Name == "select" && n.Namespace == driver.HTML {
-		selectBox(node, d, from.node)
+		fillOptions(node, d, from.node)
 	}
-	explain(node, o, n)
+	fillHints(node, o, n)
 	if node.Role == "link" && (n.Name == "a" || n.Name == "area") {
 		node.URL = p.urls.href(d, from.doc, n)
 	}
@@ -75,8 +75,8 @@ func hasValue(r Role) bool {
 	return false
 }
 
-// explain adds what is said about a control besides its name and value.
-func explain(node *Node, o *axtree.Object, n *driver.Node) {
+// fillHints adds what is said about a control besides its name and value.
+func fillHints(node *Node, o *axtree.Object, n *driver.Node) {
 	if o.Description != "" {
 		// What aria-describedby points to is on the page, and said there.
 		if v, ok := n.Attr("aria-describedby"); !ok || v == "" {
@@ -117,8 +117,8 @@ func takesText(n *Node) bool {
 	return n.States.Editable
 }
 
-// selectBox reads the options of a native select.
-func selectBox(node *Node, d *driver.Document, at int32) {
+// fillOptions reads the options of a native select.
+func fillOptions(node *Node, d *driver.Document, at int32) {
 	nodes := d.Nodes
 	var chosen []string
 	for i := int(at) + 1; i < len(nodes) && within(nodes, int32(i), at); i++ {

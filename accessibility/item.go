@@ -79,7 +79,7 @@ func appendItem(dst []byte, it *Item) []byte {
 			}
 			dst = append(dst, ' ')
 			if it.Cells[i].Below {
-				dst = append(dst, below...)
+				dst = append(dst, belowSign...)
 				continue
 			}
 			dst = appendCut(appendAtom(dst, it.Cells[i].Text, it.Cells[i].Cut > 0), it.Cells[i].Cut)

@@ -53,8 +53,8 @@ type Node struct {
 	Scroll *driver.ScrollState
 
 	index     int32 // in Nodes
-	broken    bool  // begins a new line of the page's text
-	tight     bool  // follows what is before without white space
+	newLine   bool  // begins a new line of the page's text
+	joined    bool  // follows what is before without white space
 	doc, node int32 // Capture.Documents[doc].Nodes[node]
 }
 

@@ -146,7 +146,7 @@ func (p *lineParser) name(it *Item) {
 		var c OutlineCell
 		bare := !strings.HasPrefix(p.rest, `"`)
 		c.Text, c.Cut = p.text("|")
-		if bare && c.Text == below { // alone; a text may begin with the sign
+		if bare && c.Text == belowSign { // alone; a text may begin with the sign
 			c = OutlineCell{Cell: Cell{Below: true}}
 		}
 		it.Cells = append(it.Cells, c)
@@ -332,11 +332,11 @@ func (p *lineParser) stateValue() string {
 	if !p.accept(": ") {
 		return "true"
 	}
-	return p.closed("|)")
+	return p.inParens("|)")
 }
 
-// closed reads a text within parentheses.
-func (p *lineParser) closed(stop string) string {
+// inParens reads a text within parentheses.
+func (p *lineParser) inParens(stop string) string {
 	if strings.HasPrefix(p.rest, `"`) {
 		s, _ := p.quoted()
 		return s
@@ -363,7 +363,7 @@ func (p *lineParser) options(it *Item) {
 			p.expect(" more")
 			return
 		}
-		it.Options = append(it.Options, p.closed("|)"))
+		it.Options = append(it.Options, p.inParens("|)"))
 		if !p.accept(" |") {
 			return
 		}

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-const below = "↓"
+const belowSign = "↓"
 
 // A name stands bare on a line where it cannot be taken for anything else, and
 // in quotes where it could.
@@ -55,7 +55,7 @@ func bareName(s string) bool {
 
 // bareAtom reports whether s needs no quotes in a list.
 func bareAtom(s string) bool {
-	return bareName(s) && strings.IndexByte(s, '|') < 0 && s != below
+	return bareName(s) && strings.IndexByte(s, '|') < 0 && s != belowSign
 }
 
 // bareByte has a 1 for each ASCII character that may stand bare.
@@ -139,8 +139,8 @@ func shaper(r rune) bool {
 	return r == 0x200c || r == 0x200d || r >= 0xfe00 && r <= 0xfe0f
 }
 
-// glyph reports whether r is for private use: in a page, the picture of an icon font.
-func glyph(r rune) bool {
+// privateUse reports whether r is for private use: in a page, the picture of an icon font.
+func privateUse(r rune) bool {
 	return r >= 0xe000 && r <= 0xf8ff || r >= 0xf0000
 }
 
@@ -165,15 +165,15 @@ func tidy(s string) string {
 
 // tidySlow is tidy for strings that may need a change.
 func tidySlow(s string) string {
-	if same(s) {
+	if isTidy(s) {
 		return s
 	}
 	b, _ := appendTidy(make([]byte, 0, len(s)), s, true)
 	return string(bytes.TrimSuffix(b, []byte{' '}))
 }
 
-// same reports whether tidying would change nothing in s, which is trimmed.
-func same(s string) bool {
+// isTidy reports whether tidying would change nothing in s, which is trimmed.
+func isTidy(s string) bool {
 	prev := rune(' ')
 	for i := 0; i < len(s); {
 		r, n := rune(s[i]), 1
@@ -224,7 +224,7 @@ func appendTidy(dst []byte, s string, space bool) ([]byte, bool) {
 // dropped reports whether r is left out of a name behind prev.
 func dropped(r, prev rune) bool {
 	return r < ' ' && !blank(r) || r >= 0x7f && (r < 0xa0 && !blank(r) ||
-		invisible(r) || glyph(r) || shaper(r) && (prev == ' ' || shaper(prev)))
+		invisible(r) || privateUse(r) || shaper(r) && (prev == ' ' || shaper(prev)))
 }
 
 // blank reports whether r is white space.

@@ -132,9 +132,9 @@ func (s *Snapshot) Text() string {
 			continue
 		}
 		if b.Len() > 0 {
-			if n.broken || n.Role != "text" && n.Role != "link" {
+			if n.newLine || n.Role != "text" && n.Role != "link" {
 				b.WriteByte('\n')
-			} else if !n.tight {
+			} else if !n.joined {
 				b.WriteByte(' ')
 			}
 		}

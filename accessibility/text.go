@@ -8,13 +8,13 @@ import (
 // A textRun is text that stands on one line so far, from one or more nodes.
 type textRun struct {
 	set       bool
-	one       string // while there is a single piece: that piece as captured
+	single    string // while there is a single piece: that piece as captured
 	buf       []byte
 	many      bool
 	spaced    bool // ends in white space
 	doc, node int32
-	broken    bool
-	tight     bool  // follows what is before without white space
+	newLine   bool
+	joined    bool  // follows what is before without white space
 	below     int32 // the node that the run belongs to
 }
 
@@ -23,16 +23,16 @@ func (r *textRun) space() {
 	if !r.set || r.spaced {
 		return
 	}
-	r.spread()
+	r.startBuffer()
 	r.buf = append(r.buf, ' ')
 	r.spaced = true
 }
 
-// spread makes room for more pieces.
-func (r *textRun) spread() {
+// startBuffer makes room for more pieces.
+func (r *textRun) startBuffer() {
 	if !r.many {
 		r.many = true
-		r.buf, r.spaced = appendTidy(r.buf[:0], r.one, true)
+		r.buf, r.spaced = appendTidy(r.buf[:0], r.single, true)
 	}
 }
 
@@ -47,8 +47,8 @@ func numbering(s string) bool {
 	return strings.ContainsAny(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 }
 
-// mere reports whether text is a sign, such as × or ▾, that a name explains.
-func mere(s string) bool {
+// isSymbol reports whether text is a sign, such as × or ▾, that a name explains.
+func isSymbol(s string) bool {
 	for _, r := range s {
 		if r < 0x80 && (r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z') || r >= 0xc0 && r < 0x2000 && r != 0xd7 && r != 0xf7 || r > 0x2e00 {
 			return false

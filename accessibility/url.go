@@ -48,11 +48,11 @@ func (r *resolver) href(d *driver.Document, doc int32, n *driver.Node) string {
 			return r.text.add(r.buf)
 		}
 	}
-	return r.slow(ref)
+	return r.resolve(ref)
 }
 
-// slow resolves what needs care.
-func (r *resolver) slow(ref string) string {
+// resolve resolves what needs care.
+func (r *resolver) resolve(ref string) string {
 	// A browser drops these wherever they stand.
 	ref = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(ref)
 	if i := strings.IndexAny(ref, "?#"); strings.Contains(ref[:max(i, 0)], `\`) {

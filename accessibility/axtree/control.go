@@ -182,7 +182,7 @@ func (b *builder) isDisabled(i int32) bool {
 // by a container's.
 func (b *builder) isDisabledItem(i int32) bool {
 	it := &b.items[i]
-	if it.is(disabledForm) || it.is(isElement) && b.isDead(i) {
+	if it.is(disabledForm) || it.is(isElement) && b.isUnusable(i) {
 		return true
 	}
 	if it.any(ariaDisabled) && isTrue(b.attr(i, ariaDisabled, "aria-disabled")) {
@@ -191,9 +191,9 @@ func (b *builder) isDisabledItem(i int32) bool {
 	return it.is(disabledBelow) && it.is(focusable)
 }
 
-// isDead reports whether an element holds something that does not work: media
+// isUnusable reports whether an element holds something that does not work: media
 // that cannot play, an object without a document.
-func (b *builder) isDead(i int32) bool {
+func (b *builder) isUnusable(i int32) bool {
 	it := &b.items[i]
 	switch it.tag {
 	case tagAudio, tagVideo:

@@ -117,7 +117,7 @@ func (b *builder) isPruned(i int32) bool {
 	it := &b.items[i]
 	switch it.node.Kind {
 	case driver.TextNode:
-		return b.isIdleSpace(i)
+		return b.isIgnorableSpace(i)
 	case driver.PseudoNode:
 		switch it.node.Name {
 		case "::before", "::after", "::marker":

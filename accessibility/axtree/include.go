@@ -90,7 +90,7 @@ func (b *builder) isIgnored(i int32) bool {
 	switch b.bySemantics(i) {
 	case shown:
 		return false
-	case left:
+	case leftOut:
 		return true
 	}
 	if !it.is(hasLayout) {
@@ -203,45 +203,45 @@ func (b *builder) breaksLine(i int32) bool {
 type verdict uint8
 
 const (
-	open verdict = iota // nothing
+	undecided verdict = iota // nothing
 	shown
-	left
+	leftOut
 )
 
 // bySemantics decides by what an item means, not by how it is laid out.
 func (b *builder) bySemantics(i int32) verdict {
 	it := &b.items[i]
 	if it.kind.is(presentational) {
-		return left
+		return leftOut
 	}
 	if it.kind == kindRubyAnnotation || it.kind == kindStaticText && b.items[it.axParent].kind == kindRubyAnnotation {
-		return left
+		return leftOut
 	}
 	if it.is(isText) {
-		return open
+		return undecided
 	}
 	if alt, ok := b.pseudoAlt(i); ok {
 		if alt == "" {
-			return left
+			return leftOut
 		}
 		return shown
 	}
 	if !it.is(isElement) {
-		return open
+		return undecided
 	}
 	if it.is(isSVG) {
-		if v := b.svgVerdict(i); v != open {
+		if v := b.svgVerdict(i); v != undecided {
 			return v
 		}
 	}
-	if b.meansSomething(i) {
+	if b.hasMeaning(i) {
 		return shown
 	}
-	return b.byHabit(i)
+	return b.byDefault(i)
 }
 
-// meansSomething: an element with a role, a state or a use of its own is shown.
-func (b *builder) meansSomething(i int32) bool {
+// hasMeaning: an element with a role, a state or a use of its own is shown.
+func (b *builder) hasMeaning(i int32) bool {
 	it := &b.items[i]
 	k := it.kind
 	switch {
@@ -259,15 +259,15 @@ func (b *builder) meansSomething(i int32) bool {
 	return it.any(attrTitle) && b.attr(i, attrTitle, "title") != ""
 }
 
-// byHabit is what Chromium makes of an element that has no meaning of its own.
-func (b *builder) byHabit(i int32) verdict {
+// byDefault is what Chromium makes of an element that has no meaning of its own.
+func (b *builder) byDefault(i int32) verdict {
 	it := &b.items[i]
 	switch {
 	case it.tag == tagHTML && it.is(isHTML):
-		return left
+		return leftOut
 	case it.kind.is(imageKind) && it.kind != kindCanvas && !it.is(isSVG):
 		if it.any(attrAlt) && b.attr(i, attrAlt, "alt") == "" {
-			return left
+			return leftOut
 		}
 		return shown
 	case it.node.Host < 0 && !it.is(isSVG) && b.isNamedPlace(i):
@@ -277,14 +277,14 @@ func (b *builder) byHabit(i int32) verdict {
 	}
 	switch it.tag {
 	case tagSpan, svgForeignObject:
-		return left
+		return leftOut
 	case tagLabel:
 		if b.isRedundantLabel(i) {
-			return left
+			return leftOut
 		}
 		return shown
 	}
-	return open
+	return undecided
 }
 
 // isNamedPlace: an element that a link can lead to.
@@ -301,7 +301,7 @@ func (b *builder) svgVerdict(i int32) verdict {
 	it := &b.items[i]
 	if it.tag == svgSymbol || b.items[it.axParent].is(inSymbol) {
 		it.flags |= inSymbol
-		return left
+		return leftOut
 	}
 	if it.tag == svgSVG && it.native == kindSvgRoot && b.elementFrom(it.first) != none {
 		return shown
@@ -311,7 +311,7 @@ func (b *builder) svgVerdict(i int32) verdict {
 			return shown
 		}
 	}
-	return open
+	return undecided
 }
 
 // hasElementSibling reports whether another element stands beside i.

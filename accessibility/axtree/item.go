@@ -132,10 +132,10 @@ type builder struct {
 	labels labels
 	owns   []ownership
 	images map[idKey]int32 // pictures by the name of their map
-	says   map[int32]bool  // see choosesByCheck
+	marked map[int32]bool  // see choosesByCheck
 
 	free   []*visitSet // for the next name
-	spent  int         // see spend
+	steps  int         // see spend
 	depth  int         // of content within content, see maxDepth
 	nested int         // of names within names, see maxNested
 }

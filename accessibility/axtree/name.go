@@ -290,7 +290,7 @@ func (b *builder) description(i int32, from nameFrom) string {
 		}
 	}
 	if from != fromPopover {
-		t, _ := b.hint(i)
+		t, _ := b.hintPopover(i)
 		return t
 	}
 	return ""

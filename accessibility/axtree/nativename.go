@@ -162,12 +162,12 @@ func (b *builder) tooltip(i int32) (string, nameFrom) {
 			return t, fromTitle
 		}
 	}
-	return b.hint(i)
+	return b.hintPopover(i)
 }
 
-// hint is the text of a hint popover that a control opens, if it is nothing
+// hintPopover is the text of a hint popover that a control opens, if it is nothing
 // but text.
-func (b *builder) hint(i int32) (string, nameFrom) {
+func (b *builder) hintPopover(i int32) (string, nameFrom) {
 	it := &b.items[i]
 	if !it.any(attrPopoverTarget) {
 		return "", fromNothing

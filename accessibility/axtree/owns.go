@@ -76,9 +76,9 @@ func (b *builder) wouldCycle(owner, child int32) bool {
 	return false
 }
 
-// move builds the accessibility tree's own links: what aria-owns names is
+// linkAX builds the accessibility tree's own links: what aria-owns names is
 // moved behind its owner's children, and tables are put in order.
-func (b *builder) move() {
+func (b *builder) linkAX() {
 	for d := range b.c.Documents {
 		if len(b.c.Documents[d].Nodes) == 0 {
 			continue

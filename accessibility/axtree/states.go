@@ -365,7 +365,7 @@ func (b *builder) selected(i int32) Tristate {
 		return onOff(it.node.Selected)
 	}
 	c := b.container(i)
-	if c != none && (b.isMultiselectable(c) || b.choosesByCheck(c)) {
+	if c != none && (b.isMultiselectable(c) || b.marksSelection(c)) {
 		return Unset
 	}
 	return onOff(c != none && b.hasFocusWithin(i, c))
@@ -383,20 +383,20 @@ func (b *builder) hasFocusWithin(i, container int32) bool {
 	return b.byID(container, b.attr(container, ariaActive, "aria-activedescendant")) == i
 }
 
-// choosesByCheck reports whether a container's parts say themselves which are
+// marksSelection reports whether a container's parts say themselves which are
 // chosen, by aria-selected or aria-checked, so that the focus says nothing.
-func (b *builder) choosesByCheck(c int32) bool {
-	if b.says == nil {
-		b.says = map[int32]bool{}
+func (b *builder) marksSelection(c int32) bool {
+	if b.marked == nil {
+		b.marked = map[int32]bool{}
 		for i := range b.items {
 			if b.items[i].any(ariaSelected|ariaChecked) && b.items[i].axParent != none {
 				if k := b.container(int32(i)); k != none {
-					b.says[k] = true
+					b.marked[k] = true
 				}
 			}
 		}
 	}
-	return b.says[c]
+	return b.marked[c]
 }
 
 // container is the nearest shown ancestor among whose parts a person moves.

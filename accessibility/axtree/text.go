@@ -2,8 +2,8 @@ package axtree
 
 import "strings"
 
-// isIdleSpace reports whether a text is white space that separates nothing.
-func (b *builder) isIdleSpace(i int32) bool {
+// isIgnorableSpace reports whether a text is white space that separates nothing.
+func (b *builder) isIgnorableSpace(i int32) bool {
 	it := &b.items[i]
 	if it.parent != none {
 		p := &b.items[it.parent]
@@ -44,7 +44,7 @@ func (b *builder) separates(i int32) bool {
 	if prev == none || next == none {
 		return false
 	}
-	if b.spareSpace(prev, false, 0) || b.spareSpace(next, true, 0) {
+	if b.redundantSpace(prev, false, 0) || b.redundantSpace(next, true, 0) {
 		return false
 	}
 	box := b.enclosingBox(i)
@@ -56,8 +56,8 @@ func (b *builder) separates(i int32) bool {
 	return true
 }
 
-// spareSpace reports whether the space next to i says nothing.
-func (b *builder) spareSpace(i int32, after bool, depth int) bool {
+// redundantSpace reports whether the space next to i says nothing.
+func (b *builder) redundantSpace(i int32, after bool, depth int) bool {
 	it := &b.items[i]
 	if !it.is(hasLayout) {
 		return true
@@ -100,7 +100,7 @@ func (b *builder) spareSpace(i int32, after bool, depth int) bool {
 	c := b.boxWithin(i, after)
 	if c == none {
 		if !it.is(isElement) {
-			return !onlyPseudoText(it)
+			return !isPseudoText(it)
 		}
 		var n int32
 		if after {
@@ -108,9 +108,9 @@ func (b *builder) spareSpace(i int32, after bool, depth int) bool {
 		} else {
 			n = b.before(i)
 		}
-		return n != none && b.spareSpace(n, after, depth+1)
+		return n != none && b.redundantSpace(n, after, depth+1)
 	}
-	return b.spareSpace(c, after, depth+1)
+	return b.redundantSpace(c, after, depth+1)
 }
 
 // boxWithin returns the first box or text in i, or the last one, through what
@@ -152,8 +152,8 @@ func (b *builder) outermost(i int32, first bool) int32 {
 	return b.items[i].last
 }
 
-// onlyPseudoText reports whether generated content is text.
-func onlyPseudoText(it *item) bool { return it.node.Shown != "" }
+// isPseudoText reports whether generated content is text.
+func isPseudoText(it *item) bool { return it.node.Shown != "" }
 
 var cellRoles = map[string]bool{"gridcell": true, "cell": true, "columnheader": true, "rowheader": true}
 
@@ -185,12 +185,12 @@ func (b *builder) innerTextIs(i int32, want string) bool {
 	return !w.differs && trimmed(string(w.out)) == want
 }
 
-// spend takes one step of a walk over content that other walks may go over as
+// step takes one step of a walk over content that other walks may go over as
 // well: a field in a field in a field. All of them together have a few steps
 // for each item of the page, so that no nesting costs a square of time.
-func (b *builder) spend() bool {
-	b.spent++
-	return b.spent <= 16*len(b.items)+1<<16
+func (b *builder) step() bool {
+	b.steps++
+	return b.steps <= 16*len(b.items)+1<<16
 }
 
 // A textWriter takes text, or compares it with what is expected.
@@ -221,7 +221,7 @@ func (b *builder) walkText(i int32, w *textWriter) {
 	rendered := b.items[i].is(hasLayout | boxless)
 	paragraph := none
 	for c := b.within(i, i); c != none && !w.differs; c = b.within(i, c) {
-		if !b.spend() {
+		if !b.step() {
 			w.differs = true
 			return
 		}

@@ -52,7 +52,7 @@ func (a *Arena) Compute(c *driver.Capture) *Tree {
 	b.layOut()
 	b.relate()
 	b.firstRoles()
-	b.move()
+	b.linkAX()
 	b.hide()
 	b.include()
 	b.finalRoles()

@@ -82,7 +82,7 @@ func (b *builder) chosenLabel(i int32) string {
 // chosen is the option that is selected, or what a browser shows if none is.
 func (b *builder) chosen(i int32) int32 {
 	first := none
-	for c := b.within(i, i); c != none && b.spend(); c = b.within(i, c) {
+	for c := b.within(i, i); c != none && b.step(); c = b.within(i, c) {
 		if b.items[c].tag != tagOption {
 			continue
 		}
@@ -136,7 +136,7 @@ func (b *builder) valueInName(i int32, v *visitSet) (string, bool) {
 	}
 	var parts []string
 	for _, o := range options {
-		if v.has(o) || !b.spend() {
+		if v.has(o) || !b.step() {
 			continue
 		}
 		v.add(o)
@@ -151,7 +151,7 @@ func (b *builder) valueInName(i int32, v *visitSet) (string, bool) {
 func (b *builder) chosenOptions(i int32) []int32 {
 	var list []int32
 	if b.items[i].tag == tagSelect {
-		for c := b.within(i, i); c != none && b.spend(); c = b.within(i, c) {
+		for c := b.within(i, i); c != none && b.step(); c = b.within(i, c) {
 			if b.items[c].tag == tagOption && b.items[c].node.Selected {
 				list = append(list, c)
 			}
