@@ -6,8 +6,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
 )
 
-// An arena is memory that [Build] needs while it works and leaves to the next:
-// a page's tree is large beside its snapshot, and gone when that is made.
+// An arena is memory that [Build] works in and that the next Build uses again:
+// a page's tree is large compared with its snapshot, and short-lived.
 type arena struct {
 	tree   axtree.Arena
 	drafts []draft
@@ -15,12 +15,12 @@ type arena struct {
 
 var arenas = sync.Pool{New: func() any { return new(arena) }}
 
-// mostKept bounds, in captured nodes, what is kept of a page for the next one.
-const mostKept = 20_000
+// maxPooled is the largest arena that goes back to the pool, in captured nodes.
+const maxPooled = 20_000
 
-// release forgets what was read and gives the memory back.
+// release clears the arena and returns it to the pool.
 func (a *arena) release() {
-	if a.tree.Cap() > mostKept {
+	if a.tree.Cap() > maxPooled {
 		return
 	}
 	a.tree.Clear()
@@ -28,8 +28,8 @@ func (a *arena) release() {
 	arenas.Put(a)
 }
 
-// draftsFor returns an empty slice with room for n drafts, in memory that is
-// there, if it is enough.
+// draftsFor returns an empty slice with room for n drafts, in the arena's memory
+// if that is large enough.
 func (a *arena) draftsFor(n int) []draft {
 	if cap(a.drafts) < n {
 		a.drafts = make([]draft, 0, n+n/8)

@@ -23,9 +23,9 @@ type budget struct {
 type gap struct {
 	direct int32 // nodes
 	all    int32 // and what is below them
-	role   Role  // of all of them, if they are of one
+	role   Role  // of all of them, unless mixed
 	mixed  bool
-	weight int // of the line that says it
+	weight int // of the line that stands for it
 }
 
 // writeWithin writes the outline in at most limit tokens: first long texts and
@@ -47,7 +47,7 @@ func (s *Snapshot) writeWithin(limit int) string {
 	return b.write(text, ends)
 }
 
-// writeLines writes all lines and tells where each ends.
+// writeLines writes all lines and returns where each ends.
 func (s *Snapshot) writeLines(brief bool) (text []byte, ends []int) {
 	text = make([]byte, 0, 56*len(s.Nodes)+64)
 	ends = make([]int, len(s.Nodes))
@@ -70,19 +70,19 @@ const (
 	levelDepth       = 12 // the most that depth takes off
 )
 
-// rank gives every node its importance. What repeats loses with every doubling
-// of its place in the row of its like, and what is below loses with it. A
-// node is as important as the most important one below it.
+// rank gives every node its importance. Among siblings of one role, a node and
+// what is below it lose importance with every doubling of its position. A node
+// is as important as the most important one below it.
 func (b *budget) rank() {
 	nodes := b.s.Nodes
 	b.levels = make([]uint8, len(nodes))
-	cost := make([]uint8, len(nodes))   // of repetition, the node's ancestors' included
-	seen := make(map[sibling]int32, 64) // how many of a kind came before
+	cost := make([]uint8, len(nodes))     // of repetition, the node's ancestors' included
+	counts := make(map[sibling]int32, 64) // how many of a kind came before
 	for i := range nodes {
 		n := &nodes[i]
 		key := sibling{n.Parent, n.Role}
-		k := seen[key]
-		seen[key] = k + 1
+		k := counts[key]
+		counts[key] = k + 1
 		c := 6 * max(bits.Len32(uint32(k))-2, 0)
 		if n.Parent >= 0 {
 			c += int(cost[n.Parent])
@@ -98,7 +98,7 @@ func (b *budget) rank() {
 	}
 }
 
-// sibling is what makes nodes alike for ranking.
+// A sibling is what nodes have in common that rank counts as repetition.
 type sibling struct {
 	parent int32
 	role   Role
@@ -140,13 +140,13 @@ func (b *budget) leaveOut() {
 		}
 		b.remove(i)
 	}
-	if b.total > b.limit { // there is no room even to say so
+	if b.total > b.limit { // not even the omission fits
 		b.total = 0
 		b.gaps[len(b.s.Nodes)] = gap{}
 	}
 }
 
-// remove leaves a node out, all below which is out already.
+// remove leaves a node out. Everything below it must be out already.
 func (b *budget) remove(i int32) {
 	n := &b.s.Nodes[i]
 	b.omitted[i] = true
@@ -169,7 +169,7 @@ func (b *budget) remove(i int32) {
 	b.total += g.weight
 }
 
-// gapLine writes what is missing below a node.
+// gapLine writes the line for what is missing below a node.
 func (b *budget) gapLine(dst []byte, at int32) []byte {
 	g := &b.gaps[at]
 	o := Omission{Count: int(g.all), Noun: "elements"}
@@ -195,7 +195,7 @@ var nouns = map[Role]string{
 // write puts the outline together from the lines that are left.
 func (b *budget) write(text []byte, ends []int) string {
 	dst := make([]byte, 0, len(text))
-	var open []int32 // nodes whose omission is still to be said
+	var open []int32 // nodes whose omission is still to be written
 	nodes := b.s.Nodes
 	at := 0
 	for i := range nodes {
@@ -226,8 +226,8 @@ func (b *budget) write(text []byte, ends []int) string {
 // threes, a sign is one, a character of another script is about one.
 //
 // Measured against the vocabularies cl100k and o200k it gives 1.00 to 1.13 of
-// the truth on outlines of English pages, and up to 1.6 where most of the text is in
-// other scripts.
+// the truth on outlines of English pages, and up to 1.6 where most of the text
+// is in other scripts.
 func Tokens(text string) int {
 	return (weigh(text) + unit - 1) / unit
 }
@@ -284,7 +284,7 @@ func weigh[T string | []byte](s T) int {
 			}
 			i, word, number = j, 0, 0
 			continue
-		case wideClass: // the first byte tells how long it is, and near enough of what script
+		case wideClass: // the first byte gives its length and, closely enough, its script
 			switch {
 			case b < 0xd5:
 				w += latinWeight

@@ -8,21 +8,21 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// Build reads a capture: it computes the accessibility tree, leaves out what
-// is not worth saying, and gives the rest refs. opts may be nil. It keeps the
-// capture, which must not be changed afterwards.
+// Build makes a snapshot of a capture: it computes the accessibility tree,
+// leaves out what is not worth a line, and gives refs to the rest. opts may be
+// nil. The snapshot keeps the capture, which must not be changed afterwards.
 //
-// Any capture gives a snapshot; one that contradicts itself gives one in which
-// the nodes concerned are missing.
+// Build accepts any capture. Where one contradicts itself, the nodes concerned
+// are missing from the snapshot.
 func Build(c *driver.Capture, opts *Options) *Snapshot {
 	a := arenas.Get().(*arena)
 	defer a.release()
 	return build(a.tree.Compute(c), opts, a)
 }
 
-// With returns a snapshot of the same nodes whose outline is written by opts:
-// its MaxTokens, URLs and Mask. It costs next to nothing beside [Build]; what
-// decides about nodes (Scope, Ignore, MainFrame) stays as it is.
+// With returns a snapshot of the same nodes whose outline follows the MaxTokens,
+// URLs and Mask of opts. It costs next to nothing compared with [Build]. The
+// options that select nodes (Scope, Ignore, MainFrame) stay as they were.
 func (s *Snapshot) With(opts Options) *Snapshot {
 	out := &Snapshot{Capture: s.Capture, Nodes: s.Nodes, opts: s.opts, index: s.index, frames: s.frames}
 	out.opts.MaxTokens, out.opts.URLs, out.opts.Mask = opts.MaxTokens, opts.URLs, opts.Mask
@@ -65,7 +65,7 @@ func build(t *axtree.Tree, opts *Options, work *arena) *Snapshot {
 	return s
 }
 
-// keys turns references into keys; those of other pages are left out.
+// keys turns references into keys and drops those that point into other pages.
 func (p *pruner) keys(refs []driver.NodeRef) map[nodeKey]bool {
 	if len(refs) == 0 {
 		return nil
@@ -85,7 +85,7 @@ func (p *pruner) keys(refs []driver.NodeRef) map[nodeKey]bool {
 	return m
 }
 
-// object takes in the object at i and returns the index of the next one.
+// object visits the object at i and returns the index of the next one to visit.
 func (p *pruner) object(i int32) int {
 	o := &p.tree.Objects[i]
 	docs := p.tree.Capture.Documents
@@ -147,7 +147,7 @@ func (p *pruner) document(f *openElement, o *axtree.Object) {
 	}
 }
 
-// element takes in an element.
+// element visits an element.
 func (p *pruner) element(i int32, o *axtree.Object, n *driver.Node, f openElement) int {
 	display := ""
 	pointer := false
@@ -198,7 +198,7 @@ func (p *pruner) element(i int32, o *axtree.Object, n *driver.Node, f openElemen
 	return int(i) + 1
 }
 
-// addText takes in a text or a pseudo element.
+// addText adds a text or a pseudo-element to the current run.
 func (p *pruner) addText(o *axtree.Object, n *driver.Node) {
 	text := n.Shown
 	if n.Kind == driver.PseudoNode {
@@ -290,7 +290,7 @@ func (p *pruner) close(f *openElement) {
 	}
 }
 
-// finish makes the nodes of the snapshot from what is left.
+// finish makes the snapshot's nodes from the drafts that are left.
 func (p *pruner) finish() {
 	docs := p.tree.Capture.Documents
 	at := make([]int32, len(p.nodes)) // where a node has gone, or its nearest living ancestor

@@ -2,7 +2,8 @@ package accessibility
 
 import "strings"
 
-// collapse decides about a node once all that is below it is known.
+// collapse decides what becomes of a node once everything below it is known:
+// it stays, it takes in its content, or it gives way to it.
 func (p *pruner) collapse(k int32) {
 	node := &p.nodes[k]
 	how := treatments[node.role]
@@ -55,8 +56,8 @@ func (p *pruner) worthLine(k int32) bool {
 	return p.states(k).Busy
 }
 
-// zeroSize reports an element without a role and without an area, as what a
-// script puts its popups in: it may listen, and nobody can press it.
+// zeroSize reports whether a node has neither a role nor an area. Scripts put
+// their popups into such elements, which may have listeners and cannot be clicked.
 func (p *pruner) zeroSize(k int32) bool {
 	n := &p.nodes[k]
 	if n.role != "generic" || n.object < 0 || p.states(k).Editable {
@@ -69,7 +70,7 @@ func (p *pruner) zeroSize(k int32) bool {
 // absorb makes the text below a node its name, if there is nothing but text.
 func (p *pruner) absorb(k int32) {
 	node, first := &p.nodes[k], int(k)+1
-	if len(p.nodes) != first+int(node.children) { // there is more below its children
+	if len(p.nodes) != first+int(node.children) { // its children have content, too
 		return
 	}
 	kids := p.nodes[first:]

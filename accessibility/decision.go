@@ -5,16 +5,16 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// A ruling is whether an element has a line, and as what.
+// A decision is whether an element gets a line, and as what.
 type decision struct {
 	keep        bool
 	interactive bool
-	checked     bool // a label, of something that is
+	checked     bool // the label of a control that is checked
 	name        string
 	how         treatment
 }
 
-// decide decides about an element.
+// decide decides whether an element gets a line.
 func (p *pruner) decide(role Role, o *axtree.Object, n *driver.Node, begins bool, f *openElement) decision {
 	if role == "none" {
 		return decision{}
@@ -44,7 +44,7 @@ func (p *pruner) decide(role Role, o *axtree.Object, n *driver.Node, begins bool
 	if v.keep && role == "image" && v.name == "" && !v.interactive {
 		v.keep = n.Box.Width >= 32 && n.Box.Height >= 32
 	}
-	// A name made of content is said by the content, except on one line.
+	// The content shows a name that is made of it, except on one line.
 	if v.keep && !v.interactive && v.how&contentName == 0 && (v.how&ownLine != 0 || role == "row") && !namedByAttribute(n) {
 		v.name = ""
 	}
@@ -86,12 +86,12 @@ func (p *pruner) delegates(role Role, n *driver.Node, begins bool) bool {
 		2*n.Box.Width*n.Box.Height >= view.Width*view.Height && view.Width > 0
 }
 
-// editableAround reports whether the element around takes text already.
+// editableAround reports whether the node around is editable itself.
 func (p *pruner) editableAround(f *openElement) bool {
 	return f.node >= 0 && p.states(f.node).Editable
 }
 
-// namedByAttribute reports whether an element's name is said by an attribute of its own.
+// namedByAttribute reports whether an element's own attribute gives its name.
 func namedByAttribute(n *driver.Node) bool {
 	for i := range n.Attrs {
 		switch n.Attrs[i].Name {
@@ -102,7 +102,7 @@ func namedByAttribute(n *driver.Node) bool {
 	return n.Rare != nil && n.Rare.Label != ""
 }
 
-// covered reports whether a name above has said text already.
+// covered reports whether the name of a node above already contains text.
 func (p *pruner) covered(f *openElement, text string) bool {
 	if f.cover < 0 {
 		return false
@@ -141,9 +141,9 @@ func (p *pruner) addElement(f *openElement, i int32, n *driver.Node, role Role, 
 	}
 }
 
-// label settles what a label element says. One whose control is there for a
-// person to see repeats the control's name, and is left out as far as it does.
-// One whose control is hidden is what a person clicks in its place.
+// label decides about a label element. If its control is visible, the label
+// repeats the control's name, and that much of it is left out. If the control is
+// hidden, the label is what a person clicks in its place.
 func (p *pruner) label(i int32, o *axtree.Object, n *driver.Node, f *openElement, v *decision) {
 	c := p.labels.control(p.tree, i, o, n)
 	if c < 0 {

@@ -7,8 +7,8 @@ import "strings"
 type Changes struct {
 	Before, After *Snapshot
 
-	// NewDocument reports that the main frame shows another document, so
-	// that nothing of what was there can be there still.
+	// NewDocument reports that the main frame shows another document, so that
+	// nothing of the old one is left.
 	NewDocument bool
 
 	Added   []*Node  // in After, in its order
@@ -16,7 +16,7 @@ type Changes struct {
 	Changed []Change // in the order of After
 }
 
-// A Change is a node that says something else than before.
+// A Change is a node whose line has changed.
 type Change struct{ Before, After *Node }
 
 // Diff compares two snapshots. A node is the same if it was made of the same
@@ -121,8 +121,8 @@ func (c *Changes) String() string { return c.Outline(0) }
 // Outline writes the changes, one line each, in the form of an outline's lines:
 // "+ " before what is new, indented as it is nested; "~ " before what has
 // changed; "- " before what is gone, the top of what is gone together alone.
-// maxTokens bounds it by the estimate of [Tokens], 0 is no limit; what is left out is
-// counted. Without changes it is empty.
+// maxTokens bounds it by the estimate of [Tokens], 0 is no limit; what is left
+// out is counted. Without changes it is empty.
 func (c *Changes) Outline(maxTokens int) string {
 	lines := c.lines(false)
 	if text := strings.Join(lines, ""); maxTokens <= 0 || Tokens(text) <= maxTokens {

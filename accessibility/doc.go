@@ -1,7 +1,7 @@
 // Package accessibility reads a captured page the way assistive technology
 // does: it computes roles, names, descriptions and states by the W3C's rules,
 // drops what a person can neither see nor use, and writes the rest as an
-// outline that a language model can read and point into.
+// outline, which a language model can read and refer to.
 //
 // The package is pure: no I/O, no clock, no globals that change. The same
 // capture gives the same bytes.
@@ -27,8 +27,8 @@
 //
 // # From an answer to an element
 //
-// A model answers with a ref. That is a look-up and no search: the node carries
-// the driver's own reference.
+// A model answers with a ref. Finding its element is a map look-up, not a search:
+// the node carries the driver's own reference.
 //
 //	node, ok := snap.Lookup("0-33")
 //	page.Locate(ctx, node.Target, nil)
@@ -37,34 +37,34 @@
 // [SplitSelector] splits such a path, or any selector that a person wrote,
 // into steps that a driver resolves one by one.
 //
-// # What is said and what is not
+// # What an outline shows
 //
-// Nothing that a person can see or use is lost, and nothing is shown that he
-// cannot. Elements that react to a click count, role or not: "generic (clickable)".
-// The rest is kept short:
+// An outline shows what a person can see or use, and nothing else. Elements that
+// react to a click are part of it, whatever their role: "generic (clickable)". To
+// keep it short:
 //
-//   - Wrappers without a meaning are dropped, also a list item around a single
-//     thing, and a heading around a single link, which says "(heading 2)".
-//   - Text that a name has said is not said again: that of a button, a label,
-//     a legend, a caption.
+//   - Wrappers without a meaning are dropped, as are a list item around a single
+//     element, and a heading around a single link, which gets "(heading 2)".
+//   - Text that is part of a name is not repeated: that of a button, a label, a
+//     legend, a caption.
 //   - The text of a line is one node, however many elements it is made of.
 //   - A table row is one line, its cells between bars.
-//   - The options of a native select are on its line, the first of many.
-//   - The content of frames and shadow roots stands where it is seen.
+//   - The options of a native select are on its line, if there are many the first.
+//   - The content of frames and shadow roots stands where the page shows it.
 //
 // # Room
 //
 // [Options].MaxTokens bounds the outline. First long texts are shortened; then
-// lines are left out, repetition before structure and text before controls,
-// and what is missing is counted where it is missing, with the ref to ask for. [Tokens] is the
-// estimate that decides; it is kept exactly.
+// lines are left out, repetition before structure and text before controls. A
+// line stands for what is missing, with the count and the ref to ask for. The
+// limit holds exactly for the estimate of [Tokens].
 //
-// # Time
+// # Changes
 //
-// [Diff] tells what is different between two snapshots of a page.
+// [Diff] compares two snapshots of a page.
 //
-// # Below
+// # The tree below
 //
-// [axtree.Compute] gives the whole accessibility tree with everything in it that
-// Chrome has in its own, ignored objects included.
+// Package axtree computes the complete accessibility tree, with every object that
+// Chrome's own has, ignored ones included.
 package accessibility

@@ -3,9 +3,9 @@ package accessibility
 import "github.com/wayfinder-engine/wayfinder/accessibility/axtree"
 
 // A pruner walks an accessibility tree once, in preorder, and collects the
-// nodes that are worth a line. What it can only know at the end of an element
-// (whether anything is in it) it settles when the element closes, and marks a
-// node that turns out to be superfluous; mark-up is removed at the end.
+// nodes that are worth a line. What can only be known at the end of an element
+// (whether it has any content) it decides when the element closes: a node that
+// turns out to be superfluous is marked, and removed after the walk.
 type pruner struct {
 	tree *axtree.Tree
 	opts *Options
@@ -27,8 +27,8 @@ type pruner struct {
 	labels      labelIndex
 }
 
-// A draft is a node as far as the walk needs it. What only a line needs is
-// filled in at the end, for the nodes that are left.
+// A draft is the part of a node that the walk needs. The rest is filled in
+// after the walk, for the nodes that are left.
 type draft struct {
 	role        Role
 	name        string
@@ -42,22 +42,22 @@ type draft struct {
 	heading     int32
 	removed     bool // to be removed; its children stay
 	interactive bool
-	checked     bool // by what it is a label of
+	checked     bool // the control that it labels is checked
 	header      bool
 	newLine     bool
 	joined      bool
 }
 
-// An opened is an object that the walk is in.
+// An openElement is an object that the walk has entered and not yet left.
 type openElement struct {
 	end     int32 // in Tree.Objects
-	node    int32 // the kept node that children belong to; -1 for none
+	node    int32 // the node that children belong to; -1 for none
 	own     bool  // node is this object's own
 	block   bool  // begins and ends a line
 	pointer bool  // the cursor is a pointer
 	inScope bool
-	inside  bool  // within something that acts and says its whole content
-	cover   int32 // index in open of the opened whose cover applies; -1 for none
+	inside  bool  // within a control whose name includes all of its content
+	cover   int32 // index in pruner.open of the element whose cover applies; -1 for none
 	by      cover
 }
 
@@ -92,14 +92,14 @@ func (p *pruner) drop(k int32) {
 	p.nodes = p.nodes[:k]
 }
 
-// dropKids removes all that is below k, which is the end of the nodes.
+// dropKids removes everything below k. No node may follow it.
 func (p *pruner) dropKids(k int32) {
 	p.nodes = p.nodes[:k+1]
 	p.nodes[k].children, p.nodes[k].last = 0, 0
 }
 
-// onlyChild returns the single node below k, through those that are dead; -1 if it
-// has more.
+// onlyChild returns the only node below k, looking through removed ones; -1 if
+// there are several.
 func (p *pruner) onlyChild(k int32) int32 {
 	for p.nodes[k].children == 1 {
 		k = p.nodes[k].last
@@ -110,7 +110,7 @@ func (p *pruner) onlyChild(k int32) int32 {
 	return -1
 }
 
-// plain reports whether a node is nothing but the role and the name it has.
+// plain reports whether a node has nothing to show but its role and its name.
 func (p *pruner) plain(k int32) bool {
 	s := p.states(k)
 	return !p.nodes[k].interactive && s.Current == "" && s.Selected != On && s.Expanded == Unset && s.Sort == "" && !s.Busy &&

@@ -65,7 +65,7 @@ func pageScroll(c *driver.Capture, d *driver.Document) *driver.ScrollState {
 	return s
 }
 
-// hasValue reports whether the value of objects of a role is said beside the name.
+// hasValue reports whether a line shows the value of a role beside the name.
 func hasValue(r Role) bool {
 	switch r {
 	case "textbox", "searchbox", "combobox", "spinbutton", "slider", "progressbar", "meter", "scrollbar", "listbox",
@@ -75,10 +75,11 @@ func hasValue(r Role) bool {
 	return false
 }
 
-// fillHints adds what is said about a control besides its name and value.
+// fillHints adds what explains a control: description, placeholder, and why its
+// value is not valid.
 func fillHints(node *Node, o *axtree.Object, n *driver.Node) {
 	if o.Description != "" {
-		// What aria-describedby points to is on the page, and said there.
+		// What aria-describedby points to has a line of its own.
 		if v, ok := n.Attr("aria-describedby"); !ok || v == "" {
 			if d := tidy(o.Description); d != node.Name {
 				node.Description = d
@@ -136,8 +137,8 @@ func fillOptions(node *Node, d *driver.Document, at int32) {
 	}
 }
 
-// within reports whether i is below top, given that all between are. It climbs
-// no further than a select is deep.
+// within reports whether i is below top, given that everything between them is.
+// It climbs no further than a select is deep.
 func within(nodes []driver.Node, i, top int32) bool {
 	for range 16 {
 		up := nodes[i].Parent

@@ -2,8 +2,8 @@ package accessibility
 
 import "strconv"
 
-// An Item is one line of an outline, as text says it. Off is not said, so a
-// state that is off is Unset here.
+// An Item is one line of an outline that was read from text. A line does not show
+// states that are off, so they are Unset here.
 type Item struct {
 	Ref    Ref
 	Depth  int
@@ -19,8 +19,8 @@ type Item struct {
 
 	States      States
 	Heading     int  // level of the heading that this item makes up alone
-	Clickable   bool // can be acted on although its role does not say so
-	Editable    bool // takes text although its role does not say so
+	Clickable   bool // can be acted on although its role does not imply it
+	Editable    bool // takes text although its role does not imply it
 	Header      bool // a row of column headers
 	ScrollY     Percent
 	ScrollX     Percent
@@ -28,8 +28,8 @@ type Item struct {
 	Options     []string      // of a select
 	MoreOptions int           // options that are not shown
 
-	// Omitted is set in a line that says what was left out, which has no
-	// other members than Depth and Parent.
+	// Omitted is set in a line that stands for what was left out. Such a line has
+	// no other members than Depth and Parent.
 	Omitted *Omission
 }
 
@@ -48,7 +48,7 @@ type OutlineCell struct {
 	Cut int
 }
 
-// An Omission is what a line stands for that an outline had no room for.
+// An Omission is what an outline had no room for, and one line stands for.
 type Omission struct {
 	Count int
 	Noun  string // "rows", "items", "elements" …, in the singular if Count is 1
@@ -172,7 +172,7 @@ func appendOptions(dst []byte, options []string, more int) []byte {
 	return append(dst, ')')
 }
 
-// flags are the states that are said by a word alone, in the order of a line.
+// flags are the states that a single word stands for, in the order of a line.
 var flags = [...]struct {
 	word string
 	ref  func(*Item) *bool
@@ -246,7 +246,7 @@ func appendNumber(dst []byte, before string, n int, after string) []byte {
 	return append(dst, after...)
 }
 
-// appendWord writes a state that has a value. "true" needs no saying.
+// appendWord writes a state that has a value. "true" is left out.
 func appendWord(dst []byte, word, value string) []byte {
 	if value == "" {
 		return dst

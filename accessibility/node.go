@@ -12,8 +12,7 @@ import (
 type Node struct {
 	Ref    Ref
 	Source driver.NodeRef // what the node was made of: an element, or the first text of a run
-	// Target is the element to act on: Source, or for text the element that
-	// holds it.
+	// Target is the element to act on: Source, or for text the element around it.
 	Target driver.NodeRef
 
 	Parent int32 // index in Nodes; -1 at the top
@@ -24,18 +23,18 @@ type Node struct {
 	// "generic" for an element that has none and is there because it can be used.
 	Role Role
 	// Name is the accessible name, else the text that the node consists of.
-	// It is whole, however much of it the outline shows. White space is
-	// collapsed, characters that nobody can see are removed.
+	// It is complete, however much of it the outline shows. White space is
+	// collapsed, and invisible characters are removed.
 	Name        string
 	Description string
-	Placeholder string // what an empty field shows, if the name does not say it
+	Placeholder string // what an empty field shows, unless that is its name
 	Value       string // of a control, as a person reads it
 	URL         string // of a link: absolute
 	Tag         string // the element's local name; empty for text
 
 	States States
-	// InvalidMessage is what the browser says about a value that is not
-	// valid. It is empty while a required field has only not been filled in yet.
+	// InvalidMessage is the browser's message about a value that is not valid.
+	// It is empty for a required field that has only not been filled in yet.
 	InvalidMessage string
 	// Heading is the level of a heading that consists of this node alone and
 	// therefore has no line of its own; 0 if there is none.
@@ -44,8 +43,8 @@ type Node struct {
 	Interactive bool // can be acted on
 	Header      bool // a table row of column headers
 
-	// Cells are what a row of a table says on its line. A cell with more than
-	// plain text in it has its own lines below the row.
+	// Cells are what a table row shows on its line. A cell with more than plain
+	// text in it has its own lines below the row.
 	Cells []Cell
 	// Options are the labels of a native select, groups flattened.
 	Options []string
@@ -66,7 +65,7 @@ const MaxDepth = 64
 // A Cell is one cell of a table row.
 type Cell struct {
 	Text string
-	// Below says that the cell's content follows on lines of its own, in the
+	// Below reports that the cell's content follows on lines of its own, in the
 	// order of these cells: "↓" in the outline.
 	Below bool
 
@@ -74,10 +73,10 @@ type Cell struct {
 	node int32 // in the row's document
 }
 
-// Equal reports whether two cells say the same.
+// Equal reports whether two cells read the same.
 func (c Cell) Equal(other Cell) bool { return c.Text == other.Text && c.Below == other.Below }
 
-// lineCells are the roles of what stands on a row's line.
+// lineCells are the roles that a cell on a row's line may have.
 var lineCells = [...]Role{"cell", "gridcell", "columnheader", "rowheader"}
 
 func cellNumber(role Role) uint8 { return uint8(max(0, slices.Index(lineCells[:], role))) }
@@ -94,7 +93,7 @@ func appendRef(dst []byte, ordinal int, id driver.NodeID) []byte {
 	return strconv.AppendInt(dst, int64(id), 10)
 }
 
-// split returns the parts of a ref, in its one canonical spelling.
+// split returns the parts of a ref, which must be in canonical form.
 func (r Ref) split() (ordinal int, id driver.NodeID, ok bool) {
 	left, right, ok := strings.Cut(string(r), "-")
 	if !ok || !digits(left) || !digits(right) {

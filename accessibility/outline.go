@@ -16,8 +16,8 @@ type Outline struct {
 var ErrOutline = errors.New("not an outline")
 
 // ParseOutline reads an outline: the text that [Snapshot.Outline] writes.
-// [Outline.String] writes the same text again, byte for byte; a text for which
-// it would not is refused, with the number of the line.
+// [Outline.String] writes the same text again, byte for byte. ParseOutline refuses
+// any other text, with the number of the line.
 //
 // # Form
 //
@@ -31,14 +31,14 @@ var ErrOutline = errors.New("not an outline")
 //	    … 37 more rows, ask with ref 0-14
 //
 // After the ref in brackets comes the role, then a colon and the name if there
-// is one, then what is true of the node: states in parentheses, and
-// properties with quoted values. Anything that a page says stands bare only where it
-// cannot be taken for a part of the form; otherwise it is quoted, with \" \\ \n
-// \t and \u{hex} as escapes. So no page can forge a line, a ref or a state.
+// is one, then what is true of the node: states in parentheses, and properties
+// with quoted values. Text of the page stands bare only where it cannot be taken
+// for a part of the form; otherwise it is quoted, with \" \\ \n \t and \u{hex} as
+// escapes. So no page can forge a line, a ref or a state.
 //
 // A row's name is a list of its cells. "↓" alone is a cell whose content has its
-// own lines below. A text too long to show ends with how much is missing, outside of the
-// quotes: "Lorem ipsum" … 12,345 more characters.
+// own lines below. A text too long to show ends with how much is missing, outside
+// the quotes: "Lorem ipsum" … 12,345 more characters.
 func ParseOutline(text string) (*Outline, error) {
 	o := &Outline{}
 	if text == "" {
@@ -122,7 +122,7 @@ const (
 	briefItems = 4    // options where room is short
 )
 
-// Line returns a node as the outline says it, without its indentation.
+// Line returns a node's line in the outline, without its indentation.
 func (s *Snapshot) Line(n *Node) string {
 	var it Item
 	s.item(&it, n, false)
@@ -172,12 +172,12 @@ func (s *Snapshot) item(it *Item, n *Node, brief bool) {
 		it.States.HasPopup = "" // all of them have
 	}
 	if n.Tag == "select" && it.States.Expanded == Off {
-		it.States.Expanded = Unset // its options are said
+		it.States.Expanded = Unset // its options are on the line
 	}
 	if n.Role != "textbox" {
 		it.States.Multiline = false
 	}
-	switch n.Role { // where the level is one of many of a kind, it is seen
+	switch n.Role { // their indentation shows the level
 	case "treeitem", "listitem", "row":
 		it.States.Level = 0
 	}

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// parseLine reads one line. What it accepts beyond the canonical form is found
-// by writing the item again.
+// parseLine reads one line. It accepts more than the canonical form: the caller
+// writes the item again and compares.
 func parseLine(line string) (Item, error) {
 	var it Item
 	text := strings.TrimLeft(line, " ")

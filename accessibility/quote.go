@@ -71,7 +71,7 @@ var bareByte = func() (t [utf8.RuneSelf]uint8) {
 const hexDigits = "0123456789abcdef"
 
 // appendQuoted writes s in quotes, so that it stays on its line and ends where
-// its quotes end. What a reader could not see is spelled out.
+// its quotes end. Invisible characters are escaped.
 func appendQuoted(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for i := 0; i < len(s); {
@@ -105,9 +105,9 @@ func appendHex(dst []byte, r rune) []byte {
 	return append(dst, hexDigits[r%16])
 }
 
-// escaped reports whether r is spelled out in quotes and keeps a name from
-// standing bare: control characters, line separators, characters that change
-// the direction of what follows, and those that show nothing.
+// escaped reports whether r is escaped, for which a name needs quotes: control
+// characters, line separators, characters that change the direction of text, and
+// invisible ones.
 func escaped(r rune) bool {
 	switch {
 	case r < ' ' || r >= 0x7f && r < 0xa0:
@@ -119,7 +119,7 @@ func escaped(r rune) bool {
 }
 
 // invisible reports whether r shows nothing by itself. Joiners and variation
-// selectors shape their neighbours and are not meant.
+// selectors, which shape their neighbours, do not count.
 func invisible(r rune) bool {
 	switch {
 	case r == 0xad, r == 0x61c, r == 0x180e, r == 0xfeff:
@@ -134,7 +134,7 @@ func invisible(r rune) bool {
 	return false
 }
 
-// shaper reports whether r shapes the characters beside it and nothing else.
+// shaper reports whether r only shapes the characters beside it.
 func shaper(r rune) bool {
 	return r == 0x200c || r == 0x200d || r >= 0xfe00 && r <= 0xfe0f
 }
@@ -144,9 +144,9 @@ func privateUse(r rune) bool {
 	return r >= 0xe000 && r <= 0xf8ff || r >= 0xf0000
 }
 
-// tidy returns s as a person sees it: white space collapsed and trimmed, what
-// is invisible left out, icon glyphs left out. It returns s itself, or a part
-// of it, where nothing needs to be done.
+// tidy returns s as a person sees it: white space collapsed and trimmed,
+// invisible characters and icon glyphs left out. It returns s itself, or a part
+// of it, if that is enough.
 func tidy(s string) string {
 	for s != "" && (s[0] == ' ' || s[0] >= '\t' && s[0] <= '\r') {
 		s = s[1:]
@@ -193,8 +193,8 @@ func isTidy(s string) bool {
 }
 
 // appendTidy writes s tidied, but keeps one space at either end where s has
-// white space there. space reports whether what is before ends in a space; the
-// result is the same for what is after.
+// white space there. space reports whether the text before s ends in a space;
+// the result reports the same for the text up to the end of s.
 func appendTidy(dst []byte, s string, space bool) ([]byte, bool) {
 	prev := 'x'
 	if space {
@@ -221,7 +221,7 @@ func appendTidy(dst []byte, s string, space bool) ([]byte, bool) {
 	return dst, prev == ' '
 }
 
-// dropped reports whether r is left out of a name behind prev.
+// dropped reports whether r is left out of a name when it follows prev.
 func dropped(r, prev rune) bool {
 	return r < ' ' && !blank(r) || r >= 0x7f && (r < 0xa0 && !blank(r) ||
 		invisible(r) || privateUse(r) || shaper(r) && (prev == ' ' || shaper(prev)))
@@ -250,7 +250,7 @@ func shorten(s string, limit int) (string, int) {
 		at += n
 	}
 	rest := utf8.RuneCountInString(s[at:])
-	if rest <= limit/10 { // saying what is missing would take as much room
+	if rest <= limit/10 { // the count of what is missing would take as much room
 		return s, 0
 	}
 	return s[:at], rest

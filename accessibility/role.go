@@ -28,17 +28,17 @@ const (
 type treatment uint16
 
 const (
-	keepAlways  treatment = 1 << iota // has a line unless it has nothing to say
+	keepAlways  treatment = 1 << iota // has a line unless it is empty
 	keepNamed                         // has a line if it has a name
 	acts                              // can be acted on by nature
 	contentName                       // its name is the text in it
-	ownLine                           // takes in a single text below as its name
-	container                         // says where its children belong, and is not replaced by them
+	ownLine                           // takes a single text below it as its name
+	container                         // groups its children, and is not replaced by them
 	inlineRole                        // stands within a line of text
 )
 
-// treatments are those of roles that are not dropped. A role that is not here is
-// dropped, and what is in it takes its place.
+// treatments are the roles that have lines. An object of any other role is
+// dropped, and its content takes its place.
 var treatments = map[Role]treatment{
 	"button": acts | contentName, "link": acts | contentName | inlineRole, "checkbox": acts | contentName, "radio": acts | contentName,
 	"switch": acts | contentName, "tab": acts | contentName, "option": acts | contentName, "treeitem": acts | contentName,
@@ -117,8 +117,8 @@ func atomicDisplay(display string) bool {
 	return false
 }
 
-// leaf reports whether what is inside an element is said by the element
-// itself: its value, or its options.
+// leaf reports whether an element shows its content itself: as its value, or as
+// its options.
 func leaf(n *driver.Node) bool {
 	if n.Namespace != driver.HTML {
 		return false
@@ -131,8 +131,8 @@ func leaf(n *driver.Node) bool {
 }
 
 // scrolls reports whether an element's content is larger than what is shown of
-// it, by more than a rounding error. What is for screen readers alone is shown
-// through a single pixel, and scrolls nowhere.
+// it, by more than a rounding error. Text for screen readers alone often has a
+// box of a single pixel, which does not count.
 func scrolls(n *driver.Node) bool {
 	return n.Rare != nil && n.Rare.Scroll != nil && (n.Rare.Scroll.MaxX > 2 || n.Rare.Scroll.MaxY > 2) &&
 		n.Box.Width > 1 && n.Box.Height > 1

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Search returns the nodes that say the words of query, best first: those
+// Search returns the nodes that contain words of query, best first: those
 // with all of the words before those with some, whole words before beginnings
 // before parts, names before values and descriptions, shorter names before
 // longer ones; then in the order of the page. Case does not matter. A query
@@ -61,8 +61,8 @@ func (s *Snapshot) Search(query string) []*Node {
 	return out
 }
 
-// wordScore tells how well a word stands in a text: 3 as a word, 2 as the
-// beginning of one, 1 as a part of one.
+// wordScore rates how a word occurs in a text: 3 as a word, 2 as the beginning
+// of one, 1 as a part of one.
 func wordScore(text, word string) int {
 	best := 0
 	for at := 0; ; {
@@ -104,7 +104,7 @@ func fold(s string) string {
 	return s
 }
 
-// foldRune returns one and the same of the spellings of a letter.
+// foldRune returns the same rune for all forms of a letter that differ in case.
 func foldRune(r rune) rune {
 	if r < utf8.RuneSelf {
 		return unicode.ToLower(r)
@@ -116,9 +116,9 @@ func foldRune(r rune) rune {
 	return unicode.ToLower(least)
 }
 
-// Text returns what the page says, as text for a reader: names of elements
-// and text in reading order, a line for each block, nothing shortened and
-// nothing added but the values of controls behind their names.
+// Text returns the page as text for a reader: names of elements and text in
+// reading order, a line for each block. Nothing is shortened, and nothing added
+// but the values of controls after their names.
 func (s *Snapshot) Text() string {
 	var b strings.Builder
 	size := 0

@@ -33,13 +33,13 @@ const maxHops = 32
 //   - Either, joined by " >> " or " >>> ": each part is searched within what the
 //     one before has found.
 //
-// Within an XPath, what stands behind a step that names iframe or frame is the next
+// Within an XPath, what follows a step that names iframe or frame is the next
 // part: such elements have no children in their own document. It begins with
 // "./" or ".//", which is the root's child or any descendant.
 //
 // "//" is the ordinary descendant axis, and also the way into a shadow root in a
-// path such as [Snapshot.XPath] writes. Which one it is, only the page can tell:
-// the ordinary reading is the step, and where it matches nothing, Else has the
+// path such as [Snapshot.XPath] writes. Which one it is depends on the
+// page: the ordinary reading is the step, and where it matches nothing, Else has the
 // path split at every inner "//", each part first as the root's children ("./"),
 // then as any descendant (".//").
 //
@@ -130,8 +130,8 @@ func splitChain(text string) ([]string, error) {
 	return parts, nil
 }
 
-// splitPart splits one part of a chain into pieces. inner says that another
-// part stands before it.
+// splitPart splits one part of a chain into pieces. inner reports that
+// another part stands before it.
 func splitPart(part string, inner bool) ([]piece, error) {
 	if rest, ok := strings.CutPrefix(part, "css="); ok {
 		if rest = strings.TrimSpace(rest); rest == "" {
@@ -279,13 +279,13 @@ func spaceByte(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == 
 // Every step has its index. Behind the owner element of a frame the path goes
 // on with the frame's own document; "//" leads from a shadow host into its
 // shadow root. [SplitSelector] takes it apart again. Elements outside HTML, and
-// those whose name is none in XPath, are named as *[name()='svg'][1] and *[7].
+// those whose name XPath cannot write, are named as *[name()='svg'][1] and *[7].
 //
 // The path counts in the tree that the page's author wrote, in which a slotted
-// element is a child of its host. Two things a capture does not tell: children
-// of a host that no slot takes, and the order of those that stand in
-// different slots. Beside such siblings an index can be wrong, so whoever is to rely on
-// a path resolves it once and compares.
+// element is a child of its host. Two things are not in a capture: children of a
+// host that no slot takes, and the order of those in different slots. Beside such
+// siblings an index can be wrong, so a caller that relies on a path has to
+// resolve it once and compare.
 func (s *Snapshot) XPath(n *Node) string {
 	path, _ := s.PathTo(n.Target)
 	return path

@@ -8,29 +8,29 @@ import (
 
 // Options refine Build. The zero value takes the whole page, without limit.
 type Options struct {
-	// Scope keeps only these elements and what is below them. An element
-	// that is not in the capture keeps nothing.
+	// Scope keeps only these elements and what is below them. Elements that are
+	// not in the capture keep nothing.
 	Scope []driver.NodeRef
 	// Ignore leaves these elements and what is below them out. It wins over Scope.
 	Ignore []driver.NodeRef
 	// MainFrame leaves the content of frames out; the frames themselves stay.
 	MainFrame bool
 	// MaxTokens bounds the outline, by the estimate of [Tokens]; 0 is no limit.
-	// What is left out is said in place. Nodes, Text, Lookup and Search are
-	// not affected: a ref that the outline had no room for is still good.
+	// A line stands for what is left out, in its place. Nodes, Text, Lookup and
+	// Search are not affected: a ref that the outline had no room for is still good.
 	MaxTokens int
-	// URLs has the outline say where links go.
+	// URLs makes the outline show where links go.
 	URLs bool
 	// Mask, if not nil, rewrites each name, value, description and option
-	// before a line says it: to hide what a reader must not see. Nodes, Text,
+	// before a line shows it: to hide what a reader must not see. Nodes, Text,
 	// Lookup and Search are not affected. It may be called from several
 	// goroutines at once.
 	Mask func(string) string
 }
 
-// A Snapshot is the part of an accessibility tree that is worth saying: what a
-// person can see or use, without empty wrappers and without text that a name
-// has said already. It does not change and may be read by several goroutines.
+// A Snapshot is the part of an accessibility tree that is worth showing: what a
+// person can see or use, without empty wrappers and without text that repeats a
+// name. It does not change, and several goroutines may read it.
 type Snapshot struct {
 	Capture *driver.Capture
 	Nodes   []Node // in preorder
@@ -48,7 +48,7 @@ type nodeKey struct {
 }
 
 // Outline returns the snapshot as text for a language model, one line for each
-// node; [ParseOutline] describes the form. It is written once.
+// node; [ParseOutline] describes the form. The first call writes it.
 func (s *Snapshot) Outline() string { return s.outline() }
 
 func (s *Snapshot) buildIndex() map[nodeKey]int32 {
@@ -88,8 +88,7 @@ func (s *Snapshot) Lookup(ref Ref) (*Node, bool) {
 	return &s.Nodes[i], true
 }
 
-// Find returns the node that was made of ref, that of a cell on a row's line
-// included.
+// Find returns the node that was made of ref, which may be a cell on a row's line.
 func (s *Snapshot) Find(ref driver.NodeRef) (*Node, bool) {
 	doc, ok := s.document(ref)
 	if !ok {
@@ -102,8 +101,8 @@ func (s *Snapshot) Find(ref driver.NodeRef) (*Node, bool) {
 	return &s.Nodes[i], true
 }
 
-// Captured returns what the capture holds of a node of the snapshot; nil for text
-// that no element stands for.
+// Captured returns the captured node that a node of the snapshot was made of;
+// nil if there is none.
 func (s *Snapshot) Captured(n *Node) *driver.Node {
 	if int(n.doc) >= len(s.Capture.Documents) || n.node < 0 || int(n.node) >= len(s.Capture.Documents[n.doc].Nodes) {
 		return nil
@@ -166,7 +165,7 @@ func (s *Snapshot) captured(doc int32, id driver.NodeID) (int32, bool) {
 func owner(c *driver.Capture, doc int32) (int32, int32, bool) {
 	d := &c.Documents[doc]
 	up, at := d.OwnerDocument, d.Owner
-	// A child stands behind its parent, or the capture contradicts itself.
+	// A child comes after its parent, or the capture contradicts itself.
 	if up < 0 || up >= doc || at < 0 || int(at) >= len(c.Documents[up].Nodes) {
 		return 0, 0, false
 	}

@@ -18,7 +18,7 @@ type textRun struct {
 	below     int32 // the node that the run belongs to
 }
 
-// space separates what follows from what is there.
+// space puts white space between the run and what follows.
 func (r *textRun) space() {
 	if !r.set || r.spaced {
 		return
@@ -28,7 +28,7 @@ func (r *textRun) space() {
 	r.spaced = true
 }
 
-// startBuffer makes room for more pieces.
+// startBuffer copies the single piece into the buffer, so that more can follow.
 func (r *textRun) startBuffer() {
 	if !r.many {
 		r.many = true
@@ -42,12 +42,13 @@ func blankEnd(s string) bool {
 	return s != "" && blank(r)
 }
 
-// numbering reports whether a list marker tells more than that it is one.
+// numbering reports whether a list marker is a number or a letter, not a bullet.
 func numbering(s string) bool {
 	return strings.ContainsAny(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 }
 
-// isSymbol reports whether text is a sign, such as × or ▾, that a name explains.
+// isSymbol reports whether text consists of symbols, such as × or ▾, which add
+// nothing to a name.
 func isSymbol(s string) bool {
 	for _, r := range s {
 		if r < 0x80 && (r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z') || r >= 0xc0 && r < 0x2000 && r != 0xd7 && r != 0xf7 || r > 0x2e00 {
@@ -57,17 +58,19 @@ func isSymbol(s string) bool {
 	return true
 }
 
-// A cover is what a node has said already.
+// A cover is the text that a node already shows as its name or value. Content
+// that repeats it is left out.
 type cover struct {
 	name, value string
 	at          int  // up to here the name has been found in the content
 	whole       bool // only a whole run of text can be covered
 }
 
-// window is how far into a long name the search for a piece of it goes.
+// window bounds how far into a long name covers searches, in bytes.
 const window = 4096
 
-// covers looks for text in what was said, from where the last piece ended.
+// covers reports whether the cover contains text. It looks behind the piece that
+// it found last first, since content repeats a name in order.
 func (c *cover) covers(text string) bool {
 	if c.value != "" && strings.Contains(c.value[:min(len(c.value), window+len(text))], text) {
 		return true

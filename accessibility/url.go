@@ -17,7 +17,7 @@ type resolver struct {
 	buf    []byte
 }
 
-// href returns where a link goes; empty if it goes nowhere that can be told.
+// href returns where a link goes, or nothing if it has no address.
 func (r *resolver) href(d *driver.Document, doc int32, n *driver.Node) string {
 	ref, ok := n.Attr("href")
 	if !ok {
@@ -51,7 +51,7 @@ func (r *resolver) href(d *driver.Document, doc int32, n *driver.Node) string {
 	return r.resolve(ref)
 }
 
-// resolve resolves what needs care.
+// resolve resolves a reference that is not a simple path.
 func (r *resolver) resolve(ref string) string {
 	// A browser drops these wherever they stand.
 	ref = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(ref)
@@ -71,7 +71,7 @@ func (r *resolver) resolve(ref string) string {
 	return r.base.ResolveReference(u).String()
 }
 
-// simplePath reports whether a reference needs nothing but its origin.
+// simplePath reports whether a reference only needs the origin in front of it.
 func simplePath(s string) bool {
 	for i := range len(s) {
 		switch b := s[i]; {
@@ -81,7 +81,7 @@ func simplePath(s string) bool {
 			return false
 		}
 	}
-	// An address without a path has one in a browser.
+	// A browser adds a path to an address without one.
 	if i := strings.Index(s, "://"); i >= 0 {
 		return strings.IndexByte(s[i+3:], '/') > 0 && !hasUpper(s[:i+3+strings.IndexByte(s[i+3:], '/')])
 	}
@@ -111,7 +111,7 @@ const (
 func (c *chunks) add(text []byte) string {
 	if c.b.Cap()-c.b.Len() < len(text) {
 		size := min(max(2*c.b.Cap(), firstChunk), lastChunk)
-		c.b = strings.Builder{} // what was handed out stays with the old one
+		c.b = strings.Builder{} // strings handed out keep the old one alive
 		c.b.Grow(max(size, len(text)))
 	}
 	at := c.b.Len()

@@ -1,8 +1,9 @@
 package axtree
 
-// An Arena is memory that trees are computed in: each takes that of the one
-// before. A tree is large beside what is usually made of it, and gone when
-// that is made. The zero value is ready; one goroutine at a time may use it.
+// An Arena is memory for computing trees one after the other: each reuses that of
+// the one before. It pays where trees are short-lived, and large compared with
+// what is made of them. The zero value is ready for use. Only one goroutine at a
+// time may use an arena.
 type Arena struct {
 	items   []item
 	texts   []string
@@ -13,8 +14,8 @@ type Arena struct {
 // Cap returns the number of captured nodes that the arena has room for.
 func (a *Arena) Cap() int { return cap(a.items) }
 
-// Clear forgets the last tree, which must not be used any more, and keeps the
-// room.
+// Clear drops the last tree, which must not be used any more, and keeps the
+// memory.
 func (a *Arena) Clear() {
 	clear(a.items)
 	clear(a.texts)
@@ -22,7 +23,7 @@ func (a *Arena) Clear() {
 	a.items, a.texts, a.objects = a.items[:0], a.texts[:0], a.objects[:0]
 }
 
-// room returns n zero values in memory that is there, if it is enough.
+// room returns n zero values, in the memory of the last use if that is enough.
 func room[T any](there *[]T, n int) []T {
 	if cap(*there) < n {
 		*there = make([]T, n, n+n/8)

@@ -2,8 +2,8 @@ package axtree
 
 import "github.com/wayfinder-engine/wayfinder/driver"
 
-// An attrSet says which of the attributes that matter an element has, so that
-// an absent one, nearly all of them, costs no search.
+// An attrSet is the set of attributes that an element has, of those that rules
+// read. Nearly all are absent, and cost no search.
 type attrSet uint64
 
 const (

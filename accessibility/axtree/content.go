@@ -1,11 +1,11 @@
 package axtree
 
-// maxDepth bounds how deep names go. The cap on what is visited ends nearly all
-// of them sooner; what has no meaning of its own does not count towards that.
+// maxDepth bounds the recursion of names. The limit of visited items ends nearly
+// all of them sooner, but presentational items do not count towards that.
 const maxDepth = 2 * maxVisited
 
 // content joins the alternatives of what an item contains (accname 2F.i), with
-// a space where two would not be seen as one word.
+// a space between two that do not read as one word.
 func (b *builder) content(i int32, v *visitSet, root int32, recursive bool) string {
 	if b.depth++; b.depth > maxDepth {
 		b.depth--
@@ -53,7 +53,7 @@ func (b *builder) content(i int32, v *visitSet, root int32, recursive bool) stri
 			j.add(s)
 			lastFrom = from
 		}
-		// What was seen counts, whether it said something or not.
+		// It separates its neighbours, whether it has a text or not.
 		prev = c
 	}
 	return j.String()
@@ -117,8 +117,8 @@ func (b *builder) apart(prev, next int32, last, from nameFrom) bool {
 	return b.isControl(prev) || b.isControl(next)
 }
 
-// A nameFrom says where a name was found. A space is put around one that does
-// not come from plain text, and a description must not repeat it.
+// A nameFrom is where a name was found. One that does not come from plain text is
+// set apart by spaces, and a description must not repeat it.
 type nameFrom uint8
 
 const (

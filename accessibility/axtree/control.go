@@ -1,6 +1,6 @@
 package axtree
 
-// inputType returns an input's type, in lower case; what is no type is text.
+// inputType returns an input's type, in lower case; "text" if it is unknown.
 func (b *builder) inputType(i int32) string {
 	it := &b.items[i]
 	if !it.any(attrType) {
@@ -55,7 +55,7 @@ func (b *builder) isTextField(i int32) bool {
 	return k.is(plainField)
 }
 
-// fieldRole is the role attribute's word before the roles are settled.
+// fieldRole is the role of the role attribute, before roles are computed.
 func (b *builder) fieldRole(i int32) kind {
 	if b.items[i].kind != kindUnknown {
 		return kindUnknown
@@ -136,7 +136,7 @@ func (b *builder) submits(i int32) bool {
 	return false
 }
 
-// popupAttr is what aria-haspopup says, in the word for it; "" if nothing.
+// popupAttr is the value of aria-haspopup, "menu" for true; "" without one.
 func (b *builder) popupAttr(i int32) string {
 	v, ok := b.token(i, ariaHasPopup, "aria-haspopup")
 	if !ok {
@@ -191,8 +191,8 @@ func (b *builder) isDisabledItem(i int32) bool {
 	return it.is(disabledBelow) && it.is(focusable)
 }
 
-// isUnusable reports whether an element holds something that does not work: media
-// that cannot play, an object without a document.
+// isUnusable reports whether the content of an element does not work: media that
+// cannot play, an object without a document.
 func (b *builder) isUnusable(i int32) bool {
 	it := &b.items[i]
 	switch it.tag {

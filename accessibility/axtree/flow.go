@@ -152,8 +152,8 @@ func isReplaced(it *item) bool {
 	return false
 }
 
-// parentHolds tells the box around i what it holds: inlineBox for something in
-// a line, apart for something that is out of the flow.
+// parentHolds marks the box around i by what it contains: inlineBox for something
+// in a line, apart for something that is out of the flow.
 func (f *flow) parentHolds(i int32, inlineBox, apart bool) {
 	b := f.b
 	p := b.items[i].parent
@@ -217,7 +217,7 @@ func (f *flow) trim() {
 	}
 }
 
-// textNode takes a text, and collapses its white space.
+// textNode adds a text to the flow, and collapses its white space.
 func (f *flow) textNode(i int32) {
 	b, it := f.b, &f.b.items[i]
 	it.run = f.run
@@ -253,7 +253,7 @@ func (f *flow) flowText(i int32, shown string) {
 	}
 }
 
-// generated takes the text of a pseudo element.
+// generated adds the text of a pseudo-element.
 func (f *flow) generated(i int32) {
 	it := &f.b.items[i]
 	if it.node.Shown == "" {
@@ -263,8 +263,8 @@ func (f *flow) generated(i int32) {
 	f.flowText(i, it.node.Shown)
 }
 
-// ancestorKeepsSpace reports whether a text stands in preformatted content.
-// The property is not captured: the elements that have it are known.
+// ancestorKeepsSpace reports whether a text is in preformatted content. The
+// property is not captured, but the elements that have it by default are known.
 func (b *builder) ancestorKeepsSpace(i int32) bool {
 	return b.items[i].is(preserved)
 }
@@ -311,7 +311,7 @@ func (b *builder) display(i int32) string {
 	return "inline"
 }
 
-// uaDisplay is what browsers' own style sheet says.
+// uaDisplay is the display of elements in browsers' own style sheets.
 var uaDisplay = func() map[tag]string {
 	m := map[tag]string{
 		tagLi: "list-item", tagSummary: "block", tagTable: "table", tagCaption: "table-caption", tagThead: "table-header-group",

@@ -2,9 +2,9 @@ package axtree
 
 import "github.com/wayfinder-engine/wayfinder/driver"
 
-// hide settles, from the top down in the accessibility tree, what a person
-// does not perceive: what is not rendered or not visible, what aria-hidden
-// covers, and what is inert.
+// hide marks, from the top of the accessibility tree down, what a person does not
+// perceive: what is not rendered or not visible, what aria-hidden covers, and
+// what is inert.
 func (b *builder) hide() {
 	modals := b.modals()
 	for _, i := range b.order {
@@ -63,7 +63,7 @@ func (b *builder) modals() []int32 {
 	return m
 }
 
-// hidesAria reports whether an element's aria-hidden counts: not on the root
+// hidesAria reports whether an element's aria-hidden takes effect: not on the root
 // elements, not on an option, and not around what has the focus.
 func (b *builder) hidesAria(i int32) bool {
 	it := &b.items[i]

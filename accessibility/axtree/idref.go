@@ -6,7 +6,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// namedByAuthor reports whether an attribute names an element, whatever it says.
+// namedByAuthor reports whether an element has an attribute that names it.
 func (b *builder) namedByAuthor(i int32) bool {
 	return b.items[i].any(attrTitle) || b.namedByARIA(i)
 }
@@ -47,8 +47,8 @@ func (b *builder) indexIDs() {
 	}
 }
 
-// byID returns the element that id names where i stands. A shadow host that
-// names a target of its own stands for it.
+// byID returns the element with an id in the tree that i belongs to. A shadow
+// host may forward the reference to an element inside it.
 func (b *builder) byID(i int32, id string) int32 {
 	if id == "" {
 		return none
@@ -70,7 +70,7 @@ func (b *builder) referenceTarget(t int32) int32 {
 		}
 		t = b.byNode(b.items[t].doc, r.ReferenceTarget)
 		if t == none {
-			return none // it stands for nothing
+			return none // it forwards to nothing
 		}
 	}
 	return t
@@ -99,7 +99,7 @@ func (b *builder) byNode(doc int32, id driver.NodeID) int32 {
 }
 
 // references returns the elements that an attribute of i refers to: by ids, or
-// by what a script has set where the attribute is empty.
+// by what a script has set if the attribute is empty.
 func (b *builder) references(i int32, name string) []int32 {
 	it := &b.items[i]
 	var list []int32

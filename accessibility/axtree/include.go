@@ -109,7 +109,8 @@ func (b *builder) selectAround(i int32) int32 {
 	return none
 }
 
-// ignoredByLayout: what says nothing by itself is shown if it places content.
+// ignoredByLayout: an element without a meaning of its own is shown if it lays
+// out content.
 func (b *builder) ignoredByLayout(i int32) bool {
 	it := &b.items[i]
 	switch {
@@ -132,8 +133,8 @@ func (b *builder) ignoredByLayout(i int32) bool {
 	return !it.is(blockFlow) || !it.is(inlineOnly)
 }
 
-// staysInTree reports whether an ignored item stands in Chromium's tree all
-// the same, and so is one step in computing names.
+// staysInTree reports whether an ignored item is in Chromium's tree all the same,
+// and so takes part in computing names.
 func (b *builder) staysInTree(i int32) bool {
 	it := &b.items[i]
 	if it.is(owned) || it.any(ariaOwns) || it.tag == tagLabel || it.is(isPseudo) {
@@ -199,11 +200,11 @@ func (b *builder) breaksLine(i int32) bool {
 	return it.kind.is(breaksLine) && !it.is(isSVG)
 }
 
-// A verdict is what an item's meaning says about showing it.
+// A verdict is whether an item's meaning decides that it is shown.
 type verdict uint8
 
 const (
-	undecided verdict = iota // nothing
+	undecided verdict = iota
 	shown
 	leftOut
 )

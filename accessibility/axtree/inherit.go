@@ -2,9 +2,9 @@ package axtree
 
 import "strings"
 
-// inherit settles, from the top down in the flat tree, what an item has from
-// what it stands in: whether it is rendered at all, editable, disabled by a
-// fieldset, part of a drop-down.
+// inherit passes on, from the top of the flat tree down, what an item gets from
+// its ancestors: whether it is rendered at all, editable, disabled by a fieldset,
+// part of a drop-down.
 func (b *builder) inherit() {
 	for i := range b.items {
 		it := &b.items[i]
@@ -39,7 +39,7 @@ func (b *builder) inherit() {
 			p.flags |= boxless
 		}
 	}
-	// An empty one is told from display: none by its style attribute alone.
+	// Only its style attribute distinguishes an empty one from display: none.
 	for i := range b.items {
 		it := &b.items[i]
 		if it.parent != none && it.is(isElement) && !it.is(hasLayout|boxless) && b.items[it.parent].is(hasLayout|boxless) && inlineContents(it) {
@@ -51,7 +51,7 @@ func (b *builder) inherit() {
 // inlineContents reports whether an element's style attribute sets display: contents.
 func inlineContents(it *item) bool {
 	if isReplaced(it) || it.tag == tagBr {
-		return false // on these it is none (CSS Display 3 appendix B)
+		return false // on these it computes to none (CSS Display 3 appendix B)
 	}
 	style, _ := it.node.Attr("style")
 	for decl := range strings.SplitSeq(style, ";") {

@@ -6,7 +6,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// none is the index of no item.
+// none stands for an item that does not exist.
 const none int32 = -1
 
 // An item is what the rules work on: a captured node with its place in two
@@ -32,7 +32,7 @@ type item struct {
 	tag     tag
 	kind    kind // the role
 	native  kind // what it would be without the role attribute
-	aria    kind // what the role attribute says; kindUnknown if nothing that counts
+	aria    kind // what the role attribute asks for; kindUnknown if nothing valid
 	shownAs kind // the role in the end, where it differs from kind
 }
 
@@ -51,14 +51,14 @@ const (
 	blockFlow   // lays out its content in blocks or in lines
 	inlineLevel // stands in a line
 	atomic      // stands in a line as one piece
-	inlineOnly  // a block that holds lines
-	hasContent  // a block that holds something
-	preserved   // white space counts
-	pruned      // no object in Chromium: head, style, col, empty slot, idle white space
+	inlineOnly  // a block that contains only lines
+	hasContent  // a block with content
+	preserved   // white space is preserved
+	pruned      // no object in Chromium: head, style, col, empty slot, ignorable white space
 
 	hiddenStyle // display none, not visible
 	ariaHidden  // itself or below aria-hidden
-	ariaRoot    // carries an aria-hidden that counts
+	ariaRoot    // has an aria-hidden that takes effect
 	inert
 	inSelect // in a drop-down, the select itself included
 
@@ -82,7 +82,7 @@ const (
 	inCanvas   // the fallback of a canvas
 	locked     // below content-visibility: hidden
 	lockedAuto // below content-visibility: auto
-	holdsBlock // a box that holds another block, besides lines or alone
+	holdsBlock // a box that contains another block, besides lines or alone
 )
 
 func (it *item) is(f itemFlag) bool { return it.flags&f != 0 }
@@ -109,7 +109,7 @@ func newItem(n *driver.Node, doc int32) item {
 		it.flags = isPseudo
 	}
 	// Text that layout trimmed away has a style and no fragment. A wbr has a
-	// fragment, and no object that would know of it.
+	// fragment, but Chromium makes no object for it.
 	if it.tag == tagWbr {
 		return it
 	}
@@ -119,23 +119,23 @@ func newItem(n *driver.Node, doc int32) item {
 	return it
 }
 
-// A builder holds what is known of a capture while its tree is computed.
+// A builder is the state of computing the tree of a capture.
 type builder struct {
 	c     *driver.Capture
 	arena *Arena
 	items []item
 	base  []int32  // of each document: the index of its first item
 	order []int32  // items in preorder of the accessibility tree
-	texts []string // of texts and generated content: what is seen of them
+	texts []string // of texts and generated content: the visible part
 
 	ids    ids
 	labels labels
 	owns   []ownership
 	images map[idKey]int32 // pictures by the name of their map
-	marked map[int32]bool  // see choosesByCheck
+	marked map[int32]bool  // see marksSelection
 
 	free   []*visitSet // for the next name
-	steps  int         // see spend
+	steps  int         // see step
 	depth  int         // of content within content, see maxDepth
 	nested int         // of names within names, see maxNested
 }
@@ -147,8 +147,8 @@ type idKey struct {
 	id        string
 }
 
-// ids finds elements by what they are called: by id within the tree that they
-// stand in (the document's own, or a shadow root's), and by node number.
+// ids finds elements by id within the tree that they belong to (the document's
+// own, or a shadow root's), and by node number.
 type ids struct {
 	byID   map[idKey]int32
 	byNode []map[driver.NodeID]int32
@@ -164,10 +164,11 @@ type labels struct {
 // An ownership is one element that aria-owns moves, and where to.
 type ownership struct{ owner, child int32 }
 
-// maxVisited ends the search for a name in what an element contains.
+// maxVisited bounds how many items the name of an element is computed from.
 const maxVisited = 100
 
-// A visitSet holds the items that the computation of one name came by. Few, as a rule.
+// A visitSet is the items that the computation of one name has visited: few, as
+// a rule.
 type visitSet struct {
 	list []int32
 	more map[int32]struct{}
@@ -213,8 +214,9 @@ func (b *builder) release(v *visitSet) {
 	b.free = append(b.free, v)
 }
 
-// link connects each item with its parent and siblings. A capture that breaks
-// the rules of [driver.Document] is taken as if its strays hung from the root.
+// link connects each item with its parent and siblings. In a capture that breaks
+// the rules of [driver.Document], nodes without a valid parent become children of
+// the root.
 func (b *builder) link() {
 	for d := range b.c.Documents {
 		doc := &b.c.Documents[d]
@@ -251,7 +253,7 @@ func (b *builder) append(p, i int32) {
 	parent.last = i
 }
 
-// owner returns the item that holds document d, none if there is none.
+// owner returns the owner element of document d, none if there is none.
 func (b *builder) owner(d int) int32 {
 	doc := &b.c.Documents[d]
 	if doc.OwnerDocument < 0 || int(doc.OwnerDocument) >= d || len(doc.Nodes) == 0 {
@@ -275,8 +277,8 @@ func (b *builder) attr(i int32, a attrSet, name string) string {
 // docIndex returns an item's index in its document.
 func (b *builder) docIndex(i int32) int32 { return i - b.base[b.items[i].doc] }
 
-// rawRole is the first word of an element's role attribute that is a role at
-// all, wherever it stands.
+// rawRole is the first word of an element's role attribute that is a role,
+// whether or not it is valid in its context.
 func (b *builder) rawRole(i int32) kind {
 	if !b.items[i].any(attrRole) {
 		return kindUnknown
@@ -296,8 +298,8 @@ func roleWord(w string) kind {
 	return ariaKinds[strings.ToLower(w)]
 }
 
-// boolean returns the value of a true-or-false ARIA attribute, and whether it
-// says anything: any other word than "false" is true.
+// boolean returns the value of a true-or-false ARIA attribute, and whether it has
+// one: any other word than "false" is true.
 func (b *builder) boolean(i int32, a attrSet, name string) (value, ok bool) {
 	v, ok := b.token(i, a, name)
 	if !ok {
@@ -306,8 +308,8 @@ func (b *builder) boolean(i int32, a attrSet, name string) (value, ok bool) {
 	return !equalFold(v, "false"), true
 }
 
-// token returns the value of an ARIA attribute that takes a word, and whether
-// it says anything: "" and "undefined" do not.
+// token returns the value of an ARIA attribute that takes a word, and whether it
+// has one: "" and "undefined" are none.
 func (b *builder) token(i int32, a attrSet, name string) (string, bool) {
 	v := b.attr(i, a, name)
 	if v == "" || equalFold(v, "undefined") {

@@ -4,7 +4,7 @@ package axtree
 // one of the few that HTML-AAM, the DPUB and graphics modules add.
 // The empty role and "generic" are containers without a meaning of their own.
 //
-// What has no word in ARIA has Chromium's, in lower case: "text" for a text,
+// Where ARIA has no word it is Chromium's, in lower case: "text" for a text,
 // "rootwebarea" for a page, "linebreak", "listmarker", "iframe", "labeltext",
 // "legend", "figcaption", "abbr", "ruby", "descriptionlist",
 // "disclosuretriangle" (a summary), "date", "datetime", "inputtime",
@@ -23,7 +23,7 @@ type trait uint32
 
 const (
 	fromContent      trait = 1 << iota // is named by what it contains
-	givesContent                       // gives its content to an ancestor's name, but has no name of it
+	givesContent                       // adds its content to an ancestor's name, but is not named by it
 	alwaysShown                        // is in the tree without any other reason
 	widget                             // is a control
 	clickKind                          // does something when it is clicked, by nature
@@ -45,7 +45,7 @@ const (
 	breaksLine                         // starts a new line by nature of its role
 	checkKind                          // can be checked
 	plainField                         // takes text by role
-	embedKind                          // holds another document
+	embedKind                          // contains another document
 )
 
 // A kindInfo is what is known of a kind.

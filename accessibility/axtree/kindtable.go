@@ -2,7 +2,7 @@ package axtree
 
 // kinds is what is known of each kind. Names and the questions whether an
 // object is named by its content, and whether it may be named at all, are from
-// ARIA 1.3, DPUB-ARIA 1.1 and Graphics-ARIA; the rest is Chromium's habit.
+// ARIA 1.3, DPUB-ARIA 1.1 and Graphics-ARIA; the rest is what Chromium does.
 var kinds = [kindCount]kindInfo{
 	kindUnknown:               {"", 0},
 	kindAbbr:                  {"abbr", givesContent | alwaysShown},

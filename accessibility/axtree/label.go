@@ -1,6 +1,6 @@
 package axtree
 
-// relate finds out which elements name or describe others: labels, and the
+// relate finds the elements that name or describe others: labels, and the
 // targets of aria-labelledby and aria-describedby.
 func (b *builder) relate() {
 	for i := range b.items {
@@ -27,7 +27,7 @@ func (b *builder) relate() {
 }
 
 // labelled returns the control that a label is for: the one it names by id, or
-// else the first one that it holds (HTML §4.10.4).
+// else the first one that it contains (HTML §4.10.4).
 func (b *builder) labelled(label int32) int32 {
 	it := &b.items[label]
 	if it.any(attrFor) {
@@ -48,7 +48,7 @@ func (b *builder) labelled(label int32) int32 {
 }
 
 // nextLabelable returns the first item at i or behind it that is a control, or
-// stands for one. It is read once for all labels.
+// stands for one. The first call computes it for all items.
 func (b *builder) nextLabelable(i int32) int32 {
 	if b.labels.next == nil {
 		b.labels.next = make([]int32, len(b.items)+1)
@@ -77,8 +77,8 @@ func (b *builder) isLabelable(i int32) bool {
 	return false
 }
 
-// isRedundantLabel: a label that only says what its checkbox or radio is
-// called already is not shown for itself.
+// isRedundantLabel reports whether a label only repeats the name of its checkbox
+// or radio button, and so is not shown.
 func (b *builder) isRedundantLabel(i int32) bool {
 	c, ok := b.labels.control[i]
 	if !ok {
@@ -125,7 +125,7 @@ func (b *builder) namedByContent(i int32, recursive, focus bool) bool {
 	case !it.is(isElement) || it.is(editable) || it.any(ariaActive):
 		return false
 	}
-	// A thing without a name of its own gets one while it has the focus.
+	// An item without a name of its own gets one while it has the focus.
 	return focus && b.isFocused(i)
 }
 

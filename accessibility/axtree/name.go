@@ -18,8 +18,8 @@ func (b *builder) name(i int32) (string, nameFrom) {
 
 // alternative computes the text alternative of an item (accname 1.2 §4.3.2).
 //
-// recursive says that it is part of another name. root is the item that an
-// aria-labelledby or aria-describedby named, none if none did.
+// recursive reports that it is part of another name. root is the item that an
+// aria-labelledby or aria-describedby refers to; none outside of those.
 func (b *builder) alternative(i int32, recursive bool, root int32, v *visitSet) (string, nameFrom) {
 	it := &b.items[i]
 	if alt, ok := b.pseudoAlt(i); ok {
@@ -39,7 +39,7 @@ func (b *builder) alternative(i int32, recursive bool, root int32, v *visitSet) 
 	been := v.has(i)
 	v.add(i)
 	if it.tag != tagSlot {
-		// 2A: what is hidden says nothing, unless it was referred to.
+		// 2A: what is hidden has no name, unless it was referred to.
 		if b.hiddenInName(i, root) {
 			return "", fromNothing
 		}
@@ -54,7 +54,7 @@ func (b *builder) alternative(i int32, recursive bool, root int32, v *visitSet) 
 			return b.withFile(i, text), fromAttribute
 		}
 	}
-	// 2E: what the host language says.
+	// 2E: the host language.
 	text, from := b.nativeName(i, v)
 	if text != "" {
 		return b.withFile(i, text), from
@@ -78,7 +78,7 @@ func (b *builder) alternative(i int32, recursive bool, root int32, v *visitSet) 
 	return "", fromNothing
 }
 
-// laidOutText is what a line break, a text or generated content says as it is
+// laidOutText is the text of a line break, a text or generated content as it is
 // laid out; ok is false for everything else.
 func (b *builder) laidOutText(i int32, recursive bool, v *visitSet) (text string, ok bool) {
 	it := &b.items[i]
@@ -98,7 +98,7 @@ func (b *builder) laidOutText(i int32, recursive bool, v *visitSet) (text string
 	return "", false
 }
 
-// contentText is what the content of an element says, and a text by itself.
+// contentText is the text of an element's content, or that of a text itself.
 func (b *builder) contentText(i int32, v *visitSet, root int32) string {
 	switch it := &b.items[i]; {
 	case it.is(isText):
@@ -109,7 +109,7 @@ func (b *builder) contentText(i int32, v *visitSet, root int32) string {
 	return b.content(i, v, root, false)
 }
 
-// visibleText is a text as it is seen.
+// visibleText is the part of a text that is visible.
 func (b *builder) visibleText(i int32) string {
 	if t := b.texts[i]; t != "" {
 		return t
@@ -120,7 +120,7 @@ func (b *builder) visibleText(i int32) string {
 	return " " // trimmed at the end of a line
 }
 
-// ariaLabelOf is an element's aria-label, or what its ElementInternals say.
+// ariaLabelOf is an element's aria-label, from its attribute or ElementInternals.
 func (b *builder) ariaLabelOf(i int32) string {
 	it := &b.items[i]
 	if it.any(ariaLabel) {
@@ -132,8 +132,8 @@ func (b *builder) ariaLabelOf(i int32) string {
 	return ""
 }
 
-// labelledBy is the text of what aria-labelledby names. Chromium takes the
-// other spelling as well.
+// labelledBy is the text of the elements that aria-labelledby refers to. Chromium
+// accepts aria-labeledby as well.
 func (b *builder) labelledBy(i int32, v *visitSet) string {
 	name := "aria-labelledby"
 	if !b.items[i].any(ariaLabelledby) {
@@ -227,8 +227,8 @@ func (b *builder) nameProhibited(i int32) bool {
 	return it.kind.is(nameless)
 }
 
-// nameAndDescription computes both: a description does not repeat what the
-// name has taken.
+// nameAndDescription computes both: a description does not use the source that
+// the name came from.
 func (b *builder) nameAndDescription(i int32) (name, description string) {
 	name, from := b.name(i)
 	if b.items[i].is(isElement) {

@@ -79,7 +79,8 @@ func (b *builder) nativeName(i int32, v *visitSet) (string, nameFrom) {
 	return "", fromNothing
 }
 
-// inputName names the inputs that are no fields. done says that nothing else may.
+// inputName names the inputs that are not fields. done reports that the name is
+// final, even if it is empty.
 func (b *builder) inputName(i int32) (name string, from nameFrom, done bool) {
 	it := &b.items[i]
 	value := b.attrValue(i)
@@ -153,7 +154,7 @@ func (b *builder) svgName(i int32) (string, nameFrom) {
 	return "", fromNothing
 }
 
-// tooltip is what the title attribute says, unless the content says it already.
+// tooltip is the title attribute, unless it only repeats the content.
 func (b *builder) tooltip(i int32) (string, nameFrom) {
 	it := &b.items[i]
 	if it.any(attrTitle) && !it.is(isSVG) {
@@ -186,7 +187,7 @@ func (b *builder) hintPopover(i int32) (string, nameFrom) {
 	return t, fromPopover
 }
 
-// isPlain reports whether an element holds nothing but text and wrappers.
+// isPlain reports whether an element contains nothing but text and wrappers.
 func (b *builder) isPlain(i int32) bool {
 	for c := i; c != none; c = b.within(i, c) {
 		switch b.items[c].kind {

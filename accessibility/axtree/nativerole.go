@@ -2,8 +2,8 @@ package axtree
 
 import "strings"
 
-// nativeKinds are the roles of the elements whose role depends on nothing
-// but their name (HTML-AAM, SVG-AAM).
+// nativeKinds are the roles of the elements whose role depends on their name
+// alone (HTML-AAM, SVG-AAM).
 var nativeKinds = [tagCount]kind{
 	tagAbbr: kindAbbr, tagAddress: kindGroup, tagArticle: kindArticle, tagAside: kindComplementary, tagAudio: kindAudio,
 	tagBlockquote: kindBlockquote, tagCaption: kindCaption, tagCode: kindCode, tagDd: kindDefinition, tagDel: kindDeletion,
@@ -147,8 +147,8 @@ func (b *builder) hasDatalist(i int32, t string) bool {
 	return d != none && b.items[d].tag == tagDatalist
 }
 
-// buttonRole tells the kinds of button apart: one that stays pressed, one
-// that opens something, any other.
+// buttonRole returns the kind of a button: one that stays pressed, one that opens
+// something, or any other.
 func (b *builder) buttonRole(i int32) kind {
 	if _, ok := b.token(i, ariaPressed, "aria-pressed"); ok {
 		return kindToggleButton
@@ -196,7 +196,7 @@ func (b *builder) inForeignList(i int32) bool {
 }
 
 // layoutRole is the role that follows from how an element is laid out, for
-// elements whose name says nothing.
+// elements whose name has no role.
 func (b *builder) layoutRole(i int32) kind {
 	it := &b.items[i]
 	if it.is(hasLayout) {

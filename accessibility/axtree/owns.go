@@ -1,7 +1,7 @@
 package axtree
 
-// findOwned reads aria-owns. Who comes first gets the child; nobody can own
-// an ancestor.
+// findOwned reads aria-owns. The first owner gets the child, and no element can
+// own its ancestor.
 func (b *builder) findOwned() {
 	for i := range b.items {
 		it := &b.items[i]
@@ -20,7 +20,7 @@ func (b *builder) findOwned() {
 	}
 }
 
-// canOwn reports whether an element may take others in.
+// canOwn reports whether an element may own others.
 func (b *builder) canOwn(i int32) bool {
 	it := &b.items[i]
 	switch it.tag {
@@ -33,7 +33,7 @@ func (b *builder) canOwn(i int32) bool {
 	return b.rawRole(i) != kindImage
 }
 
-// canBeOwned reports whether an element may be taken from where it stands.
+// canBeOwned reports whether another element may own this one.
 func (b *builder) canBeOwned(i int32) bool {
 	it := &b.items[i]
 	if !it.is(isElement) || !it.is(hasLayout) {
@@ -46,7 +46,7 @@ func (b *builder) canBeOwned(i int32) bool {
 	return !it.any(ariaHiddenAttr) || !isTrue(b.attr(i, ariaHiddenAttr, "aria-hidden"))
 }
 
-// belowAriaHidden reports whether aria-hidden covers an element where it stands.
+// belowAriaHidden reports whether aria-hidden covers an element in the flat tree.
 func (b *builder) belowAriaHidden(i int32) bool {
 	for n := 0; i != none && n < maxAncestors; n++ {
 		if b.items[i].any(ariaHiddenAttr) && b.hidesAria(i) {
@@ -57,7 +57,7 @@ func (b *builder) belowAriaHidden(i int32) bool {
 	return false
 }
 
-// wouldCycle reports whether child holds owner, in either tree.
+// wouldCycle reports whether child contains owner, in either tree.
 func (b *builder) wouldCycle(owner, child int32) bool {
 	if child == owner || child < owner && owner < b.items[child].end {
 		return true
@@ -150,8 +150,8 @@ func (b *builder) orderTables() {
 	}
 }
 
-// preorder lists the items in the order of the accessibility tree. What hangs
-// from no root (the document of a frame without an owner) follows at the end.
+// preorder lists the items in the order of the accessibility tree. A
+// document without an owner element follows at the end.
 func (b *builder) preorder() {
 	b.order = room(&b.arena.order, len(b.items))[:0]
 	for d := range b.c.Documents {

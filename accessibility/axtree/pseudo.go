@@ -3,8 +3,8 @@ package axtree
 import "strings"
 
 // pseudoAlt is the alternative that a style sheet gives generated content, as
-// in content: url(x.png) / "a star". It stands for all of it. On an element
-// that is no pseudo element it counts only beside a single picture.
+// in content: url(x.png) / "a star". It stands for all of it. On an element that
+// is not a pseudo-element it only applies beside a single picture.
 func (b *builder) pseudoAlt(i int32) (string, bool) {
 	it := &b.items[i]
 	s := it.node.Style

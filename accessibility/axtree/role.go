@@ -24,7 +24,7 @@ func (b *builder) firstRoles() {
 
 // ariaRole returns what an element's role attribute makes of it: the first
 // word that is a role and may stand where it stands; kindUnknown if there is
-// none, or if the element keeps its own role (ARIA 1.3 §5.4, §9.1).
+// none, or if the element retains its own role (ARIA 1.3 §5.4, §9.1).
 func (b *builder) ariaRole(i int32) kind {
 	it := &b.items[i]
 	if !it.any(attrRole) {
@@ -63,7 +63,7 @@ func (b *builder) ariaRole(i int32) kind {
 	return k
 }
 
-// firstRole returns the first word of a role attribute that counts on i.
+// firstRole returns the first word of a role attribute that is valid for i.
 func (b *builder) firstRole(i int32, words string, skipLandmarks bool) kind {
 	for w := range strings.FieldsSeq(words) {
 		k := roleWord(w)
@@ -77,10 +77,10 @@ func (b *builder) firstRole(i int32, words string, skipLandmarks bool) kind {
 	return kindUnknown
 }
 
-// A context says where a role may stand.
+// A context is where a role is valid.
 type context struct {
-	parents [2]kind // what must hold it
-	tags    tagSet  // native elements that hold it as well
+	parents [2]kind // roles that must contain it
+	tags    tagSet  // native elements that may contain it as well
 	through tagSet  // elements that may stand between, without a role
 	self    kind    // a role that may stand between
 }
@@ -95,7 +95,7 @@ var contexts = map[kind]context{
 // maxContext is how far up a container is looked for.
 const maxContext = 500
 
-// inContext reports whether k may stand at i.
+// inContext reports whether role k is valid for i where it stands.
 func (b *builder) inContext(i int32, k kind) bool {
 	c, ok := contexts[k]
 	if !ok {
@@ -135,9 +135,8 @@ func (b *builder) inContext(i int32, k kind) bool {
 	return false
 }
 
-// finalRoles settles the roles that depend on what is shown around or below an
-// item: landmarks within sections, sections with a name, drawings without
-// parts.
+// finalRoles computes the roles that depend on what is shown around or below an
+// item: landmarks within sections, sections with a name, drawings without parts.
 func (b *builder) finalRoles() {
 	hasChild := b.shownChildren()
 	final := make([]kind, 0, 16)
@@ -184,8 +183,8 @@ func (b *builder) finalRoles() {
 	}
 }
 
-// shownChildren tells which items have something shown directly below them,
-// what is ignored set aside.
+// shownChildren returns the drawings that have something shown directly below
+// them, looking through ignored items.
 func (b *builder) shownChildren() map[int32]bool {
 	has := map[int32]bool{}
 	for _, i := range b.order {

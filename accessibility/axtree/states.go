@@ -118,7 +118,7 @@ func onOff(v bool) Tristate {
 	return Off
 }
 
-// invalid: what a control holds is not what it takes.
+// invalid is aria-invalid, or else the result of the browser's own validation.
 func (b *builder) invalid(i int32) string {
 	it := &b.items[i]
 	if it.any(ariaInvalid) {
@@ -141,7 +141,7 @@ func (b *builder) invalid(i int32) string {
 		return ""
 	}
 	if b.isTextControl(i) && b.isRequired(i) && it.node.Value == "" {
-		return "" // it says that it is required
+		return "" // it is required, which another state shows
 	}
 	return "true"
 }
@@ -297,7 +297,7 @@ func (b *builder) sort(i int32) string {
 	return "other"
 }
 
-// expanded: what a control opens is open or closed.
+// expanded is whether what a control opens is open.
 func (b *builder) expanded(i int32) Tristate {
 	it := &b.items[i]
 	if !it.kind.is(expandable) {
@@ -383,8 +383,8 @@ func (b *builder) hasFocusWithin(i, container int32) bool {
 	return b.byID(container, b.attr(container, ariaActive, "aria-activedescendant")) == i
 }
 
-// marksSelection reports whether a container's parts say themselves which are
-// chosen, by aria-selected or aria-checked, so that the focus says nothing.
+// marksSelection reports whether a container's parts have aria-selected or
+// aria-checked, so that selection does not follow the focus.
 func (b *builder) marksSelection(c int32) bool {
 	if b.marked == nil {
 		b.marked = map[int32]bool{}
@@ -399,7 +399,7 @@ func (b *builder) marksSelection(c int32) bool {
 	return b.marked[c]
 }
 
-// container is the nearest shown ancestor among whose parts a person moves.
+// container is the nearest shown ancestor that a person selects parts of.
 func (b *builder) container(i int32) int32 {
 	for n, p := 0, b.items[i].axParent; p != none && n < maxAncestors; n, p = n+1, b.items[p].axParent {
 		if !b.items[p].is(ignored) && b.items[p].kind.is(selectableParent) {

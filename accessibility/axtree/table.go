@@ -3,8 +3,8 @@ package axtree
 // dataTableRows is how many rows make a table of data, whatever it looks like.
 const dataTableRows = 20
 
-// isDataTable tells a table of data from one that only arranges things, by
-// what Chromium looks at. Borders and backgrounds are not captured: a table
+// isDataTable reports whether a table has data, not just a layout, by Chromium's
+// criteria. Borders and backgrounds are not captured: a table
 // with more than one cell and nothing else to go by is taken for data if its
 // cells stand apart, see [builder.looksLikeData].
 func (b *builder) isDataTable(i int32) bool {
@@ -44,7 +44,7 @@ func (b *builder) isDataTable(i int32) bool {
 	return marked || b.looksLikeData(i)
 }
 
-// cells counts a row's cells, and tells whether one is marked as data.
+// cells counts a row's cells, and reports whether one is marked as data.
 func (b *builder) cells(row int32) (n int, marked bool) {
 	for c := b.items[row].first; c != none; c = b.items[c].next {
 		it := &b.items[c]
@@ -65,7 +65,7 @@ func (b *builder) cells(row int32) (n int, marked bool) {
 	return n, marked
 }
 
-// looksLikeData decides by the looks, as far as the attributes tell them.
+// looksLikeData decides by the appearance, as far as attributes describe it.
 func (b *builder) looksLikeData(i int32) bool {
 	v, ok := b.items[i].node.Attr("border")
 	if !ok {
@@ -169,7 +169,7 @@ func (b *builder) elementBefore(i int32) int32 {
 	return i
 }
 
-// isWellFormedTable reports whether a table holds nothing but one caption,
+// isWellFormedTable reports whether a table contains nothing but one caption,
 // one head, one foot, and bodies.
 func (b *builder) isWellFormedTable(i int32) bool {
 	var seen tagSet

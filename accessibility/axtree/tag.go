@@ -2,8 +2,8 @@ package axtree
 
 import "github.com/wayfinder-engine/wayfinder/driver"
 
-// A tag is an HTML or SVG element's name as a small number. Elements of no
-// interest share tagOther.
+// A tag is an HTML or SVG element's name as a small number. Elements that no rule
+// is about share tagOther.
 type tag uint8
 
 const (

@@ -2,7 +2,8 @@ package axtree
 
 import "strings"
 
-// isIgnorableSpace reports whether a text is white space that separates nothing.
+// isIgnorableSpace reports whether a text is white space that separates nothing,
+// for which Chromium makes no object.
 func (b *builder) isIgnorableSpace(i int32) bool {
 	it := &b.items[i]
 	if it.parent != none {
@@ -56,7 +57,7 @@ func (b *builder) separates(i int32) bool {
 	return true
 }
 
-// redundantSpace reports whether the space next to i says nothing.
+// redundantSpace reports whether white space next to i separates nothing.
 func (b *builder) redundantSpace(i int32, after bool, depth int) bool {
 	it := &b.items[i]
 	if !it.is(hasLayout) {
@@ -157,7 +158,8 @@ func isPseudoText(it *item) bool { return it.node.Shown != "" }
 
 var cellRoles = map[string]bool{"gridcell": true, "cell": true, "columnheader": true, "rowheader": true}
 
-// enclosingBox returns the nearest ancestor that is a box and no stretch of a line.
+// enclosingBox returns the nearest ancestor that is a box of its own, not part of
+// a line.
 func (b *builder) enclosingBox(i int32) int32 {
 	for n := 0; i != none && n < maxAncestors; n++ {
 		it := &b.items[i]
@@ -169,8 +171,8 @@ func (b *builder) enclosingBox(i int32) int32 {
 	return none
 }
 
-// innerText is what an element's text reads like (HTML §3.2.7, in short): what
-// is seen of it, or all of it where it is not rendered.
+// innerText is an element's text (HTML §3.2.7, in short): the visible part, or all
+// of it if the element is not rendered.
 func (b *builder) innerText(i int32) string {
 	var w textWriter
 	b.walkText(i, &w)
@@ -185,9 +187,10 @@ func (b *builder) innerTextIs(i int32, want string) bool {
 	return !w.differs && trimmed(string(w.out)) == want
 }
 
-// step takes one step of a walk over content that other walks may go over as
-// well: a field in a field in a field. All of them together have a few steps
-// for each item of the page, so that no nesting costs a square of time.
+// step counts a step of a walk over content that other walks may visit as well: a
+// field in a field in a field. It reports whether there are steps left: all walks
+// together have a few for each item of the page, so that the time is linear
+// however elements are nested.
 func (b *builder) step() bool {
 	b.steps++
 	return b.steps <= 16*len(b.items)+1<<16
@@ -200,7 +203,7 @@ type textWriter struct {
 	compare bool
 	differs bool
 	run     int32 // the stretch that was written last
-	gap     int   // line breaks that a paragraph asks for
+	gap     int   // line breaks before the next text, for a paragraph
 }
 
 func (w *textWriter) write(s string) {

@@ -42,8 +42,8 @@ type Object struct {
 // else, Chromium. It does not change c, which the tree keeps.
 func Compute(c *driver.Capture) *Tree { return new(Arena).Compute(c) }
 
-// Compute is [Compute] in the arena's memory. The tree is good until the next
-// Compute or Clear.
+// Compute is like the function [Compute] and uses the arena's memory. The tree is
+// valid until the next Compute or Clear.
 func (a *Arena) Compute(c *driver.Capture) *Tree {
 	a.Clear()
 	b := newBuilder(c, a)
@@ -79,7 +79,7 @@ func newBuilder(c *driver.Capture, a *Arena) *builder {
 	return b
 }
 
-// tree writes the items down as objects, in the order of the tree.
+// tree makes objects of the items, in the order of the accessibility tree.
 func (b *builder) tree() *Tree {
 	t := &Tree{Capture: b.c, Objects: room(&b.arena.objects, len(b.order))}
 	at := make([]int32, len(b.items))

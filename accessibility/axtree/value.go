@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// value is what a control holds, as a person reads it.
+// value is the value of a control, as a person reads it.
 func (b *builder) value(i int32) string {
 	it := &b.items[i]
 	if !it.is(isElement) {
@@ -24,7 +24,8 @@ func (b *builder) value(i int32) string {
 	return v
 }
 
-// controlValue is a control's value; ok tells an empty one from none.
+// controlValue is a control's value; ok reports whether it has one, which may be
+// empty.
 func (b *builder) controlValue(i int32, v *visitSet) (value string, ok bool) {
 	it := &b.items[i]
 	switch {
@@ -193,7 +194,7 @@ var implicitBounds = map[kind][2]float64{
 	kindMeter: {0, 100}, kindProgress: {0, 100}, kindScrollBar: {0, 100}, kindSeparator: {0, 100}, kindSlider: {0, 100},
 }
 
-// rangeValue is the number that a range stands at.
+// rangeValue is the current value of a range.
 func (b *builder) rangeValue(i int32) (float64, bool) {
 	it := &b.items[i]
 	lo, hasLo := b.bound(i, "aria-valuemin", "min", 0)
@@ -245,7 +246,8 @@ func (b *builder) rangeValue(i int32) (float64, bool) {
 	return 0, false
 }
 
-// bound is one of a range's two bounds: by attribute, or as ARIA and HTML have it.
+// bound is one of a range's two bounds: its attribute, or the default of ARIA or
+// HTML.
 func (b *builder) bound(i int32, aria, native string, which int) (float64, bool) {
 	it := &b.items[i]
 	if it.any(ariaValue) {
@@ -306,7 +308,7 @@ func (b *builder) attrValue(i int32) string {
 	return v
 }
 
-// fileStatus is what stands beside a file input's button.
+// fileStatus is the text beside a file input's button.
 func (b *builder) fileStatus(i int32) string {
 	n := b.items[i].node
 	if n.HasValue && n.Value != "" {

@@ -1,7 +1,7 @@
 package axtree
 
-// maxAncestors bounds walks up the tree that happen for single elements, so
-// that a page that nests them by the hundred thousand costs no square.
+// maxAncestors bounds walks from an element up the tree, so that time stays linear
+// on a page that nests elements by the hundred thousand.
 const maxAncestors = 2000
 
 // within returns the item behind i in preorder of the flat tree, as long as it
@@ -69,7 +69,7 @@ func (b *builder) before(i int32) int32 {
 	return none
 }
 
-// after returns what follows i and what it holds.
+// after returns what follows i and its content.
 func (b *builder) after(i int32) int32 {
 	for n := 0; i != none && n < maxAncestors; n++ {
 		if x := b.items[i].next; x != none {
@@ -163,7 +163,7 @@ func (b *builder) ancestorWithin(i int32, t tag) int32 {
 	return none
 }
 
-// canHaveChildren reports whether what stands in an element is content of it.
+// canHaveChildren reports whether an element's children are part of its content.
 func (b *builder) canHaveChildren(i int32) bool {
 	it := &b.items[i]
 	switch it.tag {

@@ -11,11 +11,11 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// Of makes a capture from HTML: enough of a browser to test what is
-// concluded from one. It knows the usual display of elements, style and hidden
-// attributes, declarative shadow roots with slots, srcdoc frames, live form state as
-// written, data-clickable for a listener, data-scroll="y,max", and data-size="w,h".
-// Ids count up in document order.
+// Of makes a capture from HTML: enough of a browser to test what is computed from
+// captures. It supports the usual display of elements, style and hidden
+// attributes, declarative shadow roots with slots, srcdoc frames, form state as
+// in the source, data-clickable for a listener, data-scroll="y,max", and
+// data-size="w,h". Ids count up in document order.
 func Of(t testing.TB, source string) *driver.Capture {
 	t.Helper()
 	m := &maker{t: t, capture: &driver.Capture{Viewport: driver.Size{Width: 1280, Height: 720}, Scale: 1}}
