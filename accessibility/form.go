@@ -9,11 +9,11 @@ import (
 
 // A Form is the HTML form that an element belongs to (HTML, form owner).
 type Form struct {
-	// Action is the absolute address that the form is sent to, by the element
+	// Action is the absolute address that the form is submitted to, by the element
 	// itself where that is a button of it.
 	Action string
-	// Sends reports that pressing the element sends the form.
-	Sends bool
+	// Submits reports that pressing the element submits the form.
+	Submits bool
 	// Buttons are the form's buttons that the snapshot has, in its order.
 	Buttons []*Node
 }
@@ -25,9 +25,9 @@ func (s *Snapshot) Form(n *Node) *Form {
 		return nil
 	}
 	doc := &s.Capture.Documents[n.doc]
-	form := &Form{Sends: sendsForm(&doc.Nodes[n.node])}
+	form := &Form{Submits: submitsForm(&doc.Nodes[n.node])}
 	action, _ := doc.Nodes[owner].Attr("action")
-	if own, ok := doc.Nodes[n.node].Attr("formaction"); ok && form.Sends {
+	if own, ok := doc.Nodes[n.node].Attr("formaction"); ok && form.Submits {
 		action = own
 	}
 	r := resolver{}
@@ -65,8 +65,8 @@ func (s *Snapshot) formOwner(n *Node) int32 {
 	return -1
 }
 
-// sendsForm reports whether an element is a submit button.
-func sendsForm(n *driver.Node) bool {
+// submitsForm reports whether an element is a submit button.
+func submitsForm(n *driver.Node) bool {
 	kind, _ := n.Attr("type")
 	switch kind = strings.ToLower(kind); n.Name {
 	case "button":

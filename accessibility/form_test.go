@@ -52,8 +52,8 @@ func TestForm(t *testing.T) {
 			if form == nil {
 				form = &accessibility.Form{}
 			}
-			if form.Action != want.action || form.Sends != want.sends || len(form.Buttons) != want.buttons {
-				t.Errorf("Form(%s) = %q, %v, %d buttons; want %+v", name, form.Action, form.Sends, len(form.Buttons), want)
+			if form.Action != want.action || form.Submits != want.sends || len(form.Buttons) != want.buttons {
+				t.Errorf("Form(%s) = %q, %v, %d buttons; want %+v", name, form.Action, form.Submits, len(form.Buttons), want)
 			}
 		}
 	}

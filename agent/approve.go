@@ -45,7 +45,7 @@ func (r *run) pressed(node *accessibility.Node) (classes []Class, target string)
 	if node == nil || snap == nil {
 		return nil, ""
 	}
-	if form := r.formOf(node); form != nil && form.Sends {
+	if form := r.formOf(node); form != nil && form.Submits {
 		target = form.Action
 	}
 	for n := node; ; n = &snap.Nodes[n.Parent] {
