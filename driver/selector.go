@@ -3,6 +3,7 @@ package driver
 // A SelectorKind is a selector's language.
 type SelectorKind int
 
+// The languages.
 const (
 	CSS SelectorKind = iota
 	XPath

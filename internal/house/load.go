@@ -243,7 +243,7 @@ func (c *checker) check(p *listed) {
 	g := uses(c.fset, files, info)
 	r.Arrows = g.count()
 	r.Order, r.Up = g.layout()
-	d.err = measureNames(c.fset, p, files, r)
+	d.err = measureNames(c.fset, p, files, d.types, r)
 	d.room = r
 }
 

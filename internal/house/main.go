@@ -12,7 +12,7 @@
 //	longest   lines of the longest file
 //	arrows    pairs of files of which one uses what the other declares
 //	up        arrows that run up, against the best order of the files
-//	undoc     exported names without a doc comment
+//	undoc     exported names without a doc comment, of their own or of an interface
 //	examples  runnable examples: with an output that the test compares
 //	unshown   exported names that no example mentions
 //

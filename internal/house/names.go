@@ -5,13 +5,19 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // measureNames finds the exported names that have no doc comment, counts the
 // runnable examples, and finds the names that none of them mentions.
-func measureNames(fset *token.FileSet, p *listed, files []*ast.File, r *room) error {
+//
+// A method needs no comment of its own where an interface has it that its type
+// implements, of this package or of one that it imports: the interface's comment
+// holds. Nor do Error, Unwrap and String.
+func measureNames(fset *token.FileSet, p *listed, files []*ast.File, pkg *types.Package, r *room) error {
 	var names []string
 	add := func(name string, documented bool) {
 		names = append(names, name)
@@ -32,7 +38,8 @@ func measureNames(fset *token.FileSet, p *listed, files []*ast.File, r *room) er
 					receiver += "."
 				}
 				if decl.Name.IsExported() {
-					add(receiver+decl.Name.Name, decl.Doc != nil)
+					method := decl.Name.Name
+					add(receiver+method, decl.Doc != nil || receiver != "" && promised(pkg, strings.TrimSuffix(receiver, "."), method))
 				}
 			case *ast.GenDecl:
 				for _, spec := range decl.Specs {
@@ -88,6 +95,40 @@ func measureNames(fset *token.FileSet, p *listed, files []*ast.File, r *room) er
 	}
 	slices.Sort(r.Unshown)
 	return nil
+}
+
+// promised says that a method is one of an interface.
+func promised(pkg *types.Package, typeName, method string) bool {
+	switch method {
+	case "Error", "Unwrap", "String":
+		return true
+	}
+	obj := pkg.Scope().Lookup(typeName)
+	if obj == nil {
+		return false
+	}
+	for _, in := range append([]*types.Package{pkg}, pkg.Imports()...) {
+		for _, name := range in.Scope().Names() {
+			named, ok := in.Scope().Lookup(name).(*types.TypeName)
+			if !ok || !named.Exported() {
+				continue
+			}
+			iface, ok := named.Type().Underlying().(*types.Interface)
+			if !ok || generic(named.Type()) || generic(obj.Type()) {
+				continue
+			}
+			if m, _, _ := types.LookupFieldOrMethod(iface, false, in, method); m != nil &&
+				(types.Implements(obj.Type(), iface) || types.Implements(types.NewPointer(obj.Type()), iface)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func generic(t types.Type) bool {
+	named, ok := t.(*types.Named)
+	return ok && named.TypeParams().Len() > 0
 }
 
 func lastDot(s string) int {
