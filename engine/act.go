@@ -15,9 +15,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// mostSteps bounds an instruction whose target appears only after other actions:
+// maxSteps bounds an instruction whose target appears only after other actions:
 // a menu opens, a submenu, then the item.
-const mostSteps = 3
+const maxSteps = 3
 
 // Act carries out one instruction, as "click Sign in" or "type %email% into
 // the e-mail field". opts may be nil.
@@ -61,10 +61,10 @@ func (p *Page) carryOutWords(ctx context.Context, instruction string, opts *ActO
 	if err != nil {
 		return err
 	}
-	m := p.openRecall(instruction, opts)
+	m := p.openReplay(instruction, opts)
 	within := *opts
-	within.recall, opts = m, &within
-	from, err := m.replay(ctx, snap, v, opts, r)
+	within.replay, opts = m, &within
+	from, err := m.run(ctx, snap, v, opts, r)
 	if err != nil || from.done {
 		return err
 	}
@@ -82,10 +82,10 @@ func (p *Page) carryOutWords(ctx context.Context, instruction string, opts *ActO
 			return err
 		}
 		if !more {
-			m.keep(ctx)
+			m.store(ctx)
 			return nil
 		}
-		if step >= mostSteps {
+		if step >= maxSteps {
 			return fmt.Errorf("%w: after %d actions the model still wants another; give one instruction at a time", ErrNoEffect, step)
 		}
 		before = snap
@@ -95,11 +95,11 @@ func (p *Page) carryOutWords(ctx context.Context, instruction string, opts *ActO
 	}
 }
 
-// errUnseen is the error of an element that the model did not find.
-var errUnseen = fmt.Errorf("%w", ErrNotFound)
+// errNotSeen is the error of an element that the model did not find.
+var errNotSeen = fmt.Errorf("%w", ErrNotFound)
 
-// mostAsked bounds how often a model is asked for an element that it did not find.
-const mostAsked = 3
+// maxAsked bounds how often a model is asked for an element that it did not find.
+const maxAsked = 3
 
 // step asks for one action and does it. If the element is not there, it looks
 // and asks again as soon as the page has changed. If it cannot be used and no
@@ -107,7 +107,7 @@ const mostAsked = 3
 func (p *Page) step(ctx context.Context, snap *Snapshot, parts []llm.Part, v view, opts *ActOptions, r *ActResult) (more bool, _ error) {
 	more, sent, err := p.chooseAndDo(ctx, snap, parts, opts, r)
 	deadline := time.Now().Add(p.session.patience())
-	for asked := 1; errors.Is(err, errUnseen) && asked < mostAsked; asked++ {
+	for asked := 1; errors.Is(err, errNotSeen) && asked < maxAsked; asked++ {
 		later, missed := p.lookLater(ctx, snap, v, deadline)
 		if missed != nil || later == nil {
 			return false, errors.Join(err, missed)
@@ -119,7 +119,7 @@ func (p *Page) step(ctx context.Context, snap *Snapshot, parts []llm.Part, v vie
 		return more, err
 	}
 	first := err
-	p.seen = seen{} // what was read does not hold
+	p.last = reading{} // what was read does not hold
 	if snap, err = p.look(ctx, v); err != nil {
 		return false, errors.Join(first, err)
 	}
@@ -164,13 +164,13 @@ func (p *Page) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.Part
 		return false, false, err
 	}
 	if !c.Found {
-		return false, false, fmt.Errorf("%w: %s", errUnseen, cmp.Or(c.Reason, "the model found no element for the instruction"))
+		return false, false, fmt.Errorf("%w: %s", errNotSeen, cmp.Or(c.Reason, "the model found no element for the instruction"))
 	}
 	node, _ := snap.Lookup(accessibility.Ref(c.Ref))
 	action := actionOf(snap, node, c)
-	action.Surroundings = surroundingsIn(p.seen.snapshot(), node.Source, p.session.secrets.hide)
+	action.Surroundings = surroundingsIn(p.last.snapshot(), node.Source, p.session.secrets.hide)
 	action = p.session.hideAction(action)
-	opts.recall.chose(snap, node, action)
+	opts.replay.chose(snap, node, action)
 	sent, err = p.carryOut(ctx, p.elementIn(snap, node), action, opts, r)
 	if err == nil && c.More && action.Method.spec().takes.kind == textArgument {
 		p.watch.expectSuggestions()

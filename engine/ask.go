@@ -175,7 +175,7 @@ func (s *Session) generate(ctx context.Context, model LLM, req *llm.Request, tel
 		return model.Generate(ctx, req)
 	}
 	var resp *llm.Response
-	bits := deltaHider{secrets: &s.secrets, tell: tell}
+	bits := deltaHider{secrets: &s.secrets, emit: tell}
 	for delta, err := range streamer.Stream(ctx, req) {
 		if err != nil {
 			return nil, err

@@ -158,7 +158,7 @@ func (p *Page) cacheKey(instruction string, opts *ActOptions) CacheKey {
 	hide := p.session.secrets.hide
 	return CacheKey{
 		Instruction: hide(squeeze(instruction)),
-		Address:     lastingAddress(p.URL(), p.session.secrets.hideShown),
+		Address:     stableAddress(p.URL(), p.session.secrets.hideShown),
 		Variables:   strings.Join(slices.Sorted(maps.Keys(opts.Variables)), ","),
 		Selector:    hide(strings.TrimSpace(opts.Selector)),
 	}
@@ -183,9 +183,9 @@ var (
 // pathSession is a session that a server writes into the path.
 var pathSession = regexp.MustCompile(`(?i);(jsessionid|phpsessid|sid)=[^;/]*`)
 
-// lastingAddress is what of an address says which page it is. Queries are in
+// stableAddress is what of an address says which page it is. Queries are in
 // the order of their names; hide hides values of variables.
-func lastingAddress(address string, hide func(string) string) string {
+func stableAddress(address string, hide func(string) string) string {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil:
@@ -209,7 +209,7 @@ func lastingAddress(address string, hide func(string) string) string {
 	separator := "?"
 	for _, name := range slices.Sorted(maps.Keys(queries)) {
 		for _, value := range queries[name] {
-			if passesBy(name, value) {
+			if isVolatile(name, value) {
 				continue
 			}
 			shown := hide(value)
@@ -226,8 +226,8 @@ func lastingAddress(address string, hide func(string) string) string {
 	return lasting
 }
 
-// passesBy reports a query that is another at each visit.
-func passesBy(name, value string) bool {
+// isVolatile reports a query that is another at each visit.
+func isVolatile(name, value string) bool {
 	if volatile.MatchString(name) {
 		return true
 	}
@@ -363,8 +363,8 @@ type cacheFile struct {
 }
 
 const (
-	cacheVersion    = 1
-	mostOfCacheFile = 1 << 20 // bytes
+	cacheVersion = 1
+	maxCacheFile = 1 << 20 // bytes
 )
 
 func (c *DirCache) path(key CacheKey) string { return filepath.Join(c.dir, key.Hash()+".json") }
@@ -381,12 +381,12 @@ func (c *DirCache) Get(_ context.Context, key CacheKey) (*CacheEntry, error) {
 		return nil, fmt.Errorf("act cache: %w", err)
 	}
 	defer file.Close() // it was only read
-	data, err := io.ReadAll(io.LimitReader(file, mostOfCacheFile+1))
+	data, err := io.ReadAll(io.LimitReader(file, maxCacheFile+1))
 	if err != nil {
 		return nil, fmt.Errorf("act cache: %w", err)
 	}
-	if len(data) > mostOfCacheFile {
-		return nil, fmt.Errorf("act cache: %s: more than %d bytes", path, mostOfCacheFile)
+	if len(data) > maxCacheFile {
+		return nil, fmt.Errorf("act cache: %s: more than %d bytes", path, maxCacheFile)
 	}
 	var content cacheFile
 	d := json.NewDecoder(bytes.NewReader(data))

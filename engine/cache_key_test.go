@@ -31,16 +31,16 @@ func TestLastingAddress(t *testing.T) {
 			}
 			return s
 		}
-		if got := lastingAddress(address, hide); got != want {
+		if got := stableAddress(address, hide); got != want {
 			t.Errorf("lastingAddress(%q) = %q, want %q", address, got, want)
 		}
 	}
 	same := func(s string) string { return s }
-	a, b := lastingAddress("data:text/html,a", same), lastingAddress("data:text/html,b", same)
+	a, b := stableAddress("data:text/html,a", same), stableAddress("data:text/html,b", same)
 	if a == b || len(a) > 40 || !strings.HasPrefix(a, "data:") {
 		t.Errorf("lastingAddress of two data: addresses = %q, %q, want two short ones", a, b)
 	}
-	if got := lastingAddress("http://a b/", same); got != "http://a b/" {
+	if got := stableAddress("http://a b/", same); got != "http://a b/" {
 		t.Errorf("lastingAddress of no address = %q", got)
 	}
 }

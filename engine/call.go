@@ -65,7 +65,7 @@ func (p *Page) act(ctx context.Context, name Operation, words string, opts *ActO
 	}
 	c.finish = func(ctx context.Context, err error) {
 		for i := range result.Actions {
-			s.given.note(s.hideAction(result.Actions[i]))
+			s.issued.note(s.hideAction(result.Actions[i]))
 		}
 		result.Success = err == nil
 		result.Duration = time.Since(start)

@@ -10,45 +10,45 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-func (d *deed) selectOption(ctx context.Context) error {
-	if d.before.Tag != "select" {
-		return d.unfit("open it with click, then click the option")
+func (a *attempt) selectOption(ctx context.Context) error {
+	if a.before.Tag != "select" {
+		return a.wrongMethod("open it with click, then click the option")
 	}
-	return d.choose(ctx, d.args)
+	return a.choose(ctx, a.args)
 }
 
 // choose sets the options of a select, each named by its label, its value, or
 // its place counted from 0 where neither fits.
-func (d *deed) choose(ctx context.Context, wanted []string) error {
-	if len(wanted) > 1 && !d.before.Multiple {
+func (a *attempt) choose(ctx context.Context, wanted []string) error {
+	if len(wanted) > 1 && !a.before.Multiple {
 		return fmt.Errorf("%w: the list takes one option, got %d", ErrInvalid, len(wanted))
 	}
 	var chosen []int
 	for _, want := range wanted {
-		i, err := pickOption(d.before.Options, want)
+		i, err := pickOption(a.before.Options, want)
 		if err != nil {
 			return err
 		}
 		chosen = append(chosen, i)
 	}
-	return d.setChosen(ctx, chosen)
+	return a.setChosen(ctx, chosen)
 }
 
 // clearChoice lets go of what is chosen, as far as a list allows it.
-func (d *deed) clearChoice(ctx context.Context) error {
-	if d.before.Multiple {
-		return d.setChosen(ctx, nil)
+func (a *attempt) clearChoice(ctx context.Context) error {
+	if a.before.Multiple {
+		return a.setChosen(ctx, nil)
 	}
-	i := slices.IndexFunc(d.before.Options, func(o driver.OptionState) bool { return o.Value == "" && !o.Disabled })
+	i := slices.IndexFunc(a.before.Options, func(o driver.OptionState) bool { return o.Value == "" && !o.Disabled })
 	if i < 0 {
-		return d.unfit("the list has no empty option; choose one with selectOption")
+		return a.wrongMethod("the list has no empty option; choose one with selectOption")
 	}
-	return d.setChosen(ctx, []int{i})
+	return a.setChosen(ctx, []int{i})
 }
 
 // setChosen has exactly the options at these places chosen.
-func (d *deed) setChosen(ctx context.Context, chosen []int) error {
-	options := d.before.Options
+func (a *attempt) setChosen(ctx context.Context, chosen []int) error {
+	options := a.before.Options
 	values := make([]string, len(chosen))
 	for i, at := range chosen {
 		values[i] = options[at].Value
@@ -59,7 +59,7 @@ func (d *deed) setChosen(ctx context.Context, chosen []int) error {
 				ErrAmbiguous, options[first].Label, options[at].Label)
 		}
 	}
-	d.expect = func(after *driver.State) error {
+	a.expect = func(after *driver.State) error {
 		for i, o := range after.Options {
 			if i < len(options) && o.Selected != slices.Contains(chosen, i) && o.Value == options[i].Value {
 				return fmt.Errorf("%w: the option %q is %s", ErrNoEffect, o.Label, onOff(o.Selected))
@@ -70,7 +70,7 @@ func (d *deed) setChosen(ctx context.Context, chosen []int) error {
 		}
 		return nil
 	}
-	return d.setValue(ctx, values...)
+	return a.setValue(ctx, values...)
 }
 
 // expectValues is what can be asked of a list that was made anew.
@@ -144,7 +144,7 @@ func enabledOption(options []driver.OptionState, i int) (int, error) {
 	return i, nil
 }
 
-const mostOptionsNamed = 20
+const maxOptionsNamed = 20
 
 func optionLabels(options []driver.OptionState) string {
 	if len(options) == 0 {
@@ -152,7 +152,7 @@ func optionLabels(options []driver.OptionState) string {
 	}
 	var labels []string
 	for i, o := range options {
-		if i == mostOptionsNamed {
+		if i == maxOptionsNamed {
 			labels = append(labels, fmt.Sprintf("and %d more", len(options)-i))
 			break
 		}

@@ -26,9 +26,9 @@ const (
 	oneFrame = 16 * time.Millisecond
 )
 
-// An inquest finds out what a deed did. It begins to record before the deed.
-type inquest struct {
-	deed     *deed
+// A collector finds out what an attempt did. It begins to record before the attempt.
+type collector struct {
+	attempt  *attempt
 	from     string // address before
 	refused  int    // requests that the policy had refused before
 	recorder *recorder
@@ -37,77 +37,77 @@ type inquest struct {
 	evidence Evidence
 	idle     bool // the page can do nothing more by itself
 
-	// failed is why documents could not be opened, nil for those that could.
+	// failures is why documents could not be opened, nil for those that could.
 	// Each is asked for once: how often the events are gone through depends on
 	// how fast they come, and a recording keeps every question.
-	failed map[driver.DocID]*driver.NavigationError
+	failures map[driver.DocID]*driver.NavigationError
 }
 
-// openInquest begins to record. changes asks for the page to be read first.
-func (d *deed) openInquest(ctx context.Context, changes bool) (*inquest, error) {
-	q := &inquest{deed: d, from: d.page.URL(), refused: d.page.session.guard.refusals()}
+// collect begins to record. changes asks for the page to be read first.
+func (a *attempt) collect(ctx context.Context, changes bool) (*collector, error) {
+	q := &collector{attempt: a, from: a.page.URL(), refused: a.page.session.guard.refusals()}
 	var err error
-	if changes || d.method.confirms == byReading {
-		if _, err = d.page.capture(ctx); err != nil {
+	if changes || a.method.confirms == byReading {
+		if _, err = a.page.capture(ctx); err != nil {
 			return nil, err
 		}
 	}
 	if changes {
-		q.before = d.page.build(nil)
+		q.before = a.page.build(nil)
 	}
-	if q.revision, err = d.page.driver.Revision(ctx); err != nil {
+	if q.revision, err = a.page.driver.Revision(ctx); err != nil {
 		return nil, err
 	}
-	q.recorder = d.page.watch.record()
+	q.recorder = a.page.watch.record()
 	return q, nil
 }
 
-func (q *inquest) close() { q.recorder.stop() }
+func (c *collector) close() { c.recorder.stop() }
 
-// conclude finds out what the deed did, and returns an error if it was done and
+// conclude finds out what the attempt did, and returns an error if it was done and
 // did not take.
-func (q *inquest) conclude(ctx context.Context) error {
-	verdict := q.watchOut(ctx)
-	q.lookAtRevision(ctx)
-	if verdict == nil && q.evidence.Effect == EffectNone && q.deed.unsure {
-		q.lookCloser(ctx)
-		if q.evidence.Effect == EffectNone && q.deed.vain != nil {
-			verdict = q.deed.vain(ctx)
+func (c *collector) conclude(ctx context.Context) error {
+	verdict := c.awaitEffect(ctx)
+	c.lookAtRevision(ctx)
+	if verdict == nil && c.evidence.Effect == EffectNone && c.attempt.watchPage {
+		c.lookCloser(ctx)
+		if c.evidence.Effect == EffectNone && c.attempt.ifUnseen != nil {
+			verdict = c.attempt.ifUnseen(ctx)
 		}
 	}
-	if verdict == nil && q.deed.slipped && strength[q.evidence.Effect] <= strength[EffectPage] {
-		verdict = q.deed.notClicked(ctx)
+	if verdict == nil && c.attempt.targetMoved && strength[c.evidence.Effect] <= strength[EffectPage] {
+		verdict = c.attempt.notClicked(ctx)
 	}
 	return verdict
 }
 
-// watchOut looks for the deed's effect, up to the first real one.
-func (q *inquest) watchOut(ctx context.Context) error {
+// awaitEffect looks for the attempt's effect, up to the first real one.
+func (c *collector) awaitEffect(ctx context.Context) error {
 	begun := time.Now()
 	pause := oneFrame
 	for {
-		events, changed := q.recorder.seen()
-		q.fold(events)
-		verdict := q.lookAtElement(ctx)
+		events, changed := c.recorder.collected()
+		c.fold(events)
+		verdict := c.lookAtElement(ctx)
 		if verdict == nil {
-			verdict = q.refusal()
+			verdict = c.refusal()
 		}
-		if verdict == nil && q.deed.sent && !q.leftDocument() && (q.evidence.Effect == EffectNone || q.deed.expect != nil) {
-			q.lookAtPage(ctx)
+		if verdict == nil && c.attempt.sent && !c.leftDocument() && (c.evidence.Effect == EffectNone || c.attempt.expect != nil) {
+			c.lookAtPage(ctx)
 		}
 		limit := longestSilence
 		switch {
-		case q.outcomePending():
+		case c.outcomePending():
 			limit = longestOutcome
-		case verdict == nil && q.overdue():
+		case verdict == nil && c.overdue():
 			limit = longestOutcome
-		case q.settled(verdict):
-			limit = q.grace()
+		case c.conclusive(verdict):
+			limit = c.grace()
 		}
 		left := limit - time.Since(begun)
 		if left <= 0 || ctx.Err() != nil {
 			// What the last look has waited for may have been told meanwhile.
-			if now, _ := q.recorder.seen(); len(now) == len(events) || ctx.Err() != nil {
+			if now, _ := c.recorder.collected(); len(now) == len(events) || ctx.Err() != nil {
 				return verdict
 			}
 			continue
@@ -123,72 +123,72 @@ func (q *inquest) watchOut(ctx context.Context) error {
 	}
 }
 
-// overdue reports that an effect which the deed had before has not come yet.
-func (q *inquest) overdue() bool {
-	foreseen, seen := strength[q.deed.foreseen], strength[q.evidence.Effect]
-	if q.idle || !q.deed.sent || !q.deed.unsure {
+// overdue reports that an effect which the attempt had before has not come yet.
+func (c *collector) overdue() bool {
+	foreseen, seen := strength[c.attempt.expected], strength[c.evidence.Effect]
+	if c.idle || !c.attempt.sent || !c.attempt.watchPage {
 		return false
 	}
 	return foreseen > 0 && seen == 0 || foreseen >= strength[EffectDownload] && seen < foreseen
 }
 
-// settled reports that no further look could change the verdict for the better.
-func (q *inquest) settled(verdict error) bool {
+// conclusive reports that no further look could change the verdict for the better.
+func (c *collector) conclusive(verdict error) bool {
 	if verdict != nil {
 		return false
 	}
-	return !q.deed.unsure || q.idle || q.evidence.Effect != EffectNone
+	return !c.attempt.watchPage || c.idle || c.evidence.Effect != EffectNone
 }
 
 // grace is how long a stronger effect may come behind a weak one: a browser
 // tells of a navigation or a new page some milliseconds after it has taken the
 // click, and a link is there to navigate.
-func (q *inquest) grace() time.Duration {
+func (c *collector) grace() time.Duration {
 	switch {
-	case q.idle || !q.deed.sent || strength[q.evidence.Effect] >= strength[EffectDownload]:
+	case c.idle || !c.attempt.sent || strength[c.evidence.Effect] >= strength[EffectDownload]:
 		return 0
-	case q.deed.expect != nil: // a page that renders anew may take the value back
+	case c.attempt.expect != nil: // a page that renders anew may take the value back
 		return oneFrame
-	case !q.deed.unsure:
+	case !c.attempt.watchPage:
 		return 0
-	case q.deed.before.Tag == "a" || q.deed.before.Type == "submit":
+	case c.attempt.before.Tag == "a" || c.attempt.before.Type == "submit":
 		return afterLink
 	}
 	return oneFrame
 }
 
 // outcomePending reports that an effect has begun and not said yet what it came to.
-func (q *inquest) outcomePending() bool {
-	if n := q.evidence.Navigation; n != nil && n.Pending {
+func (c *collector) outcomePending() bool {
+	if n := c.evidence.Navigation; n != nil && n.Pending {
 		return true
 	}
-	for _, d := range q.evidence.Downloads {
+	for _, d := range c.evidence.Downloads {
 		if !d.Done {
 			return true
 		}
 	}
-	return q.dialogOpen()
+	return c.dialogOpen()
 }
 
-// foldRefused makes evidence of what was refused since the deed began.
-func (q *inquest) foldRefused() {
-	page := q.deed.page
-	q.evidence.Refused = page.session.guard.since(q.refused, page)
+// foldRefused makes evidence of what was refused since the attempt began.
+func (c *collector) foldRefused() {
+	page := c.attempt.page
+	c.evidence.Refused = page.session.guard.since(c.refused, page)
 }
 
-// refusal is the error of a deed whose navigation was refused, or came to
+// refusal is the error of an attempt whose navigation was refused, or came to
 // nothing but the browser's own page about that: it was done, and it did not
 // lead to where it leads.
-func (q *inquest) refusal() error {
-	if n := q.evidence.Navigation; n != nil && n.failed != nil {
-		return fmt.Errorf("%s was done, and where it leads could not be opened: %w", q.deed.method.name, q.deed.page.session.guard.clarify(n.failed))
+func (c *collector) refusal() error {
+	if n := c.evidence.Navigation; n != nil && n.failed != nil {
+		return fmt.Errorf("%s was done, and where it leads could not be opened: %w", c.attempt.method.name, c.attempt.page.session.guard.clarify(n.failed))
 	}
-	if q.evidence.Navigation != nil || strength[q.evidence.Effect] > strength[EffectPage] {
+	if c.evidence.Navigation != nil || strength[c.evidence.Effect] > strength[EffectPage] {
 		return nil
 	}
-	for _, r := range q.evidence.Refused {
-		if r.Kind == driver.RequestDocument && (r.frame == "" || r.frame == driver.FrameID(q.deed.page.id)) {
-			return fmt.Errorf("%s was done, and where it leads was not opened: %w", q.deed.method.name, blocked(r.err))
+	for _, r := range c.evidence.Refused {
+		if r.Kind == driver.RequestDocument && (r.frame == "" || r.frame == driver.FrameID(c.attempt.page.id)) {
+			return fmt.Errorf("%s was done, and where it leads was not opened: %w", c.attempt.method.name, blocked(r.err))
 		}
 	}
 	return nil
@@ -203,68 +203,68 @@ func blocked(err error) error {
 }
 
 // lookAtElement compares the element with what it was, and returns an error if
-// it did not take what the deed gave it.
-func (q *inquest) lookAtElement(ctx context.Context) error {
-	if q.leftDocument() {
+// it did not take what the attempt gave it.
+func (c *collector) lookAtElement(ctx context.Context) error {
+	if c.leftDocument() {
 		return nil
 	}
-	after, err := q.deed.state(ctx)
+	after, err := c.attempt.state(ctx)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case passing(err) || errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrDialog):
-		return q.elementGone(err)
+	case betweenDocuments(err) || errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrDialog):
+		return c.elementGone(err)
 	default:
 		return err
 	}
-	q.compare(q.deed.before, after)
-	if q.deed.expect != nil {
-		return q.deed.expect(after)
+	c.compare(c.attempt.before, after)
+	if c.attempt.expect != nil {
+		return c.attempt.expect(after)
 	}
 	return nil
 }
 
 // leftDocument reports that the element's document is gone or about to go, or
 // stands still behind a dialog, so that it cannot be asked any more.
-func (q *inquest) leftDocument() bool {
-	n := q.evidence.Navigation
-	return n != nil && !n.SameDocument || q.dialogOpen()
+func (c *collector) leftDocument() bool {
+	n := c.evidence.Navigation
+	return n != nil && !n.SameDocument || c.dialogOpen()
 }
 
-func (q *inquest) dialogOpen() bool {
-	return slices.ContainsFunc(q.evidence.Dialogs, func(d DialogSeen) bool { return d.Open })
+func (c *collector) dialogOpen() bool {
+	return slices.ContainsFunc(c.evidence.Dialogs, func(d DialogSeen) bool { return d.Open })
 }
 
-// elementGone judges a deed whose element cannot be asked any more. A click may
+// elementGone judges an attempt whose element cannot be asked any more. A click may
 // well remove what it hits; a value that cannot be read was not confirmed.
-func (q *inquest) elementGone(err error) error {
-	if q.deed.expect != nil {
+func (c *collector) elementGone(err error) error {
+	if c.attempt.expect != nil {
 		return fmt.Errorf("the element was replaced, so that its value cannot be confirmed: %w", err)
 	}
-	if strength[q.evidence.Effect] < strength[EffectPage] {
-		q.evidence.Effect = EffectPage
+	if strength[c.evidence.Effect] < strength[EffectPage] {
+		c.evidence.Effect = EffectPage
 	}
 	return nil
 }
 
 // lookAtPage asks whether the page changed since the input was sent.
-func (q *inquest) lookAtPage(ctx context.Context) {
-	activity, err := q.deed.page.driver.Activity(ctx)
+func (c *collector) lookAtPage(ctx context.Context) {
+	activity, err := c.attempt.page.driver.Activity(ctx)
 	if err != nil {
 		return // the next look, or the next event, tells
 	}
-	if q.deed.unsure && (activity.Mutated >= 0 && activity.Mutated <= time.Since(q.deed.sentAt) || activity.Parsing) {
-		q.raise(EffectPage)
+	if c.attempt.watchPage && (activity.Mutated >= 0 && activity.Mutated <= time.Since(c.attempt.sentAt) || activity.Parsing) {
+		c.raise(EffectPage)
 	}
-	q.idle = activity.Idle
+	c.idle = activity.Idle
 }
 
 // compare notes what changed at the element.
-func (q *inquest) compare(before, after *driver.State) {
-	ev := &q.evidence
+func (c *collector) compare(before, after *driver.State) {
+	ev := &c.evidence
 	if before.Value != after.Value || !slices.Equal(before.Values, after.Values) || !slices.Equal(before.Files, after.Files) {
-		ev.Value = &Change{Before: shownValue(before), After: q.deed.shownAfter(after)}
+		ev.Value = &Change{Before: shownValue(before), After: c.attempt.shownAfter(after)}
 	}
 	states := map[string]Change{}
 	note := func(name, a, b string) {
@@ -277,13 +277,13 @@ func (q *inquest) compare(before, after *driver.State) {
 	note("expanded", boolWord(before.Expanded), boolWord(after.Expanded))
 	note("pressed", boolWord(before.Pressed), boolWord(after.Pressed))
 	if ev.Value != nil || len(states) > 0 {
-		q.raise(EffectValue)
+		c.raise(EffectValue)
 	}
 	// A click moves the focus by the way; a key may be pressed for that.
-	asked := q.deed.method.confirms == byFocus
-	left := q.deed.held && !after.Focused
+	asked := c.attempt.method.confirms == byFocus
+	left := c.attempt.hadFocus && !after.Focused
 	if asked && before.Focused != after.Focused || left {
-		q.raise(EffectFocus)
+		c.raise(EffectFocus)
 	}
 	note("focused", strconv.FormatBool(before.Focused || left), strconv.FormatBool(after.Focused))
 	if len(states) > 0 {
@@ -292,49 +292,49 @@ func (q *inquest) compare(before, after *driver.State) {
 }
 
 // fold makes evidence of the events so far.
-func (q *inquest) fold(events []driver.Event) {
-	q.evidence = Evidence{Effect: EffectNone, Scroll: q.deed.scroll}
-	if s := q.deed.scroll; s != nil && s.moved() || q.deed.brought {
-		q.raise(EffectScroll)
+func (c *collector) fold(events []driver.Event) {
+	c.evidence = Evidence{Effect: EffectNone, Scroll: c.attempt.scroll}
+	if s := c.attempt.scroll; s != nil && s.moved() || c.attempt.displaced {
+		c.raise(EffectScroll)
 	}
-	q.foldRefused()
+	c.foldRefused()
 	for i, e := range events {
-		if main := driver.FrameID(q.deed.page.id); !q.foldNavigation(e, main) {
-			q.foldOther(e, events[:i])
+		if main := driver.FrameID(c.attempt.page.id); !c.foldNavigation(e, main) {
+			c.foldOther(e, events[:i])
 		}
 	}
-	if q.evidence.Navigation != nil {
-		q.raise(EffectNavigation)
+	if c.evidence.Navigation != nil {
+		c.raise(EffectNavigation)
 	}
 }
 
 // raise makes an effect the strongest if it is.
-func (q *inquest) raise(e Effect) {
-	if strength[e] > strength[q.evidence.Effect] {
-		q.evidence.Effect = e
+func (c *collector) raise(e Effect) {
+	if strength[e] > strength[c.evidence.Effect] {
+		c.evidence.Effect = e
 	}
 }
 
 // foldNavigation takes the events of the main frame's navigations.
-func (q *inquest) foldNavigation(e driver.Event, main driver.FrameID) bool {
-	ev := &q.evidence
+func (c *collector) foldNavigation(e driver.Event, main driver.FrameID) bool {
+	ev := &c.evidence
 	switch e := e.(type) {
 	case driver.NavigationRequested:
 		if e.Frame != main {
-			q.raise(EffectPage)
+			c.raise(EffectPage)
 			break
 		}
-		ev.Navigation = &NavigationSeen{From: q.from, To: e.URL, Pending: true}
+		ev.Navigation = &NavigationSeen{From: c.from, To: e.URL, Pending: true}
 	case driver.NavigationEnded:
 		if e.Frame == main {
 			ev.Navigation = nil
 		}
 	case driver.Navigated:
 		if e.Frame == main {
-			ev.Navigation = &NavigationSeen{From: q.from, To: e.URL, Status: e.Status, SameDocument: e.SameDocument}
-			q.foldFailure(e)
+			ev.Navigation = &NavigationSeen{From: c.from, To: e.URL, Status: e.Status, SameDocument: e.SameDocument}
+			c.foldFailure(e)
 		} else {
-			q.raise(EffectPage)
+			c.raise(EffectPage)
 		}
 	default:
 		return false
@@ -344,40 +344,40 @@ func (q *inquest) foldNavigation(e driver.Event, main driver.FrameID) bool {
 
 // foldFailure names what could not be opened, where the browser shows a page of
 // its own about that.
-func (q *inquest) foldFailure(e driver.Navigated) {
-	if n, why := q.evidence.Navigation, q.failure(e); why != nil {
+func (c *collector) foldFailure(e driver.Navigated) {
+	if n, why := c.evidence.Navigation, c.failure(e); why != nil {
 		n.To, n.failed = cmp.Or(why.URL, n.To), why
 		n.Failed = cmp.Or(why.Detail, string(why.Reason))
 	}
 }
 
 // failure returns why a document could not be opened, nil if it could.
-func (q *inquest) failure(e driver.Navigated) *driver.NavigationError {
-	if why, known := q.failed[e.Doc]; known || e.SameDocument {
+func (c *collector) failure(e driver.Navigated) *driver.NavigationError {
+	if why, known := c.failures[e.Doc]; known || e.SameDocument {
 		return why
 	}
 	var why *driver.NavigationError
-	for _, f := range q.deed.page.driver.Frames() {
+	for _, f := range c.attempt.page.driver.Frames() {
 		if f.ID == e.Frame && f.Doc == e.Doc {
 			why = f.Failed
 		}
 	}
-	if q.failed == nil {
-		q.failed = map[driver.DocID]*driver.NavigationError{}
+	if c.failures == nil {
+		c.failures = map[driver.DocID]*driver.NavigationError{}
 	}
-	q.failed[e.Doc] = why
+	c.failures[e.Doc] = why
 	return why
 }
 
-func (q *inquest) foldOther(e driver.Event, earlier []driver.Event) {
-	ev := &q.evidence
+func (c *collector) foldOther(e driver.Event, earlier []driver.Event) {
+	ev := &c.evidence
 	switch e := e.(type) {
 	case driver.PageOpened:
 		ev.NewPages = append(ev.NewPages, NewPageSeen{ID: string(e.Page), URL: e.URL})
-		q.raise(EffectNewPage)
+		c.raise(EffectNewPage)
 	case driver.DialogOpened:
 		ev.Dialogs = append(ev.Dialogs, DialogSeen{Kind: string(e.Dialog.Kind), Message: e.Dialog.Message, Open: true})
-		q.raise(EffectDialog)
+		c.raise(EffectDialog)
 	case driver.DialogClosed:
 		if n := len(ev.Dialogs); n > 0 {
 			ev.Dialogs[n-1].Open = false
@@ -386,17 +386,17 @@ func (q *inquest) foldOther(e driver.Event, earlier []driver.Event) {
 		}
 	case driver.DownloadStarted:
 		ev.Downloads = append(ev.Downloads, DownloadSeen{URL: e.URL, Name: e.Name})
-		q.raise(EffectDownload)
+		c.raise(EffectDownload)
 	case driver.DownloadEnded:
 		endDownload(ev.Downloads, earlier, e)
 	case driver.RequestStarted:
 		ev.Requests++
-		q.raise(EffectRequest)
+		c.raise(EffectRequest)
 	case driver.FileChooserOpened:
 		ev.FileChooser = true
-		q.raise(EffectPage)
+		c.raise(EffectPage)
 	case driver.PageClosed:
-		q.raise(EffectPage)
+		c.raise(EffectPage)
 	}
 }
 
@@ -421,43 +421,43 @@ func endDownload(seen []DownloadSeen, events []driver.Event, end driver.Download
 	}
 }
 
-// mostChangeTokens bounds what a result says of the outline's changes.
-const mostChangeTokens = 2000
+// maxChangeTokens bounds what a result says of the outline's changes.
+const maxChangeTokens = 2000
 
 // lookAtRevision notes the page's revision, where it is still the same page.
-func (q *inquest) lookAtRevision(ctx context.Context) {
-	q.evidence.Revision = nil
-	if q.leftDocument() {
+func (c *collector) lookAtRevision(ctx context.Context) {
+	c.evidence.Revision = nil
+	if c.leftDocument() {
 		return
 	}
-	after, err := q.deed.page.driver.Revision(ctx)
+	after, err := c.attempt.page.driver.Revision(ctx)
 	if err != nil {
 		return // the document is going: the events tell, or the next look
 	}
-	q.evidence.Revision = &RevisionSeen{Before: q.revision, After: after}
+	c.evidence.Revision = &RevisionSeen{Before: c.revision, After: after}
 }
 
-// lookCloser is for a deed after which no event and no change of the DOM was
+// lookCloser is for an attempt after which no event and no change of the DOM was
 // seen, and the revision differs all the same. A script that sets the value of
 // another field leaves no other trace. It reads the page anew only where it
-// was read before the deed, and the next look is spared the reading.
-func (q *inquest) lookCloser(ctx context.Context) {
-	p, r := q.deed.page, q.evidence.Revision
-	if r == nil || r.Before == r.After || p.seen.capture == nil || p.seen.capture.Revision != r.Before {
+// was read before the attempt, and the next look is spared the reading.
+func (c *collector) lookCloser(ctx context.Context) {
+	p, r := c.attempt.page, c.evidence.Revision
+	if r == nil || r.Before == r.After || p.last.capture == nil || p.last.capture.Revision != r.Before {
 		return
 	}
 	before := p.build(nil)
 	if fresh, err := p.capture(ctx); err != nil || !fresh {
-		return // a courtesy: what the deed did is known, but for this
+		return // a courtesy: what the attempt did is known, but for this
 	}
-	if telling(accessibility.Diff(before, p.build(nil))) {
-		q.raise(EffectPage)
+	if noticeable(accessibility.Diff(before, p.build(nil))) {
+		c.raise(EffectPage)
 	}
 }
 
-// telling reports that something is different besides the focus and the
+// noticeable reports that something is different besides the focus and the
 // scrolling, which any click may bring with it.
-func telling(c *accessibility.Changes) bool {
+func noticeable(c *accessibility.Changes) bool {
 	return c.NewDocument || len(c.Added) > 0 || len(c.Removed) > 0 ||
 		slices.ContainsFunc(c.Changed, func(ch accessibility.Change) bool {
 			a, b := ch.Before.States, ch.After.States
@@ -468,16 +468,16 @@ func telling(c *accessibility.Changes) bool {
 
 // compareOutlines waits until the page is quiet and says what the outline has
 // that it had not, where the caller asked for it.
-func (q *inquest) compareOutlines(ctx context.Context) {
-	if q.before == nil || q.dialogOpen() {
+func (c *collector) compareOutlines(ctx context.Context) {
+	if c.before == nil || c.dialogOpen() {
 		return
 	}
-	p := q.deed.page
+	p := c.attempt.page
 	if _, err := p.settle(ctx, p.session.settleTimeout()); err != nil {
-		return // a courtesy: the deed was done, and its evidence stands
+		return // a courtesy: the attempt was done, and its evidence stands
 	}
 	if _, err := p.capture(ctx); err != nil {
 		return
 	}
-	q.evidence.Changes = accessibility.Diff(q.before, p.build(nil)).Outline(mostChangeTokens)
+	c.evidence.Changes = accessibility.Diff(c.before, p.build(nil)).Outline(maxChangeTokens)
 }

@@ -29,16 +29,16 @@ func (p *Page) Do(ctx context.Context, action Action, opts *ActOptions) (*ActRes
 		return nil, fmt.Errorf("do: %w", err)
 	}
 	action.Method, _ = ParseMethod(string(action.Method)) // checked above
-	action = p.session.given.complete(action)
+	action = p.session.issued.complete(action)
 	p.session.secrets.add(opts.Variables)
 	return p.act(ctx, OperationDo, action.Description, opts, func(ctx context.Context, r *ActResult) error {
-		return p.replay(ctx, action, opts, r)
+		return p.doAction(ctx, action, opts, r)
 	})
 }
 
 // replay resolves an action's selector once, checks that the element is the
 // one that was meant, and does it.
-func (p *Page) replay(ctx context.Context, action Action, opts *ActOptions, r *ActResult) error {
+func (p *Page) doAction(ctx context.Context, action Action, opts *ActOptions, r *ActResult) error {
 	if _, err := p.settle(ctx, p.session.settleTimeout()); err != nil {
 		return err
 	}
@@ -50,14 +50,14 @@ func (p *Page) replay(ctx context.Context, action Action, opts *ActOptions, r *A
 		if err := p.verifyNow(ctx, el.node, action.Fingerprint); err != nil {
 			return err
 		}
-		if err := p.keepsSurroundings(action.Surroundings, p.build(nil), el.node); err != nil {
+		if err := p.checkSurroundings(action.Surroundings, p.build(nil), el.node); err != nil {
 			return err
 		}
 		// Who the element is says the fingerprint: the path to it may change.
-		el.print, el.known, el.what, el.selector = action.Fingerprint, p.seen, action.Fingerprint.String(), ""
+		el.print, el.known, el.what, el.selector = action.Fingerprint, p.last, action.Fingerprint.String(), ""
 	}
 	if opts.DeepPaths {
-		if err := p.nameDeeply(ctx, el.node, &action); err != nil {
+		if err := p.setDeepPath(ctx, el.node, &action); err != nil {
 			return err
 		}
 	}
@@ -81,7 +81,7 @@ func (p *Page) carryOut(ctx context.Context, el *element, action Action, opts *A
 			if lost != nil {
 				return false, fmt.Errorf("%w: %w", err, lost)
 			}
-			if path, ok := p.build(nil).PathTo(again.node); ok && deep(action.Selector) {
+			if path, ok := p.build(nil).PathTo(again.node); ok && isDeepPath(action.Selector) {
 				action.Selector, action.BackendNodeID = path, int64(again.node.Node)
 			}
 			return p.perform(ctx, again, action, opts, r)
@@ -115,12 +115,12 @@ func (p *Page) resolveAgain(ctx context.Context, el *element) (*element, error) 
 	}
 	var err error
 	again.node, err = p.findAgain(ctx, el.known.snapshot(), el.node, *el.print)
-	again.known = p.seen
+	again.known = p.last
 	return &again, err
 }
 
 // replaced reports errors of an element whose place another may have taken.
-func replaced(err error) bool { return passing(err) || errors.Is(err, ErrMismatch) }
+func replaced(err error) bool { return betweenDocuments(err) || errors.Is(err, ErrMismatch) }
 
 // perform does an action to an element that is there.
 func (p *Page) perform(ctx context.Context, el *element, action Action, opts *ActOptions, r *ActResult) (sent bool, _ error) {
@@ -128,9 +128,9 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 	if err != nil {
 		return false, err
 	}
-	d := &deed{
+	d := &attempt{
 		page: p, node: el.node, print: el.print, known: el.known, drop: el.drop,
-		method: action.Method.spec(), given: given, gesture: g, files: opts.Files, foreseen: opts.recall.expects(),
+		method: action.Method.spec(), template: given, gesture: g, files: opts.Files, expected: opts.replay.expectedEffect(),
 	}
 	if el.print != nil {
 		d.role = el.print.Role
@@ -151,7 +151,7 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 	if d.before, err = d.state(ctx); err != nil {
 		return false, err
 	}
-	q, err := d.openInquest(ctx, opts.Changes)
+	q, err := d.collect(ctx, opts.Changes)
 	if err != nil {
 		return false, err
 	}
@@ -170,37 +170,37 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 		err = q.conclude(ctx)
 		p.URL() // tells a recording where the evidence ended: what comes later is not in it
 	} else {
-		events, _ := q.recorder.seen()
+		events, _ := q.recorder.collected()
 		q.fold(events)
 	}
-	err = d.unknown(now, err)
+	err = d.unknownOutcome(now, err)
 	q.compareOutlines(ctx)
 	r.Evidence = merge(r.Evidence, q.evidence)
 	if err == nil {
 		r.Message = sentence(action, el.what, q)
-		opts.recall.did(q.evidence)
+		opts.replay.did(q.evidence)
 	}
 	return d.sent, err
 }
 
-// A deed is one method about to be done to one element. Arguments are
+// An attempt is one method about to be done to one element. Arguments are
 // substituted: they hold the values of variables and go nowhere but into input.
-type deed struct {
-	page    *Page
-	node    driver.NodeRef
-	method  *methodSpec
-	args    []string
-	given   []string          // the arguments with their placeholders
-	gesture gesture           // what else the arguments say
-	drop    *element          // what it is dropped on; nil if an argument says it
-	files   map[string][]byte // contents that arguments may name
-	role    string            // of the element, where it is known
-	// foreseen is the effect that the deed had when it was done before.
-	foreseen Effect
-	bound    bool // an argument holds a value that only some hosts may get
+type attempt struct {
+	page     *Page
+	node     driver.NodeRef
+	method   *methodSpec
+	args     []string
+	template []string          // the arguments with their placeholders
+	gesture  gesture           // what else the arguments say
+	drop     *element          // what it is dropped on; nil if an argument says it
+	files    map[string][]byte // contents that arguments may name
+	role     string            // of the element, where it is known
+	// expected is the effect that the attempt had when it was done before.
+	expected  Effect
+	hostBound bool // an argument holds a value that only some hosts may get
 
 	print *Fingerprint // of the element that is meant; nil if nothing is known of it
-	known seen         // the reading of the page in which it was last seen to be that
+	known reading      // the reading of the page in which it was last seen to be that
 
 	// selected, if not nil, has to select the element when the input arrives.
 	selected *driver.Selection
@@ -215,40 +215,40 @@ type deed struct {
 	// expect, if set, tells from the element's state afterwards whether it took.
 	expect func(after *driver.State) error
 
-	// unsure reports that an effect need not show at the element, so that the
+	// watchPage reports that an effect need not show at the element, so that the
 	// page must be watched for one.
-	unsure bool
+	watchPage bool
 
-	// vain, if set, judges an unsure deed of which nothing was seen.
-	vain func(context.Context) error
+	// vain, if set, judges an unsure attempt of which nothing was seen.
+	ifUnseen func(context.Context) error
 
-	pressed driver.Point // where a press was sent to
-	slipped bool         // something else lay there at the release
+	pressed     driver.Point // where a press was sent to
+	targetMoved bool         // something else lay there at the release
 
-	scroll  *ScrollSeen
-	brought bool // into view, from somewhere else
-	held    bool // it had the focus when a key was pressed
+	scroll    *ScrollSeen
+	displaced bool // into view, from somewhere else
+	hadFocus  bool // it had the focus when a key was pressed
 
-	formatted bool   // the field has set the text in its own form
-	unwritten bool   // a key of a text wrote nothing
-	consumed  string // what the page did with a text that the field does not show
-	suggest   bool   // typed where suggestions may come
+	formatted  bool   // the field has set the text in its own form
+	keyIgnored bool   // a key of a text wrote nothing
+	consumed   string // what the page did with a text that the field does not show
+	suggest    bool   // typed where suggestions may come
 }
 
 // sending is the one way for anything to leave that a page may act on. It marks
 // the point of no return, and what settling counts from.
 //
 // What the driver has withheld as a whole was not sent.
-func (d *deed) sending(send func() error) error {
-	now, before := time.Now(), d.sent
-	if !d.sent {
-		d.sent, d.sentAt = true, now
+func (a *attempt) sending(send func() error) error {
+	now, before := time.Now(), a.sent
+	if !a.sent {
+		a.sent, a.sentAt = true, now
 	}
-	d.page.watch.sends(now, d.suggest)
+	a.page.watch.sends(now, a.suggest)
 	err := send()
-	d.page.watch.answered(time.Now())
+	a.page.watch.answered(time.Now())
 	if missed, ok := errors.AsType[*driver.MissedError](err); ok && !missed.Taken {
-		d.sent = before
+		a.sent = before
 	}
 	if errors.Is(err, driver.ErrChanged) {
 		return fmt.Errorf("%w: %w", ErrMismatch, err)
@@ -257,23 +257,23 @@ func (d *deed) sending(send func() error) error {
 }
 
 // state reads the element; it must still be there.
-func (d *deed) state(ctx context.Context) (*driver.State, error) {
-	return d.page.driver.State(ctx, d.node)
+func (a *attempt) state(ctx context.Context) (*driver.State, error) {
+	return a.page.driver.State(ctx, a.node)
 }
 
-// unfit is the error of a method that does not go with its element.
-func (d *deed) unfit(advice string, args ...any) error {
-	kind := "<" + d.before.Tag + ">"
-	if d.before.Type != "" {
-		kind = "<" + d.before.Tag + " type=" + d.before.Type + ">"
+// wrongMethod is the error of a method that does not go with its element.
+func (a *attempt) wrongMethod(advice string, args ...any) error {
+	kind := "<" + a.before.Tag + ">"
+	if a.before.Type != "" {
+		kind = "<" + a.before.Tag + " type=" + a.before.Type + ">"
 	}
-	return fmt.Errorf("%w: %s does not go with %s: %s", ErrInvalid, d.method.name, kind, fmt.Sprintf(advice, args...))
+	return fmt.Errorf("%w: %s does not go with %s: %s", ErrInvalid, a.method.name, kind, fmt.Sprintf(advice, args...))
 }
 
-// sentSoFar is what was sent of a deed; err is what sending it came to.
-func (d *deed) sentSoFar(err error) Sent {
+// sentSoFar is what was sent of an attempt; err is what sending it came to.
+func (a *attempt) sentSoFar(err error) Sent {
 	switch {
-	case !d.sent:
+	case !a.sent:
 		return SentNone
 	case err == nil:
 		return SentAll
@@ -281,9 +281,9 @@ func (d *deed) sentSoFar(err error) Sent {
 	return SentPossible
 }
 
-// unknown makes an error tell that the outcome of what was sent is not known,
+// unknownOutcome makes an error tell that the outcome of what was sent is not known,
 // unless it is.
-func (d *deed) unknown(sent Sent, err error) error {
+func (a *attempt) unknownOutcome(sent Sent, err error) error {
 	if err == nil || sent == SentNone || errors.Is(err, ErrNoEffect) || errors.Is(err, driver.ErrBlocked) ||
 		errors.As(err, new(*driver.NavigationError)) {
 		return err
@@ -295,61 +295,61 @@ func (d *deed) unknown(sent Sent, err error) error {
 			how = "was sent in part"
 		}
 	}
-	return fmt.Errorf("%s %s; %w (%w)", d.method.sends, how, ErrMayHaveHappened, err)
+	return fmt.Errorf("%s %s; %w (%w)", a.method.sends, how, ErrMayHaveHappened, err)
 }
 
 // given are the elements of actions that a session gave out, so that one that
 // comes back without what tells its element from others (over HTTP an Action has
 // room for neither fingerprint nor surroundings) is held to it all the same.
-type given struct {
+type issuedActions struct {
 	mu    sync.Mutex // protects what follows
-	known map[givenKey]givenElement
-	order []givenKey // oldest first
+	known map[issuedKey]issuedElement
+	order []issuedKey // oldest first
 }
 
-type givenKey struct {
+type issuedKey struct {
 	selector string
 	node     int64
 }
 
-type givenElement struct {
+type issuedElement struct {
 	print  Fingerprint
 	around *Surroundings
 }
 
-// mostGiven bounds the memory; the oldest are forgotten first.
-const mostGiven = 10_000
+// maxIssued bounds the memory; the oldest are forgotten first.
+const maxIssued = 10_000
 
 // note remembers an action that is given out.
-func (g *given) note(a Action) {
+func (l *issuedActions) note(a Action) {
 	if a.Fingerprint == nil || a.BackendNodeID == 0 {
 		return
 	}
-	key := givenKey{a.Selector, a.BackendNodeID}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.known == nil {
-		g.known = map[givenKey]givenElement{}
+	key := issuedKey{a.Selector, a.BackendNodeID}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.known == nil {
+		l.known = map[issuedKey]issuedElement{}
 	}
-	if _, ok := g.known[key]; !ok {
-		if len(g.order) >= mostGiven {
-			delete(g.known, g.order[0])
-			g.order = g.order[1:]
+	if _, ok := l.known[key]; !ok {
+		if len(l.order) >= maxIssued {
+			delete(l.known, l.order[0])
+			l.order = l.order[1:]
 		}
-		g.order = append(g.order, key)
+		l.order = append(l.order, key)
 	}
-	g.known[key] = givenElement{*a.Fingerprint, a.Surroundings}
+	l.known[key] = issuedElement{*a.Fingerprint, a.Surroundings}
 }
 
 // complete puts back what an action has lost. One that was not given out stays
 // as it is.
-func (g *given) complete(a Action) Action {
+func (l *issuedActions) complete(a Action) Action {
 	if a.Fingerprint != nil || a.BackendNodeID == 0 {
 		return a
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if e, ok := g.known[givenKey{a.Selector, a.BackendNodeID}]; ok {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if e, ok := l.known[issuedKey{a.Selector, a.BackendNodeID}]; ok {
 		a.Fingerprint, a.Surroundings = &e.print, e.around
 	}
 	return a

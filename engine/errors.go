@@ -80,15 +80,15 @@ func (e *AmbiguousError) Error() string {
 	return s
 }
 
-// mostRepeated is how much of what a caller gave, a selector or an address, the
+// maxRepeated is how much of what a caller gave, a selector or an address, the
 // text of an error repeats, in bytes.
-const mostRepeated = 200
+const maxRepeated = 200
 
 func excerpt(text string) string {
-	if len(text) <= mostRepeated {
+	if len(text) <= maxRepeated {
 		return text
 	}
-	return strings.ToValidUTF8(text[:mostRepeated], "") + "…"
+	return strings.ToValidUTF8(text[:maxRepeated], "") + "…"
 }
 
 func (e *AmbiguousError) Unwrap() error { return ErrAmbiguous }

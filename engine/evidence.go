@@ -138,7 +138,7 @@ func merge(a, b Evidence) Evidence {
 	a.Dialogs = append(a.Dialogs, b.Dialogs...)
 	a.Downloads = append(a.Downloads, b.Downloads...)
 	a.Refused = append(a.Refused, b.Refused...)
-	a.Refused = a.Refused[:min(len(a.Refused), mostRefusedSeen)]
+	a.Refused = a.Refused[:min(len(a.Refused), maxRefusedSeen)]
 	if b.Value != nil {
 		a.Value = b.Value
 	}
@@ -167,13 +167,13 @@ var strength = map[Effect]int{
 }
 
 // sentence says in words what an action did and what came of it.
-func sentence(action Action, what string, q *inquest) string {
+func sentence(action Action, what string, q *collector) string {
 	if what == "" {
 		what = "the element"
 	}
 	ev := &q.evidence
 	var b strings.Builder
-	fmt.Fprintf(&b, q.deed.method.done, what)
+	fmt.Fprintf(&b, q.attempt.method.done, what)
 	var effects []string
 	if n := ev.Navigation; n != nil {
 		effects = append(effects, n.words())
@@ -198,11 +198,11 @@ func sentence(action Action, what string, q *inquest) string {
 			effects = append(effects, fmt.Sprintf("%s is now %s", name, c.After))
 		}
 	}
-	if q.deed.formatted {
+	if q.attempt.formatted {
 		effects = append(effects, "the field has set the text in its own form")
 	}
-	if q.deed.consumed != "" {
-		effects = append(effects, q.deed.consumed)
+	if q.attempt.consumed != "" {
+		effects = append(effects, q.attempt.consumed)
 	}
 	if len(effects) == 0 {
 		effects = append(effects, q.weakEffect()...)
@@ -213,21 +213,21 @@ func sentence(action Action, what string, q *inquest) string {
 	return b.String()
 }
 
-// weakEffect says what came of a deed of which nothing can be told by name.
-func (q *inquest) weakEffect() []string {
-	d, ev := q.deed, &q.evidence
+// weakEffect says what came of an attempt of which nothing can be told by name.
+func (c *collector) weakEffect() []string {
+	d, ev := c.attempt, &c.evidence
 	switch {
 	case ev.Effect == EffectPage:
 		return []string{"the page changed"}
 	case ev.Effect == EffectRequest:
 		return []string{"the page asked its server for something"}
-	case ev.Effect == EffectFocus && d.held:
+	case ev.Effect == EffectFocus && d.hadFocus:
 		return []string{"the focus moved on"}
 	case ev.Effect != EffectNone:
 		return nil
 	case ev.Scroll != nil || d.method.name == ScrollIntoView:
 		return []string{"it was already there, nothing moved"}
-	case d.unsure:
+	case d.watchPage:
 		return []string{"no change was noticed"}
 	}
 	return []string{"it was so already"}

@@ -24,55 +24,55 @@ import (
 // setFiles gives a file input its files. What opens a file chooser, as the
 // button before a hidden input does, is clicked, and the input that asks gets
 // them.
-func (d *deed) setFiles(ctx context.Context) error {
-	paths, err := d.paths()
+func (a *attempt) setFiles(ctx context.Context) error {
+	paths, err := a.paths()
 	if err != nil {
 		return err
 	}
-	if d.before.Tag != "input" || d.before.Type != "file" {
-		if err := d.openChooser(ctx); err != nil {
+	if a.before.Tag != "input" || a.before.Type != "file" {
+		if err := a.openChooser(ctx); err != nil {
 			return err
 		}
 	}
-	if len(paths) > 1 && !d.before.Multiple {
+	if len(paths) > 1 && !a.before.Multiple {
 		return fmt.Errorf("%w: the input takes one file, got %d", ErrInvalid, len(paths))
 	}
-	if d.before.Disabled {
+	if a.before.Disabled {
 		return fmt.Errorf("%w: it is disabled", ErrDisabled)
 	}
 	names := make([]string, len(paths))
 	for i, path := range paths {
 		names[i] = filepath.Base(path)
 	}
-	if err := d.accepts(ctx, names); err != nil {
+	if err := a.accepts(ctx, names); err != nil {
 		return err
 	}
-	d.expect = func(after *driver.State) error {
+	a.expect = func(after *driver.State) error {
 		if !slices.Equal(after.Files, names) {
 			return fmt.Errorf("%w: the input holds %d of %d files", ErrNoEffect, len(after.Files), len(names))
 		}
 		return nil
 	}
-	return d.aimed(ctx, d.method.needs, func(at *driver.Location) error {
-		return d.sending(func() error { return d.page.driver.SetFiles(ctx, d.aim(at), paths...) })
+	return a.whenReady(ctx, a.method.needs, func(at *driver.Location) error {
+		return a.sending(func() error { return a.page.driver.SetFiles(ctx, a.target(at), paths...) })
 	})
 }
 
 // paths are where the files are. A name of [ActOptions].Files has its content
 // written out first.
-func (d *deed) paths() ([]string, error) {
-	paths := make([]string, len(d.args))
-	for i, arg := range d.args {
-		content, ok := d.files[arg]
+func (a *attempt) paths() ([]string, error) {
+	paths := make([]string, len(a.args))
+	for i, arg := range a.args {
+		content, ok := a.files[arg]
 		if ok {
-			path, err := d.page.session.files.write(arg, content)
+			path, err := a.page.session.files.write(arg, content)
 			if err != nil {
 				return nil, err
 			}
 			paths[i] = path
 			continue
 		}
-		if allowed := d.page.session.opts.File; allowed != nil {
+		if allowed := a.page.session.opts.File; allowed != nil {
 			if err := allowed(arg); err != nil {
 				return nil, fmt.Errorf("file %q: %w", arg, err)
 			}
@@ -90,28 +90,28 @@ func (d *deed) paths() ([]string, error) {
 	return paths, nil
 }
 
-// openChooser clicks what opens a file chooser. From then on the deed is about
+// openChooser clicks what opens a file chooser. From then on the attempt is about
 // the input that asks for the files.
-func (d *deed) openChooser(ctx context.Context) error {
-	switch d.before.Type {
+func (a *attempt) openChooser(ctx context.Context) error {
+	switch a.before.Type {
 	case "", "button", "submit", "image":
 	default:
-		return d.unfit("it is for file inputs, and for what opens a file chooser")
+		return a.wrongMethod("it is for file inputs, and for what opens a file chooser")
 	}
-	if d.before.Editable || d.before.Tag == "select" {
-		return d.unfit("it is for file inputs, and for what opens a file chooser")
+	if a.before.Editable || a.before.Tag == "select" {
+		return a.wrongMethod("it is for file inputs, and for what opens a file chooser")
 	}
-	recorder := d.page.watch.record()
+	recorder := a.page.watch.record()
 	defer recorder.stop()
-	if err := d.clickTimes(ctx, needPointer, 1); err != nil {
+	if err := a.clickTimes(ctx, needPointer, 1); err != nil {
 		return err
 	}
 	input, err := recorder.chooser(ctx)
 	if err != nil {
 		return err
 	}
-	d.node, d.unsure = input, false
-	d.before, err = d.state(ctx)
+	a.node, a.watchPage = input, false
+	a.before, err = a.state(ctx)
 	return err
 }
 
@@ -120,7 +120,7 @@ func (r *recorder) chooser(ctx context.Context) (driver.NodeRef, error) {
 	timer := time.NewTimer(longestOutcome)
 	defer timer.Stop()
 	for {
-		events, changed := r.seen()
+		events, changed := r.collected()
 		for _, e := range events {
 			if asked, ok := e.(driver.FileChooserOpened); ok {
 				return asked.Node, nil
@@ -137,11 +137,11 @@ func (r *recorder) chooser(ctx context.Context) (driver.NodeRef, error) {
 }
 
 // accepts refuses what a file chooser would not offer for the input.
-func (d *deed) accepts(ctx context.Context, names []string) error {
-	if _, err := d.page.capture(ctx); err != nil {
+func (a *attempt) accepts(ctx context.Context, names []string) error {
+	if _, err := a.page.capture(ctx); err != nil {
 		return err
 	}
-	at, ok := placeOf(d.page.seen.capture, d.node)
+	at, ok := placeOf(a.page.last.capture, a.node)
 	if !ok {
 		return nil // not in the tree that a person sees, so that nothing is known
 	}
@@ -269,7 +269,7 @@ type Downloads struct {
 }
 
 // A shelf gives a session's downloads their names.
-type shelf struct {
+type downloadFolder struct {
 	dir string // absolute; empty without Options.Downloads
 
 	mu    sync.Mutex
@@ -285,13 +285,13 @@ func isGUID(id string) bool { return guid.MatchString(id) }
 
 // sweep removes what canceled downloads have left. A browser takes its time to
 // do that, and one that is closed meanwhile never does.
-func (h *shelf) sweep() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, name := range h.parts {
-		os.Remove(filepath.Join(h.dir, name)) // mostly it is gone already
+func (f *downloadFolder) sweep() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, name := range f.parts {
+		os.Remove(filepath.Join(f.dir, name)) // mostly it is gone already
 	}
-	h.parts = nil
+	f.parts = nil
 }
 
 // prepareDownloads makes the directory and gives opts what it takes.
@@ -310,16 +310,16 @@ func (s *Session) prepareDownloads(opts *driver.BrowserOptions) error {
 	if err != nil {
 		return fmt.Errorf("directory for downloads: %w", err)
 	}
-	s.shelf = shelf{dir: dir, names: map[string]string{}}
+	s.downloads = downloadFolder{dir: dir, names: map[string]string{}}
 	opts.DownloadDir, opts.MaxDownload = dir, d.MaxBytes
 	return nil
 }
 
-// shelve gives a download that is complete the name that the site suggests, and
+// nameDownload gives a download that is complete the name that the site suggests, and
 // returns the event with the path that the file has now. It runs on the
 // driver's goroutine.
-func (s *Session) shelve(e driver.Event) driver.Event {
-	h := &s.shelf
+func (s *Session) nameDownload(e driver.Event) driver.Event {
+	h := &s.downloads
 	if h.dir == "" {
 		return e
 	}
@@ -351,14 +351,14 @@ func (s *Session) shelve(e driver.Event) driver.Event {
 	return e
 }
 
-// mostSameNames bounds the search for a name that is free.
-const mostSameNames = 10_000
+// maxSameNames bounds the search for a name that is free.
+const maxSameNames = 10_000
 
 // moveTo moves a file into dir, under name or, where that is taken, "name (2)".
 func moveTo(dir, name, from string) (string, error) {
 	ext := filepath.Ext(name)
 	stem := strings.TrimSuffix(name, ext)
-	for n := 1; n <= mostSameNames; n++ {
+	for n := 1; n <= maxSameNames; n++ {
 		path := filepath.Join(dir, name)
 		if n > 1 {
 			path = filepath.Join(dir, fmt.Sprintf("%s (%d)%s", stem, n, ext))
@@ -376,12 +376,12 @@ func moveTo(dir, name, from string) (string, error) {
 		}
 		return path, nil
 	}
-	return "", fmt.Errorf("%d files are named %q", mostSameNames, name)
+	return "", fmt.Errorf("%d files are named %q", maxSameNames, name)
 }
 
-// longestFileName is what every file system takes, in bytes, with room for a
+// maxFileName is what every file system takes, in bytes, with room for a
 // number.
-const longestFileName = 200
+const maxFileName = 200
 
 // fileName makes a name out of what a site suggests, which is anything: the
 // last element of a path, of letters that are seen and mean nothing to a file
@@ -411,14 +411,14 @@ func fileName(suggested string) string {
 
 // shorten cuts a name between two letters; its extension stays.
 func shorten(name string) string {
-	if len(name) <= longestFileName {
+	if len(name) <= maxFileName {
 		return name
 	}
 	ext := filepath.Ext(name)
-	if len(ext) > longestFileName/4 {
+	if len(ext) > maxFileName/4 {
 		ext = ""
 	}
-	cut := longestFileName - len(ext)
+	cut := maxFileName - len(ext)
 	for cut > 0 && !utf8.RuneStart(name[cut]) {
 		cut--
 	}

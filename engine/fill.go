@@ -16,56 +16,56 @@ import (
 )
 
 // fill replaces the content of a control.
-func (d *deed) fill(ctx context.Context) error {
-	text := d.args[0]
+func (a *attempt) fill(ctx context.Context) error {
+	text := a.args[0]
 	switch {
-	case d.before.Tag == "select":
-		return d.choose(ctx, []string{text})
-	case takesValue(d.before):
-		return d.assign(ctx, text)
-	case d.before.Type == "file":
-		return d.unfit("use setInputFiles")
-	case d.before.Type == "checkbox" || d.before.Type == "radio":
-		return d.unfit("use check or uncheck")
-	case !d.before.Editable && !d.before.ReadOnly && !d.before.Disabled:
-		if slides, err := d.slides(ctx); slides || err != nil {
+	case a.before.Tag == "select":
+		return a.choose(ctx, []string{text})
+	case takesValue(a.before):
+		return a.assign(ctx, text)
+	case a.before.Type == "file":
+		return a.wrongMethod("use setInputFiles")
+	case a.before.Type == "checkbox" || a.before.Type == "radio":
+		return a.wrongMethod("use check or uncheck")
+	case !a.before.Editable && !a.before.ReadOnly && !a.before.Disabled:
+		if slides, err := a.isSlider(ctx); slides || err != nil {
 			if err != nil {
 				return err
 			}
-			return d.slide(ctx, text)
+			return a.moveSlider(ctx, text)
 		}
-		return d.unfit("it takes no text")
+		return a.wrongMethod("it takes no text")
 	}
-	if d.before.Type == "number" {
+	if a.before.Type == "number" {
 		if err := checkNumber(text); err != nil {
 			return err
 		}
 	}
-	d.suggest = d.suggests()
-	d.expect = d.expectText(text)
-	return d.aimed(ctx, d.method.needs, func(at *driver.Location) error {
-		at = d.keyed(at)
+	a.suggest = a.suggests()
+	a.expect = a.expectText(text)
+	return a.whenReady(ctx, a.method.needs, func(at *driver.Location) error {
+		at = a.labelForKeys(at)
 		// To select focuses, and a page may act on that.
-		if err := d.sending(func() error { return d.page.driver.SelectText(ctx, d.aim(at)) }); err != nil {
+		if err := a.sending(func() error { return a.page.driver.SelectText(ctx, a.target(at)) }); err != nil {
 			return err
 		}
 		if text == "" {
-			return d.send(ctx, at, driver.KeyDown{Key: "Delete"}, driver.KeyUp{Key: "Delete"})
+			return a.send(ctx, at, driver.KeyDown{Key: "Delete"}, driver.KeyUp{Key: "Delete"})
 		}
-		return d.send(ctx, at, driver.InsertText{Text: text})
+		return a.send(ctx, at, driver.InsertText{Text: text})
 	})
 }
 
 // clear empties a control: a text, a value that may be absent, a choice.
-func (d *deed) clear(ctx context.Context) error {
-	d.args = []string{""}
+func (a *attempt) clear(ctx context.Context) error {
+	a.args = []string{""}
 	switch {
-	case d.before.Tag == "select":
-		return d.clearChoice(ctx)
-	case d.before.Type == "color" || d.before.Type == "range":
-		return d.unfit("it always has a value; use fill")
+	case a.before.Tag == "select":
+		return a.clearChoice(ctx)
+	case a.before.Type == "color" || a.before.Type == "range":
+		return a.wrongMethod("it always has a value; use fill")
 	}
-	return d.fill(ctx)
+	return a.fill(ctx)
 }
 
 // takesValue reports that a control's value is set, not typed.
@@ -75,31 +75,31 @@ func takesValue(s *driver.State) bool {
 }
 
 // assign sets the value of a control that takes no typed text.
-func (d *deed) assign(ctx context.Context, value string) error {
-	form := assigned[d.before.Type]
-	if always := d.before.Type == "color" || d.before.Type == "range"; value == "" && always || value != "" && !form.valid(value) {
-		return fmt.Errorf("%w: %q does not go into a %s field; write %s", ErrInvalid, value, d.before.Type, form.words)
+func (a *attempt) assign(ctx context.Context, value string) error {
+	form := assigned[a.before.Type]
+	if always := a.before.Type == "color" || a.before.Type == "range"; value == "" && always || value != "" && !form.valid(value) {
+		return fmt.Errorf("%w: %q does not go into a %s field; write %s", ErrInvalid, value, a.before.Type, form.words)
 	}
-	d.expect = func(after *driver.State) error {
-		if !sameValue(d.before.Type, after.Value, value) {
-			return fmt.Errorf("%w: the %s field holds something else now; write %s", ErrNoEffect, d.before.Type, form.words)
+	a.expect = func(after *driver.State) error {
+		if !sameValue(a.before.Type, after.Value, value) {
+			return fmt.Errorf("%w: the %s field holds something else now; write %s", ErrNoEffect, a.before.Type, form.words)
 		}
 		return nil
 	}
-	return d.setValue(ctx, value)
+	return a.setValue(ctx, value)
 }
 
 // suggests reports that a page may well answer typing here with suggestions.
-func (d *deed) suggests() bool {
-	return d.before.Type == "search" || d.role == "combobox" || d.role == "searchbox" ||
-		d.before.Expanded != nil // as a combobox has it
+func (a *attempt) suggests() bool {
+	return a.before.Type == "search" || a.role == "combobox" || a.role == "searchbox" ||
+		a.before.Expanded != nil // as a combobox has it
 }
 
 // setValue sets the value of a control. Whether it took, its state tells.
-func (d *deed) setValue(ctx context.Context, values ...string) error {
-	return d.aimed(ctx, d.method.needs, func(at *driver.Location) error {
-		return d.sending(func() error {
-			_, err := d.page.driver.SetValue(ctx, d.aim(at), values...)
+func (a *attempt) setValue(ctx context.Context, values ...string) error {
+	return a.whenReady(ctx, a.method.needs, func(at *driver.Location) error {
+		return a.sending(func() error {
+			_, err := a.page.driver.SetValue(ctx, a.target(at), values...)
 			return err
 		})
 	})
@@ -114,30 +114,30 @@ var activated = map[string]bool{
 
 // typeKeys types key by key, where the caret is. A focusable element without a
 // caret, as a spreadsheet or a game, has the keys as well.
-func (d *deed) typeKeys(ctx context.Context) error {
+func (a *attempt) typeKeys(ctx context.Context) error {
 	switch {
-	case takesValue(d.before):
-		return d.unfit("use fill, with %s", assigned[d.before.Type].words)
-	case !d.before.Editable && (activated[d.before.Tag] || activated[d.role]):
-		return d.unfit("it takes no text")
+	case takesValue(a.before):
+		return a.wrongMethod("use fill, with %s", assigned[a.before.Type].words)
+	case !a.before.Editable && (activated[a.before.Tag] || activated[a.role]):
+		return a.wrongMethod("it takes no text")
 	}
-	text := d.args[0]
-	d.suggest = d.suggests()
+	text := a.args[0]
+	a.suggest = a.suggests()
 	// A variable's value goes nowhere but where it is meant to, unless the
 	// caller himself goes on to the next field.
-	secret := !slices.Equal(d.args, d.given)
-	aim := driver.Target{Only: secret && !strings.Contains(d.given[0], "\t")}
-	if !d.before.Editable || strings.ContainsAny(text, "\n\t") {
-		d.unsure = true // the page takes keys as it likes, Enter may send the text, Tab leaves the field
+	secret := !slices.Equal(a.args, a.template)
+	aim := driver.Target{Only: secret && !strings.Contains(a.template[0], "\t")}
+	if !a.before.Editable || strings.ContainsAny(text, "\n\t") {
+		a.watchPage = true // the page takes keys as it likes, Enter may send the text, Tab leaves the field
 	} else {
-		aim.Text, d.expect = true, d.expectTyped(ctx, text)
+		aim.Text, a.expect = true, a.expectTyped(ctx, text)
 	}
-	err := d.keys(ctx, aim, typing(text)...)
+	err := a.keys(ctx, aim, typing(text)...)
 	switch missed, ok := errors.AsType[*driver.MissedError](err); {
 	case !ok || !missed.Taken:
 		return err
 	case errors.Is(err, driver.ErrNotTyped):
-		d.unwritten = true // what the field and the page show decides
+		a.keyIgnored = true // what the field and the page show decides
 		return nil
 	case errors.Is(err, driver.ErrDialog):
 		return fmt.Errorf("the page showed a dialog, and the rest was not typed: %w", err)
@@ -149,18 +149,18 @@ func (d *deed) typeKeys(ctx context.Context) error {
 
 // expectText tells whether a field holds the text. A field may set it in its
 // own form; a limit of length is no success.
-func (d *deed) expectText(want string) func(*driver.State) error {
+func (a *attempt) expectText(want string) func(*driver.State) error {
 	return func(after *driver.State) error {
 		got := after.Value
 		switch {
 		case sameText(got, want), after.Type == "number" && sameNumber(got, want):
 			return nil
 		case after.Type != "number" && after.Type != "password" && formatted(got, want):
-			d.formatted = true
+			a.formatted = true
 			return nil
 		case got != "" && len(got) < len(want) && strings.HasPrefix(want, got):
 			return fmt.Errorf("%w: the field took only the first %d characters", ErrNoEffect, utf8.RuneCountInString(got))
-		case got == d.before.Value:
+		case got == a.before.Value:
 			return fmt.Errorf("%w: the field did not change; one that acts on keys takes the method type", ErrNoEffect)
 		}
 		return fmt.Errorf("%w: the field holds something else now", ErrNoEffect)
@@ -169,52 +169,52 @@ func (d *deed) expectText(want string) func(*driver.State) error {
 
 // expectTyped tells whether a field took what was typed at its caret, whatever
 // it held before and in whatever form it sets it, or the page took it from there.
-func (d *deed) expectTyped(ctx context.Context, text string) func(*driver.State) error {
+func (a *attempt) expectTyped(ctx context.Context, text string) func(*driver.State) error {
 	return func(after *driver.State) error {
 		got := after.Value
-		d.consumed = ""
+		a.consumed = ""
 		switch {
-		case strings.Contains(got, text) && (got != d.before.Value || text == ""):
+		case strings.Contains(got, text) && (got != a.before.Value || text == ""):
 			return nil
-		case d.pageTook(ctx, text, after):
+		case a.pageConsumed(ctx, text, after):
 			return nil
-		case got == d.before.Value:
+		case got == a.before.Value:
 			return fmt.Errorf("%w: the field did not change", ErrNoEffect)
 		case after.Type != "password" && letters(text) != "" && strings.Contains(strings.ToLower(letters(got)), strings.ToLower(letters(text))):
-			d.formatted = true
+			a.formatted = true
 			return nil
 		}
 		return fmt.Errorf("%w: the field took only a part of it, or something else", ErrNoEffect)
 	}
 }
 
-// pageTook reports that the page has done something of its own with a text: a
+// pageConsumed reports that the page has done something of its own with a text: a
 // terminal takes each letter out of its field, a field for chips empties at a
 // comma, one of a code's fields passes the focus on. Where every key wrote, all
 // of it has arrived; but a field that keeps the beginning has cut it off, and
 // one that shows nothing, on a page that shows nothing new, has dropped it.
-func (d *deed) pageTook(ctx context.Context, text string, after *driver.State) bool {
+func (a *attempt) pageConsumed(ctx context.Context, text string, after *driver.State) bool {
 	if after.Tag != "input" && after.Tag != "textarea" {
 		return false // what is written there is a change of the page
 	}
 	passedOn := !after.Focused
-	gone := after.Value == d.before.Value || after.Value == "" || strings.HasSuffix(text, after.Value)
+	gone := after.Value == a.before.Value || after.Value == "" || strings.HasSuffix(text, after.Value)
 	switch {
-	case passedOn && !d.unwritten:
-		d.consumed = "the page passed the focus on while it was typed"
-	case !gone || !passedOn && !d.pageChanged(ctx):
-	case !d.unwritten:
-		d.consumed = "the page has taken the text from the field"
-	case after.Value == d.before.Value:
-		d.consumed = "the page has taken the keys itself; the field shows nothing of them"
+	case passedOn && !a.keyIgnored:
+		a.consumed = "the page passed the focus on while it was typed"
+	case !gone || !passedOn && !a.pageChanged(ctx):
+	case !a.keyIgnored:
+		a.consumed = "the page has taken the text from the field"
+	case after.Value == a.before.Value:
+		a.consumed = "the page has taken the keys itself; the field shows nothing of them"
 	}
-	return d.consumed != ""
+	return a.consumed != ""
 }
 
 // pageChanged asks whether the page has changed since the input was sent.
-func (d *deed) pageChanged(ctx context.Context) bool {
-	activity, err := d.page.driver.Activity(ctx)
-	return err == nil && activity.Mutated >= 0 && activity.Mutated <= time.Since(d.sentAt)
+func (a *attempt) pageChanged(ctx context.Context) bool {
+	activity, err := a.page.driver.Activity(ctx)
+	return err == nil && activity.Mutated >= 0 && activity.Mutated <= time.Since(a.sentAt)
 }
 
 // sameText compares what an element holds with what was typed into it: editable
@@ -297,18 +297,18 @@ func letters(s string) string {
 	}, s)
 }
 
-// shownAfter is a control's value after the deed. What a field has made of a
+// shownAfter is a control's value after the attempt. What a field has made of a
 // variable's value (cut it off, put it in groups) is as secret as the value.
-func (d *deed) shownAfter(after *driver.State) string {
+func (a *attempt) shownAfter(after *driver.State) string {
 	shown := shownValue(after)
-	if after.Type == "password" || after.Value == d.before.Value || slices.Equal(d.args, d.given) {
+	if after.Type == "password" || after.Value == a.before.Value || slices.Equal(a.args, a.template) {
 		return shown
 	}
-	written := strings.Join(d.given, ", ")
-	if shown == strings.Join(d.args, ", ") {
+	written := strings.Join(a.template, ", ")
+	if shown == strings.Join(a.args, ", ") {
 		return written
 	}
-	secrets := &d.page.session.secrets
+	secrets := &a.page.session.secrets
 	if hidden := secrets.hide(shown); hidden != shown {
 		return hidden
 	}

@@ -56,8 +56,8 @@ const (
 	OperationGenerate Operation = "generate"
 )
 
-// mostEntries bounds a history; the oldest entries go first.
-const mostEntries = 10_000
+// maxEntries bounds a history; the oldest entries go first.
+const maxEntries = 10_000
 
 type history struct {
 	mu      sync.Mutex
@@ -165,8 +165,8 @@ func (j *journal) ended(ctx context.Context, e *Entry, err error, fill func(*Ent
 func (h *history) begin(e *Entry) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(h.entries) >= mostEntries {
-		h.entries = slices.Delete(h.entries, 0, mostEntries/10)
+	if len(h.entries) >= maxEntries {
+		h.entries = slices.Delete(h.entries, 0, maxEntries/10)
 	}
 	h.entries = append(h.entries, e)
 }
@@ -196,8 +196,8 @@ type RequestSeen struct {
 	Page driver.PageID `json:"page"`
 }
 
-// mostRequests bounds what a session remembers; the oldest go first.
-const mostRequests = 1000
+// maxRequests bounds what a session remembers; the oldest go first.
+const maxRequests = 1000
 
 // requestLog remembers the requests of a session. The driver's goroutine fills it.
 type requestLog struct {
@@ -228,10 +228,10 @@ func (l *requestLog) take(e driver.Event) {
 func (l *requestLog) begin(e driver.RequestStarted) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.seen) >= mostRequests {
-		l.seen = slices.Delete(l.seen, 0, mostRequests/10)
+	if len(l.seen) >= maxRequests {
+		l.seen = slices.Delete(l.seen, 0, maxRequests/10)
 	}
-	if l.open == nil || len(l.open) >= mostRequests {
+	if l.open == nil || len(l.open) >= maxRequests {
 		l.open = map[string]*RequestSeen{}
 	}
 	r := &RequestSeen{Method: e.Method, URL: e.URL, Begin: time.Now(), Page: e.Page}

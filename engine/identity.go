@@ -73,7 +73,7 @@ func (p *Page) verifyNow(ctx context.Context, node driver.NodeRef, want *Fingerp
 // since it was read: the only one in the same document that looks the same, or
 // the only one of these that stands in the same row.
 func (p *Page) findAgain(ctx context.Context, before *Snapshot, lost driver.NodeRef, want Fingerprint) (driver.NodeRef, error) {
-	p.seen = seen{}
+	p.last = reading{}
 	if _, err := p.capture(ctx); err != nil {
 		return driver.NodeRef{}, err
 	}
@@ -86,7 +86,7 @@ func (p *Page) findAgain(ctx context.Context, before *Snapshot, lost driver.Node
 		}
 	}
 	was, cell := before.Find(lost)
-	cell = cell && onRow(was)
+	cell = cell && isInlineCell(was)
 	for i := range snap.Nodes {
 		n := &snap.Nodes[i]
 		if !cell {
@@ -101,7 +101,7 @@ func (p *Page) findAgain(ctx context.Context, before *Snapshot, lost driver.Node
 	case 0:
 		return driver.NodeRef{}, fmt.Errorf("%w: %s is no longer on the page", ErrNotFound, want)
 	case 1:
-		return same[0].Source, keepsRow(before, lost, snap, same[0].Source)
+		return same[0].Source, checkRow(before, lost, snap, same[0].Source)
 	}
 	if again, ok := inSameRow(before, lost, snap); ok {
 		return again, nil
@@ -148,12 +148,12 @@ func rowOf(snap *Snapshot, node driver.NodeRef) (row, bool) {
 	return r, r.at >= 0
 }
 
-// keepsRow makes sure that an element which others look like is in the row that
+// checkRow makes sure that an element which others look like is in the row that
 // it was in. A list that renders anew and keeps its nodes shows another row at
 // the same node, and the button in it is called Remove as before.
-func keepsRow(before *Snapshot, was driver.NodeRef, now *Snapshot, is driver.NodeRef) error {
-	if n, ok := before.Find(was); ok && onRow(n) {
-		return keepsCell(before, n, now, is)
+func checkRow(before *Snapshot, was driver.NodeRef, now *Snapshot, is driver.NodeRef) error {
+	if n, ok := before.Find(was); ok && isInlineCell(n) {
+		return checkCell(before, n, now, is)
 	}
 	old, ok := rowOf(before, was)
 	if !ok {
@@ -165,42 +165,42 @@ func keepsRow(before *Snapshot, was driver.NodeRef, now *Snapshot, is driver.Nod
 	}
 	said, says := old.words(old.at), r.words(r.at)
 	other := slices.Contains(r.others(), said) || slices.Contains(old.others(), says)
-	if said == says || said == "" || says == "" || !other && mostly(said, says) {
+	if said == says || said == "" || says == "" || !other && mostlySame(said, says) {
 		return nil // or something in it has changed, as a price does
 	}
-	return fmt.Errorf("%w: %s was meant beside %q, it stands beside %q now", ErrMismatch, fingerprint(&now.Nodes[r.twins[r.at]]), shortly(said), shortly(says))
+	return fmt.Errorf("%w: %s was meant beside %q, it stands beside %q now", ErrMismatch, fingerprint(&now.Nodes[r.twins[r.at]]), abbreviate(said), abbreviate(says))
 }
 
-// keepsSurroundings is keepsRow for an element whose surroundings were stored,
+// checkSurroundings is checkRow for an element whose surroundings were stored,
 // without the values of variables.
-func (p *Page) keepsSurroundings(old *Surroundings, now *Snapshot, is driver.NodeRef) error {
-	if n, ok := now.Find(is); ok && onRow(n) && old != nil {
-		return p.keepsStoredCell(old, now, n)
+func (p *Page) checkSurroundings(old *Surroundings, now *Snapshot, is driver.NodeRef) error {
+	if n, ok := now.Find(is); ok && isInlineCell(n) && old != nil {
+		return p.checkStoredCell(old, now, n)
 	}
 	r, ok := rowOf(now, is)
 	if old == nil || !ok || old.Alike < 2 && len(r.twins) < 2 {
 		return nil
 	}
 	hide := p.session.secrets.hide
-	says := r.told(r.at, hide)
+	says := r.text(r.at, hide)
 	other := false
 	for i := range r.twins {
-		other = other || i != r.at && r.told(i, hide) == old.Row
+		other = other || i != r.at && r.text(i, hide) == old.Row
 	}
-	if old.Row == says || old.Row == "" || says == "" || !other && mostly(old.Row, says) {
+	if old.Row == says || old.Row == "" || says == "" || !other && mostlySame(old.Row, says) {
 		return nil
 	}
-	return fmt.Errorf("%w: %s was meant beside %q, it stands beside %q now", ErrMismatch, fingerprint(&now.Nodes[r.twins[r.at]]), shortly(old.Row), shortly(says))
+	return fmt.Errorf("%w: %s was meant beside %q, it stands beside %q now", ErrMismatch, fingerprint(&now.Nodes[r.twins[r.at]]), abbreviate(old.Row), abbreviate(says))
 }
 
 // surroundings are those of the row's element.
 func (r row) surroundings(hide func(string) string) *Surroundings {
-	return &Surroundings{Row: r.told(r.at, hide), Alike: len(r.twins)}
+	return &Surroundings{Row: r.text(r.at, hide), Alike: len(r.twins)}
 }
 
 // surroundingsIn are those of an element of a reading; nil of what it does not show.
 func surroundingsIn(snap *Snapshot, node driver.NodeRef, hide func(string) string) *Surroundings {
-	if n, ok := snap.Find(node); ok && onRow(n) {
+	if n, ok := snap.Find(node); ok && isInlineCell(n) {
 		return surroundingsOfCell(snap, n)
 	}
 	if r, ok := rowOf(snap, node); ok {
@@ -223,7 +223,7 @@ func surroundingsOf(snap *Snapshot, hide func(string) string) func(driver.NodeRe
 		if !ok {
 			return nil
 		}
-		if onRow(n) {
+		if isInlineCell(n) {
 			if cells == nil {
 				cells = cellTexts(snap)
 			}
@@ -255,29 +255,29 @@ func inSameRow(before *Snapshot, was driver.NodeRef, now *Snapshot) (driver.Node
 	return found[0], true
 }
 
-// mostBeside bounds what of a row is looked at, in letters before an element and
+// maxBeside bounds what of a row is looked at, in letters before an element and
 // in letters behind it.
-const mostBeside = 300
+const maxBeside = 300
 
 // words are what is written around the ith of the twins, with single spaces:
 // in the smallest part of the page that says something else and does not hold
 // another of them. Where others stand right beside it, it is what stands between
 // it and the one before, else what stands between it and the one behind.
-func (r row) words(i int) string { return r.told(i, squeeze) }
+func (r row) words(i int) string { return r.text(i, squeeze) }
 
-// told are the words as hide has them. It gets more than is told: what is cut off
+// text are the words as hide has them. It gets more than is told: what is cut off
 // in the middle could not be found.
-func (r row) told(i int, hide func(string) string) string {
+func (r row) text(i int, hide func(string) string) string {
 	at := r.twins[i]
 	nodes := r.snap.Nodes
 	for up := nodes[at].Parent; up >= 0; up = nodes[up].Parent {
 		start, end := up, nodes[up].End
 		shared := i > 0 && r.twins[i-1] >= start || i+1 < len(r.twins) && r.twins[i+1] < end
 		if shared {
-			start, end = beside(r.snap, r.twins, at, up)
+			start, end = between(r.snap, r.twins, at, up)
 		}
-		ahead := lastWords(hide(writtenBefore(nodes[min(start, at):at])))
-		behind := firstWords(hide(writtenAfter(nodes[min(nodes[at].End, end):end])))
+		ahead := lastWords(hide(textBefore(nodes[min(start, at):at])))
+		behind := firstWords(hide(textAfter(nodes[min(nodes[at].End, end):end])))
 		switch {
 		case shared:
 			return cmp.Or(ahead, behind)
@@ -299,12 +299,12 @@ func (r row) others() []string {
 	return all
 }
 
-// writtenBefore are the last names and cells of nodes, each whole, and twice as
+// textBefore are the last names and cells of nodes, each whole, and twice as
 // much as is told of them.
-func writtenBefore(nodes []accessibility.Node) string {
+func textBefore(nodes []accessibility.Node) string {
 	var parts []string
-	for i, letters := len(nodes)-1, 0; i >= 0 && letters < 2*mostBeside; i-- {
-		said := written(&nodes[i])
+	for i, letters := len(nodes)-1, 0; i >= 0 && letters < 2*maxBeside; i-- {
+		said := nodeText(&nodes[i])
 		letters += len(said)
 		parts = append(parts, said)
 	}
@@ -312,37 +312,37 @@ func writtenBefore(nodes []accessibility.Node) string {
 	return squeeze(strings.Join(parts, " "))
 }
 
-// writtenAfter are the first ones.
-func writtenAfter(nodes []accessibility.Node) string {
+// textAfter are the first ones.
+func textAfter(nodes []accessibility.Node) string {
 	var b strings.Builder
 	for i := range nodes {
-		if b.Len() >= 2*mostBeside {
+		if b.Len() >= 2*maxBeside {
 			break
 		}
-		b.WriteString(written(&nodes[i]) + " ")
+		b.WriteString(nodeText(&nodes[i]) + " ")
 	}
 	return squeeze(b.String())
 }
 
 // lastWords are as many of the last words as are told.
 func lastWords(words string) string {
-	if len(words) <= mostBeside {
+	if len(words) <= maxBeside {
 		return words
 	}
-	_, whole, _ := strings.Cut(words[len(words)-mostBeside:], " ")
+	_, whole, _ := strings.Cut(words[len(words)-maxBeside:], " ")
 	return whole
 }
 
 // firstWords are as many of the first.
 func firstWords(words string) string {
-	if len(words) <= mostBeside {
+	if len(words) <= maxBeside {
 		return words
 	}
-	return words[:max(0, strings.LastIndexByte(words[:mostBeside], ' '))]
+	return words[:max(0, strings.LastIndexByte(words[:maxBeside], ' '))]
 }
 
-// written are the name and the cells of a node.
-func written(n *accessibility.Node) string {
+// nodeText are the name and the cells of a node.
+func nodeText(n *accessibility.Node) string {
 	if len(n.Cells) == 0 {
 		return n.Name
 	}
@@ -353,8 +353,8 @@ func written(n *accessibility.Node) string {
 	return words
 }
 
-// mostly reports that more than half of the words are there still.
-func mostly(said, says string) bool {
+// mostlySame reports that more than half of the words are there still.
+func mostlySame(said, says string) bool {
 	words, now := strings.Fields(said), strings.Fields(says)
 	kept := 0
 	for _, w := range words {
@@ -365,8 +365,8 @@ func mostly(said, says string) bool {
 	return 2*kept > len(words)
 }
 
-// shortly is the beginning of what is written.
-func shortly(words string) string {
+// abbreviate is the beginning of what is written.
+func abbreviate(words string) string {
 	const most = 60
 	if text := []rune(words); len(text) > most {
 		return string(text[:most-1]) + "…"
@@ -374,9 +374,9 @@ func shortly(words string) string {
 	return words
 }
 
-// beside returns what lies between the twin before and the twin after a node,
+// between returns what lies between the twin before and the twin after a node,
 // within a common parent.
-func beside(snap *Snapshot, twins []int32, at, parent int32) (start, end int32) {
+func between(snap *Snapshot, twins []int32, at, parent int32) (start, end int32) {
 	start, end = parent+1, snap.Nodes[parent].End
 	for _, twin := range twins {
 		switch {
@@ -389,15 +389,15 @@ func beside(snap *Snapshot, twins []int32, at, parent int32) (start, end int32) 
 	return start, end
 }
 
-// onRow reports that a node is a cell which stands on its row's line, and has
+// isInlineCell reports that a node is a cell which stands on its row's line, and has
 // none of its own.
-func onRow(n *accessibility.Node) bool { return strings.Contains(string(n.Ref), ":") }
+func isInlineCell(n *accessibility.Node) bool { return strings.Contains(string(n.Ref), ":") }
 
 // cellsOf are the cells on the line of a row.
 func cellsOf(snap *Snapshot, row *accessibility.Node) []*accessibility.Node {
 	var cells []*accessibility.Node
 	for i := range row.Cells {
-		if n, ok := snap.Lookup(row.Ref.Cell(i + 1)); ok && onRow(n) {
+		if n, ok := snap.Lookup(row.Ref.Cell(i + 1)); ok && isInlineCell(n) {
 			cells = append(cells, n)
 		}
 	}
@@ -429,37 +429,37 @@ func rowWords(row *accessibility.Node) string {
 	return squeeze(strings.Join(words, " "))
 }
 
-// saysRow reports whether a row of a table says just that.
-func saysRow(snap *Snapshot, words string) bool {
+// hasRow reports whether a row of a table says just that.
+func hasRow(snap *Snapshot, words string) bool {
 	return slices.ContainsFunc(snap.Nodes, func(n accessibility.Node) bool { return len(n.Cells) > 0 && rowWords(&n) == words })
 }
 
-// keepsCell is keepsRow for a cell that stands on its row's line.
-func keepsCell(before *Snapshot, was *accessibility.Node, now *Snapshot, is driver.NodeRef) error {
+// checkCell is checkRow for a cell that stands on its row's line.
+func checkCell(before *Snapshot, was *accessibility.Node, now *Snapshot, is driver.NodeRef) error {
 	cell, ok := now.Find(is)
-	if !ok || !onRow(cell) {
+	if !ok || !isInlineCell(cell) {
 		return nil // it has a line of its own by now, and says what it said
 	}
 	old, around := surroundingsOfCell(before, was), surroundingsOfCell(now, cell)
-	return keepsCellRow(old, around, saysRow(now, old.Row) || saysRow(before, around.Row))
+	return checkCellRow(old, around, hasRow(now, old.Row) || hasRow(before, around.Row))
 }
 
-// keepsStoredCell is keepsSurroundings for a cell that stands on its row's line.
-func (p *Page) keepsStoredCell(old *Surroundings, now *Snapshot, cell *accessibility.Node) error {
+// checkStoredCell is checkSurroundings for a cell that stands on its row's line.
+func (p *Page) checkStoredCell(old *Surroundings, now *Snapshot, cell *accessibility.Node) error {
 	hide := p.session.secrets.hide
 	around := surroundingsOfCell(now, cell)
 	around.Row = hide(around.Row)
 	other := slices.ContainsFunc(now.Nodes, func(n accessibility.Node) bool { return len(n.Cells) > 0 && hide(rowWords(&n)) == old.Row })
-	return keepsCellRow(old, around, other)
+	return checkCellRow(old, around, other)
 }
 
-// keepsCellRow holds the row of a cell that others look like against what it
+// checkCellRow holds the row of a cell that others look like against what it
 // was; other says that one of the two is another row of the page.
-func keepsCellRow(old, now *Surroundings, other bool) error {
-	if old.Alike < 2 && now.Alike < 2 || old.Row == now.Row || !other && mostly(old.Row, now.Row) {
+func checkCellRow(old, now *Surroundings, other bool) error {
+	if old.Alike < 2 && now.Alike < 2 || old.Row == now.Row || !other && mostlySame(old.Row, now.Row) {
 		return nil
 	}
-	return fmt.Errorf("%w: a cell of the row %q was meant, it is in the row %q now", ErrMismatch, shortly(old.Row), shortly(now.Row))
+	return fmt.Errorf("%w: a cell of the row %q was meant, it is in the row %q now", ErrMismatch, abbreviate(old.Row), abbreviate(now.Row))
 }
 
 // pressedCells are the cells of a grid that listens in place of its cells, as

@@ -16,97 +16,97 @@ import (
 )
 
 // press presses a key or chord with the element focused.
-func (d *deed) press(ctx context.Context) error {
-	events, err := parseChord(d.args[0])
+func (a *attempt) press(ctx context.Context) error {
+	events, err := parseChord(a.args[0])
 	if err != nil {
 		return err
 	}
-	d.unsure = true
-	if d.before.Tag == "body" || d.before.Tag == "html" {
-		return d.send(ctx, nil, events...)
+	a.watchPage = true
+	if a.before.Tag == "body" || a.before.Tag == "html" {
+		return a.send(ctx, nil, events...)
 	}
-	d.held = true
-	return d.keys(ctx, driver.Target{}, events...)
+	a.hadFocus = true
+	return a.keys(ctx, driver.Target{}, events...)
 }
 
 // keys sends keys to the element, which is given the focus if it has it not. How
 // they are meant besides says an aim's Only and Text.
-func (d *deed) keys(ctx context.Context, how driver.Target, events ...driver.InputEvent) error {
-	return d.aimed(ctx, d.method.needs, func(at *driver.Location) error {
-		at = d.keyed(at)
-		if err := d.giveFocus(ctx, at); err != nil {
+func (a *attempt) keys(ctx context.Context, how driver.Target, events ...driver.InputEvent) error {
+	return a.whenReady(ctx, a.method.needs, func(at *driver.Location) error {
+		at = a.labelForKeys(at)
+		if err := a.giveFocus(ctx, at); err != nil {
 			return err
 		}
-		aim := d.aim(at)
+		aim := a.target(at)
 		aim.Only, aim.Text = how.Only, how.Text
-		return d.sendTo(ctx, aim, events...)
+		return a.sendTo(ctx, aim, events...)
 	})
 }
 
 // takeFocus gives the element the focus, and returns the look that keys are held to.
-func (d *deed) takeFocus(ctx context.Context, n need) (at *driver.Location, err error) {
-	err = d.aimed(ctx, n, func(l *driver.Location) error {
-		at = d.keyed(l)
-		return d.giveFocus(ctx, at)
+func (a *attempt) takeFocus(ctx context.Context, n need) (at *driver.Location, err error) {
+	err = a.whenReady(ctx, n, func(l *driver.Location) error {
+		at = a.labelForKeys(l)
+		return a.giveFocus(ctx, at)
 	})
 	return at, err
 }
 
 // giveFocus gives the element the focus if it has it not.
-func (d *deed) giveFocus(ctx context.Context, at *driver.Location) error {
-	if d.before.Focused {
+func (a *attempt) giveFocus(ctx context.Context, at *driver.Location) error {
+	if a.before.Focused {
 		return nil
 	}
-	return d.sending(func() error { return d.page.driver.Focus(ctx, d.aim(at)) })
+	return a.sending(func() error { return a.page.driver.Focus(ctx, a.target(at)) })
 }
 
-func (d *deed) focus(ctx context.Context) error {
-	d.expect = func(after *driver.State) error {
+func (a *attempt) focus(ctx context.Context) error {
+	a.expect = func(after *driver.State) error {
 		if !after.Focused {
 			return fmt.Errorf("%w: another element has the focus", ErrNoEffect)
 		}
 		return nil
 	}
-	return d.aimed(ctx, d.method.needs, func(at *driver.Location) error {
-		return d.sending(func() error { return d.page.driver.Focus(ctx, d.aim(d.keyed(at))) })
+	return a.whenReady(ctx, a.method.needs, func(at *driver.Location) error {
+		return a.sending(func() error { return a.page.driver.Focus(ctx, a.target(a.labelForKeys(at))) })
 	})
 }
 
 // blur moves the focus away from the element, as a click beside it would.
-func (d *deed) blur(ctx context.Context) error {
-	if !d.before.Focused {
+func (a *attempt) blur(ctx context.Context) error {
+	if !a.before.Focused {
 		return nil
 	}
-	d.expect = func(after *driver.State) error {
+	a.expect = func(after *driver.State) error {
 		if after.Focused {
 			return fmt.Errorf("%w: it still has the focus", ErrNoEffect)
 		}
 		return nil
 	}
-	document := driver.NodeRef{Frame: d.node.Frame, Doc: d.node.Doc}
-	return d.sending(func() error { return d.page.driver.Focus(ctx, driver.Target{At: document}) })
+	document := driver.NodeRef{Frame: a.node.Frame, Doc: a.node.Doc}
+	return a.sending(func() error { return a.page.driver.Focus(ctx, driver.Target{At: document}) })
 }
 
-// mostKeys bounds the keys that a slider of the page's own is moved by.
-const mostKeys = 1000
+// maxKeys bounds the keys that a slider of the page's own is moved by.
+const maxKeys = 1000
 
-// slides reports that an element is a slider or spin button of the page's own,
+// isSlider reports that an element is a slider or spin button of the page's own,
 // which arrow keys move. Its value is in an attribute alone.
-func (d *deed) slides(ctx context.Context) (bool, error) {
-	if d.before.Tag == "input" || d.before.Editable {
+func (a *attempt) isSlider(ctx context.Context) (bool, error) {
+	if a.before.Tag == "input" || a.before.Editable {
 		return false, nil
 	}
-	role, err := d.attribute(ctx, "role")
+	role, err := a.attribute(ctx, "role")
 	role = strings.ToLower(strings.TrimSpace(role))
 	return role == "slider" || role == "spinbutton", err
 }
 
 // attribute reads an attribute of the element as it is now.
-func (d *deed) attribute(ctx context.Context, name string) (string, error) {
-	if _, err := d.page.capture(ctx); err != nil {
+func (a *attempt) attribute(ctx context.Context, name string) (string, error) {
+	if _, err := a.page.capture(ctx); err != nil {
 		return "", err
 	}
-	at, ok := placeOf(d.page.seen.capture, d.node)
+	at, ok := placeOf(a.page.last.capture, a.node)
 	if !ok {
 		return "", driver.ErrStale
 	}
@@ -115,8 +115,8 @@ func (d *deed) attribute(ctx context.Context, name string) (string, error) {
 }
 
 // number reads an attribute that is a number.
-func (d *deed) number(ctx context.Context, name string) (n float64, ok bool, _ error) {
-	text, err := d.attribute(ctx, name)
+func (a *attempt) number(ctx context.Context, name string) (n float64, ok bool, _ error) {
+	text, err := a.attribute(ctx, name)
 	if err != nil {
 		return 0, false, err
 	}
@@ -124,22 +124,22 @@ func (d *deed) number(ctx context.Context, name string) (n float64, ok bool, _ e
 	return n, failure == nil, nil
 }
 
-// slide moves a slider of the page's own to a value by the arrow keys, as a
+// moveSlider moves a slider of the page's own to a value by the arrow keys, as a
 // person without a pointer does.
-func (d *deed) slide(ctx context.Context, text string) error {
+func (a *attempt) moveSlider(ctx context.Context, text string) error {
 	want, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || math.IsNaN(want) || math.IsInf(want, 0) {
 		return fmt.Errorf("%w: %q does not go into a slider; write a number", ErrInvalid, text)
 	}
-	now, ok, err := d.number(ctx, "aria-valuenow")
+	now, ok, err := a.number(ctx, "aria-valuenow")
 	if err == nil && !ok {
-		return d.unfit("it does not say its value (aria-valuenow); press its arrow keys")
+		return a.wrongMethod("it does not say its value (aria-valuenow); press its arrow keys")
 	}
 	for _, bound := range []struct {
 		name string
 		sign float64
 	}{{"aria-valuemin", -1}, {"aria-valuemax", 1}} {
-		limit, known, e := d.number(ctx, bound.name)
+		limit, known, e := a.number(ctx, bound.name)
 		if err = cmp.Or(err, e); known && (want-limit)*bound.sign > 0 {
 			return fmt.Errorf("%w: %s is beyond the slider's end, %v", ErrInvalid, text, limit)
 		}
@@ -147,13 +147,13 @@ func (d *deed) slide(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	at, err := d.takeFocus(ctx, needVisible|needEnabled)
+	at, err := a.takeFocus(ctx, needVisible|needEnabled)
 	if err != nil {
 		return err
 	}
-	d.unsure = true
+	a.watchPage = true
 	keys := 1
-	for sent := 0; now != want && sent < mostKeys; sent += keys {
+	for sent := 0; now != want && sent < maxKeys; sent += keys {
 		key := "ArrowUp"
 		if want < now {
 			key = "ArrowDown"
@@ -162,11 +162,11 @@ func (d *deed) slide(ctx context.Context, text string) error {
 		for range keys {
 			events = append(events, driver.KeyDown{Key: key}, driver.KeyUp{Key: key})
 		}
-		if err := d.send(ctx, at, events...); err != nil {
+		if err := a.send(ctx, at, events...); err != nil {
 			return err
 		}
 		at = nil // what it says changes with its value
-		next, err := d.moved(ctx, now)
+		next, err := a.sliderMoved(ctx, now)
 		switch {
 		case err != nil:
 			return err
@@ -177,7 +177,7 @@ func (d *deed) slide(ctx context.Context, text string) error {
 		}
 		step := math.Abs(next-now) / float64(keys)
 		now = next
-		keys = max(1, min(int(math.Abs(want-now)/step+1e-9), mostKeys-sent))
+		keys = max(1, min(int(math.Abs(want-now)/step+1e-9), maxKeys-sent))
 	}
 	if now != want {
 		return fmt.Errorf("%w: the slider is at %v", ErrNoEffect, now)
@@ -185,14 +185,14 @@ func (d *deed) slide(ctx context.Context, text string) error {
 	return nil
 }
 
-// moved waits for the slider to leave a value, for as long as an action without
+// sliderMoved waits for the slider to leave a value, for as long as an action without
 // effect is watched, and returns where it is.
-func (d *deed) moved(ctx context.Context, from float64) (float64, error) {
+func (a *attempt) sliderMoved(ctx context.Context, from float64) (float64, error) {
 	deadline := time.Now().Add(longestSilence)
 	for {
-		_, changed, _ := d.page.watch.blocked()
-		idle := d.page.idle(ctx)
-		now, ok, err := d.number(ctx, "aria-valuenow")
+		_, changed, _ := a.page.watch.blocked()
+		idle := a.page.idle(ctx)
+		now, ok, err := a.number(ctx, "aria-valuenow")
 		if err != nil || ok && now != from || idle || !time.Now().Before(deadline) || ctx.Err() != nil {
 			if !ok {
 				now = from

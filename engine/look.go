@@ -17,10 +17,10 @@ type Snapshot = accessibility.Snapshot
 
 // seen is the last capture of a page, kept as long as the page's revision says
 // that nothing changed.
-type seen struct {
-	capture *driver.Capture
-	whole   *Snapshot // of the whole page; nil until asked for
-	fickle  bool      // holds what a revision does not tell
+type reading struct {
+	capture  *driver.Capture
+	whole    *Snapshot // of the whole page; nil until asked for
+	unstable bool      // holds what a revision does not tell
 }
 
 // A view says what part of a page a look is about.
@@ -67,7 +67,7 @@ func (p *Page) look(ctx context.Context, v view) (*Snapshot, error) {
 	if report.Settle, err = p.settle(ctx, v.settle); err != nil {
 		return nil, err
 	}
-	if err := p.unshown(); err != nil {
+	if err := p.documentFailure(); err != nil {
 		return nil, err
 	}
 	opts, err := p.viewOptions(ctx, v)
@@ -106,11 +106,11 @@ func (p *Page) lookLater(ctx context.Context, seen *Snapshot, v view, deadline t
 		}
 		idle := p.idle(ctx) // before the look: what comes in between is seen by it
 		begun := time.Now()
-		if _, err := p.capture(ctx); err != nil && !passing(err) {
+		if _, err := p.capture(ctx); err != nil && !betweenDocuments(err) {
 			return nil, err
 		}
-		if p.seen.capture != known {
-			known = p.seen.capture
+		if p.last.capture != known {
+			known = p.last.capture
 			if now, err := p.look(ctx, v); err != nil || now.Outline() != seen.Outline() {
 				return now, err
 			}
@@ -123,9 +123,9 @@ func (p *Page) lookLater(ctx context.Context, seen *Snapshot, v view, deadline t
 	}
 }
 
-// unshown says why the page shows no document but the browser's own words about
+// documentFailure says why the page shows no document but the browser's own words about
 // one that could not be fetched: nothing that is read there is an answer.
-func (p *Page) unshown() error {
+func (p *Page) documentFailure() error {
 	if frames := p.driver.Frames(); len(frames) > 0 && frames[0].Failed != nil {
 		return p.session.guard.clarify(frames[0].Failed)
 	}
@@ -136,32 +136,32 @@ func (p *Page) unshown() error {
 // page there is one, which is written as the caller wants it.
 func (p *Page) build(opts *accessibility.Options) *Snapshot {
 	if opts != nil {
-		frames := opts.MainFrame && len(p.seen.capture.Documents) > 1 // are left out
+		frames := opts.MainFrame && len(p.last.capture.Documents) > 1 // are left out
 		if len(opts.Scope) > 0 || len(opts.Ignore) > 0 || frames {
-			return accessibility.Build(p.seen.capture, opts)
+			return accessibility.Build(p.last.capture, opts)
 		}
 		return p.build(nil).With(*opts)
 	}
-	return p.seen.snapshot()
+	return p.last.snapshot()
 }
 
 // snapshot is that of the whole page.
-func (s *seen) snapshot() *Snapshot {
-	if s.whole == nil {
-		s.whole = accessibility.Build(s.capture, nil)
+func (r *reading) snapshot() *Snapshot {
+	if r.whole == nil {
+		r.whole = accessibility.Build(r.capture, nil)
 	}
-	return s.whole
+	return r.whole
 }
 
 // capture reads the page unless its revision says that the last reading still
 // holds, and reports whether it did.
 func (p *Page) capture(ctx context.Context) (fresh bool, _ error) {
-	if p.seen.capture != nil && !p.seen.fickle {
+	if p.last.capture != nil && !p.last.unstable {
 		revision, err := p.driver.Revision(ctx)
 		if err != nil {
 			return false, err
 		}
-		if revision == p.seen.capture.Revision {
+		if revision == p.last.capture.Revision {
 			return false, nil
 		}
 	}
@@ -172,13 +172,13 @@ func (p *Page) capture(ctx context.Context) (fresh bool, _ error) {
 	if len(capture.Documents) == 0 {
 		return false, fmt.Errorf("capture: the page has no document")
 	}
-	p.seen = seen{capture: capture, fickle: fickle(capture)}
+	p.last = reading{capture: capture, unstable: isUnstable(capture)}
 	return true, nil
 }
 
-// fickle reports whether a capture holds facts whose change no revision tells:
+// isUnstable reports whether a capture holds facts whose change no revision tells:
 // mixed boxes, and roles that scripts give to custom elements.
-func fickle(c *driver.Capture) bool {
+func isUnstable(c *driver.Capture) bool {
 	for d := range c.Documents {
 		nodes := c.Documents[d].Nodes
 		for i := range nodes {
@@ -251,7 +251,7 @@ func (s *Session) TextOf(snap *Snapshot, e Excerpt) (string, error) {
 	if e.MaxTokens <= 0 && e.From <= 0 {
 		return text, nil
 	}
-	return pageOf(strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n"), e), nil
+	return fitLines(strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n"), e), nil
 }
 
 // LineOf writes a node of a snapshot as its outline says it, without values of
@@ -278,8 +278,8 @@ func (s *Session) part(snap *Snapshot, e Excerpt) (*Snapshot, error) {
 	return accessibility.Build(snap.Capture, &opts), nil
 }
 
-// pageOf is as much of some lines as there is room for.
-func pageOf(lines []string, e Excerpt) string {
+// fitLines is as much of some lines as there is room for.
+func fitLines(lines []string, e Excerpt) string {
 	from := min(max(e.From, 0), len(lines))
 	lines = lines[from:]
 	if e.MaxTokens <= 0 {
@@ -361,8 +361,8 @@ func (p place) up() (place, bool) {
 	return place{p.capture, doc.OwnerDocument, doc.Owner}, true
 }
 
-// around reports whether a node is another or holds it.
-func around(c *driver.Capture, outer, inner driver.NodeRef) bool {
+// encloses reports whether a node is another or holds it.
+func encloses(c *driver.Capture, outer, inner driver.NodeRef) bool {
 	in, ok := placeOf(c, inner)
 	out, known := placeOf(c, outer)
 	for ok && known {
@@ -389,7 +389,7 @@ func (p place) box() driver.Rect {
 	}
 }
 
-func holds(r driver.Rect, at driver.Offset) bool {
+func contains(r driver.Rect, at driver.Offset) bool {
 	return at.X >= r.X && at.Y >= r.Y && at.X < r.X+r.Width && at.Y < r.Y+r.Height
 }
 
@@ -404,14 +404,14 @@ func (p place) describe() string {
 	}
 	tag += ">"
 	var words []string
-	for i := p.at + 1; int(i) < len(doc.Nodes) && doc.Nodes[i].Parent >= p.at && len(words) < mostDescribed; i++ {
+	for i := p.at + 1; int(i) < len(doc.Nodes) && doc.Nodes[i].Parent >= p.at && len(words) < maxDescribed; i++ {
 		words = append(words, strings.Fields(doc.Nodes[i].Shown)...)
 	}
 	if len(words) > 0 {
-		tag += " " + strconv.Quote(strings.Join(words[:min(len(words), mostDescribed)], " "))
+		tag += " " + strconv.Quote(strings.Join(words[:min(len(words), maxDescribed)], " "))
 	}
 	return tag
 }
 
-// mostDescribed is how many words of what is written on an element are told.
-const mostDescribed = 10
+// maxDescribed is how many words of what is written on an element are told.
+const maxDescribed = 10

@@ -68,7 +68,7 @@ type methodSpec struct {
 
 	// perform makes sure that the element can take the input, sends it, and says
 	// what to expect.
-	perform func(*deed, context.Context) error
+	perform func(*attempt, context.Context) error
 }
 
 // arguments say what a method takes: how many arguments, and which words of a
@@ -112,117 +112,117 @@ var methods = []methodSpec{
 	{
 		name: Click, takes: arguments{gestures: anyPress}, offer: offerPress,
 		done: "clicked %s", sends: "the click",
-		needs: needPointer, presses: true, perform: (*deed).click,
+		needs: needPointer, presses: true, perform: (*attempt).click,
 	},
 	{
 		name: DoubleClick, takes: arguments{gestures: anyPress}, offer: offerPress,
 		done: "double-clicked %s", sends: "the double click",
-		needs: needPointer, presses: true, perform: (*deed).doubleClick,
+		needs: needPointer, presses: true, perform: (*attempt).doubleClick,
 	},
 	{
 		name: TripleClick, takes: arguments{gestures: anyPress}, offer: offerPress,
 		done: "triple-clicked %s", sends: "the triple click",
-		needs: needPointer, presses: true, perform: (*deed).tripleClick,
+		needs: needPointer, presses: true, perform: (*attempt).tripleClick,
 	},
 	{
 		name: Hover, takes: arguments{gestures: takesModifiers | takesPlace},
 		done: "moved the pointer over %s", sends: "the movement of the pointer",
-		needs: needHover, confirms: byReading, prepares: true, perform: (*deed).hover,
+		needs: needHover, confirms: byReading, prepares: true, perform: (*attempt).hover,
 	},
 	{
 		name: Tap, takes: arguments{gestures: takesPlace},
 		done: "tapped %s", sends: "the tap",
-		needs: needPointer, presses: true, perform: (*deed).tap,
+		needs: needPointer, presses: true, perform: (*attempt).tap,
 	},
 	{
 		name: Fill, takes: arguments{least: 1, most: 1, kind: textArgument}, offer: "argument: the whole new text of a field",
 		done: "filled %s", sends: "the text",
-		needs: needTyping, confirms: byElement, prepares: true, perform: (*deed).fill,
+		needs: needTyping, confirms: byElement, prepares: true, perform: (*attempt).fill,
 	},
 	{
 		name: Type, takes: arguments{least: 1, most: 1, kind: textArgument}, offer: "argument: text to add at the caret",
 		done: "typed into %s", sends: "the text",
-		needs: needTyping, prepares: true, perform: (*deed).typeKeys,
+		needs: needTyping, prepares: true, perform: (*attempt).typeKeys,
 	},
 	{
 		name: Press, takes: arguments{least: 1, most: 1}, offer: "argument: a key, as Enter or Control+A",
 		done: "pressed a key in %s", sends: "the key",
-		presses: true, perform: (*deed).press,
+		presses: true, perform: (*attempt).press,
 	},
 	{
 		name: SelectOption, old: "selectOptionFromDropdown", takes: arguments{least: 1, most: many}, offer: "arguments: labels of options of a select",
 		done: "chose in %s", sends: "the choice",
-		needs: needTyping, confirms: byElement, perform: (*deed).selectOption,
+		needs: needTyping, confirms: byElement, perform: (*attempt).selectOption,
 	},
 	{
 		name: Check,
 		done: "checked %s", sends: "the click",
-		needs: needPointer, confirms: byElement, presses: true, perform: (*deed).check,
+		needs: needPointer, confirms: byElement, presses: true, perform: (*attempt).check,
 	},
 	{
 		name: Uncheck,
 		done: "unchecked %s", sends: "the click",
-		needs: needPointer, confirms: byElement, presses: true, perform: (*deed).uncheck,
+		needs: needPointer, confirms: byElement, presses: true, perform: (*attempt).uncheck,
 	},
 	{
 		name: ScrollTo, old: "scroll", takes: arguments{least: 1, most: 1}, offer: "argument: a percentage, as 50%",
 		done: "scrolled %s", sends: "the scrolling",
-		confirms: byElement, prepares: true, perform: (*deed).scrollTo,
+		confirms: byElement, prepares: true, perform: (*attempt).scrollTo,
 	},
 	{
 		name: ScrollIntoView,
 		done: "brought %s into view", sends: "the scrolling",
-		confirms: byElement, prepares: true, perform: (*deed).scrollIntoView,
+		confirms: byElement, prepares: true, perform: (*attempt).scrollIntoView,
 	},
 	{
 		name: NextChunk, offer: offerChunk,
 		done: "scrolled %s on", sends: "the scrolling",
-		confirms: byElement, prepares: true, perform: (*deed).nextChunk,
+		confirms: byElement, prepares: true, perform: (*attempt).nextChunk,
 	},
 	{
 		name: PrevChunk, offer: offerChunk,
 		done: "scrolled %s back", sends: "the scrolling",
-		confirms: byElement, prepares: true, perform: (*deed).prevChunk,
+		confirms: byElement, prepares: true, perform: (*attempt).prevChunk,
 	},
 	{
 		name: ScrollByPixelOffset, old: "mouse.wheel", takes: arguments{least: 1, most: 2}, offer: offerPixels,
 		done: "scrolled %s", sends: "the scrolling",
-		confirms: byElement, prepares: true, perform: (*deed).scrollByPixels,
+		confirms: byElement, prepares: true, perform: (*attempt).scrollByPixels,
 	},
 	{
 		name: Wheel, takes: arguments{least: 2, most: 2, gestures: takesModifiers | takesPlace}, offer: "arguments: x, y; for what listens to the wheel itself, as a map",
 		done: "turned the wheel over %s", sends: "the turn of the wheel",
-		needs: needHover, perform: (*deed).wheel,
+		needs: needHover, perform: (*attempt).wheel,
 	},
 	{
 		name: DragAndDrop, takes: arguments{least: 1, most: 1, kind: nodeArgument, gestures: takesPlace | takesDropPlace}, offer: "argument: the ref of the element to drop on",
 		done: "dragged %s", sends: "the drag",
-		needs: needHover, perCall: true, perform: (*deed).dragAndDrop,
+		needs: needHover, perCall: true, perform: (*attempt).dragAndDrop,
 	},
 	{
 		name: DragByPixelOffset, takes: arguments{least: 2, most: 2, gestures: takesPlace}, offer: offerPixels,
 		done: "dragged %s", sends: "the drag",
-		needs: needHover, perform: (*deed).dragByPixels,
+		needs: needHover, perform: (*attempt).dragByPixels,
 	},
 	{
 		name: SetInputFiles, takes: arguments{least: 1, most: many, kind: pathArgument}, offer: "arguments: paths",
 		done: "gave files to %s", sends: "the choice of files",
-		perCall: true, perform: (*deed).setFiles,
+		perCall: true, perform: (*attempt).setFiles,
 	},
 	{
 		name: Clear,
 		done: "cleared %s", sends: "the deletion",
-		needs: needTyping, confirms: byElement, prepares: true, perform: (*deed).clear,
+		needs: needTyping, confirms: byElement, prepares: true, perform: (*attempt).clear,
 	},
 	{
 		name: Focus,
 		done: "focused %s", sends: "the focus",
-		confirms: byFocus, prepares: true, perform: (*deed).focus,
+		confirms: byFocus, prepares: true, perform: (*attempt).focus,
 	},
 	{
 		name: Blur,
 		done: "left %s", sends: "the focus",
-		confirms: byFocus, prepares: true, perform: (*deed).blur,
+		confirms: byFocus, prepares: true, perform: (*attempt).blur,
 	},
 }
 
@@ -370,9 +370,9 @@ func (a Action) Check() error {
 //	at 12,5                    the place, in pixels from the element's upper left corner
 //	to 12,5                    for a drop, the place in the element that is dropped on
 type gesture struct {
-	button driver.Button
-	held   driver.Modifiers
-	at, to *driver.Offset
+	button    driver.Button
+	modifiers driver.Modifiers
+	at, to    *driver.Offset
 }
 
 // A gestures says which words a method takes.
@@ -409,7 +409,7 @@ func (g *gesture) read(word string, takes gestures) error {
 		return parseOffset(place, &g.to)
 	case takes&takesModifiers != 0:
 		if held, ok := parseModifiers(word); ok {
-			g.held |= held
+			g.modifiers |= held
 			return nil
 		}
 	}
@@ -441,8 +441,8 @@ func (g gesture) arguments() []string {
 	if g.button != "" && g.button != driver.Left {
 		words = append(words, string(g.button))
 	}
-	if g.held != 0 {
-		words = append(words, modifierWords(g.held))
+	if g.modifiers != 0 {
+		words = append(words, modifierWords(g.modifiers))
 	}
 	if g.at != nil {
 		words = append(words, "at "+offsetWords(*g.at))

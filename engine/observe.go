@@ -56,7 +56,7 @@ func (p *Page) observe(ctx context.Context, instruction string, opts *ObserveOpt
 		return err
 	}
 	if wordless {
-		found.Actions = p.giveOut(everyAction(snap))
+		found.Actions = p.issue(everyAction(snap))
 		return nil
 	}
 	parts := append([]llm.Part{llm.Instruction{Text: p.session.secrets.hide(instruction)}}, variableParts(opts.Variables)...)
@@ -84,18 +84,18 @@ func (p *Page) observe(ctx context.Context, instruction string, opts *ObserveOpt
 		actions = append(actions, actionOf(snap, node, c))
 		nodes = append(nodes, node.Source)
 	}
-	found.Actions = p.giveOut(actions, nodes)
+	found.Actions = p.issue(actions, nodes)
 	return nil
 }
 
-// giveOut completes actions that are about to be returned by where their
+// issue completes actions that are about to be returned by where their
 // elements stand in the last reading, hides values in them, and remembers them.
-func (p *Page) giveOut(actions []Action, nodes []driver.NodeRef) []Action {
-	around := surroundingsOf(p.seen.snapshot(), p.session.secrets.hide)
+func (p *Page) issue(actions []Action, nodes []driver.NodeRef) []Action {
+	around := surroundingsOf(p.last.snapshot(), p.session.secrets.hide)
 	for i := range actions {
 		actions[i].Surroundings = around(nodes[i])
 		actions[i] = p.session.hideAction(actions[i])
-		p.session.given.note(actions[i])
+		p.session.issued.note(actions[i])
 	}
 	return actions
 }

@@ -109,7 +109,7 @@ type ActOptions struct {
 	// holds the page's turn, and its time counts as the act's.
 	Approve func(ctx context.Context, a Action) error
 
-	recall *recall // of the act under way
+	replay *cacheReplay // of the act under way
 }
 
 // ObserveOptions refine Observe.

@@ -23,7 +23,7 @@ type Page struct {
 	watch   *watch
 	turn    chan struct{} // holds one token: whose turn it is
 
-	seen seen // what the last look gave; only touched by whose turn it is
+	last reading // what the last look gave; only touched by whose turn it is
 }
 
 func newPage(s *Session, id driver.PageID) *Page {
@@ -205,7 +205,7 @@ func (p *Page) Picture(ctx context.Context, longest int) (png []byte, scale floa
 	if _, err := p.capture(ctx); err != nil {
 		return nil, 0, p.session.explain("picture", err)
 	}
-	view := p.seen.capture.Viewport
+	view := p.last.capture.Viewport
 	if side := max(view.Width, view.Height); longest > 0 && side > float64(longest) {
 		scale = float64(longest) / side
 	}

@@ -186,11 +186,11 @@ func (r Refusal) Rule() string {
 	return "caller"
 }
 
-// mostRefusals bounds the refusals that an inquest can look back on.
-const mostRefusals = 64
+// maxRefusals bounds the refusals that a collector can look back on.
+const maxRefusals = 64
 
-// mostRefusedSeen bounds those that evidence names.
-const mostRefusedSeen = 10
+// maxRefusedSeen bounds those that evidence names.
+const maxRefusedSeen = 10
 
 // note enters a refusal into log, metrics, and what evidence is made of.
 func (g *guard) note(r Refusal) {
@@ -198,7 +198,7 @@ func (g *guard) note(r Refusal) {
 	r.URL, r.Reason = s.secrets.hide(r.URL), s.secrets.hide(r.err.Error())
 	g.mu.Lock()
 	g.count++
-	if len(g.last) >= mostRefusals {
+	if len(g.last) >= maxRefusals {
 		g.last = slices.Delete(g.last, 0, 1)
 	}
 	g.last = append(g.last, r)
@@ -223,7 +223,7 @@ func (g *guard) since(n int, page *Page) []Refusal {
 	if len(last) == 0 {
 		return nil
 	}
-	return last[:min(len(last), mostRefusedSeen)]
+	return last[:min(len(last), maxRefusedSeen)]
 }
 
 // ownedByOther reports whether a frame is one of a page that has nothing to do

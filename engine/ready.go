@@ -10,51 +10,51 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// mostMisses is how often a press may find something else at its place.
-const mostMisses = 3
+// maxMisses is how often a press may find something else at its place.
+const maxMisses = 3
 
-// send sends input that is meant for the deed's element. What would go elsewhere
+// send sends input that is meant for the attempt's element. What would go elsewhere
 // is withheld by the driver; if that is all of it, nothing was sent. The element
 // has to say what it said at a look, if one is given.
-func (d *deed) send(ctx context.Context, at *driver.Location, events ...driver.InputEvent) error {
-	return d.sendTo(ctx, d.aim(at), events...)
+func (a *attempt) send(ctx context.Context, at *driver.Location, events ...driver.InputEvent) error {
+	return a.sendTo(ctx, a.target(at), events...)
 }
 
-func (d *deed) sendTo(ctx context.Context, aim driver.Target, events ...driver.InputEvent) error {
-	if err := d.keepFocus(ctx, events); err != nil {
+func (a *attempt) sendTo(ctx context.Context, aim driver.Target, events ...driver.InputEvent) error {
+	if err := a.requireFocus(ctx, events); err != nil {
 		return err
 	}
 	events = slices.Concat([]driver.InputEvent{aim}, events)
-	err := d.sending(func() error { return d.page.driver.Input(ctx, events...) })
+	err := a.sending(func() error { return a.page.driver.Input(ctx, events...) })
 	if errors.Is(err, driver.ErrTargetMoved) {
-		d.slipped = true // what the page made of the press decides
+		a.targetMoved = true // what the page made of the press decides
 		return nil
 	}
 	return err
 }
 
-// aim says what input is meant for: the element as it was at a look, and as long
+// target says what input is meant for: the element as it was at a look, and as long
 // as nothing was sent, what its selector selects.
-func (d *deed) aim(at *driver.Location) driver.Target {
-	aim := driver.Target{At: d.node}
+func (a *attempt) target(at *driver.Location) driver.Target {
+	aim := driver.Target{At: a.node}
 	if at != nil {
 		aim.Label = &at.Label
 	}
-	if !d.sent {
-		aim.Selected = d.selected
+	if !a.sent {
+		aim.Selected = a.selected
 	}
 	return aim
 }
 
-// keyed is a look as far as keys are held to it: what has no label but its own
+// labelForKeys is a look as far as keys are held to it: what has no label but its own
 // text, and no purpose that the text tells of, may well show what is typed.
-func (d *deed) keyed(at *driver.Location) *driver.Location {
-	named := d.before.Editable
-	switch d.before.Tag {
+func (a *attempt) labelForKeys(at *driver.Location) *driver.Location {
+	named := a.before.Editable
+	switch a.before.Tag {
 	case "a", "button", "input", "select", "summary", "textarea":
 		named = true
 	}
-	if !named && (d.role == "" || unnamed[d.role]) {
+	if !named && (a.role == "" || unnamed[a.role]) {
 		return nil
 	}
 	return at
@@ -70,32 +70,32 @@ var unnamed = map[string]bool{
 // well answer the press itself, as a list that closes with the choice, and a
 // field that a calendar opens over. Where the element stands elsewhere by now, the
 // page has moved it away from under the pointer, and it had no click.
-func (d *deed) notClicked(ctx context.Context) error {
-	at, err := d.page.driver.Locate(ctx, d.node, nil)
+func (a *attempt) notClicked(ctx context.Context) error {
+	at, err := a.page.driver.Locate(ctx, a.node, nil)
 	if err != nil || !at.Visible || at.Disabled || at.Inert || at.InView && !at.Reached {
 		return nil
 	}
-	if x, y := d.pressed.X-at.Box.X, d.pressed.Y-at.Box.Y; x >= 0 && y >= 0 && x <= at.Box.Width && y <= at.Box.Height {
+	if x, y := a.pressed.X-at.Box.X, a.pressed.Y-at.Box.Y; x >= 0 && y >= 0 && x <= at.Box.Width && y <= at.Box.Height {
 		return nil
 	}
 	return fmt.Errorf("%w: the page moved the element away between press and release, so that it had no click", ErrNoEffect)
 }
 
-// point sends the press that events makes of the element's place.
-func (d *deed) point(ctx context.Context, n need, events func(at driver.Point) []driver.InputEvent) error {
-	return d.aimed(ctx, n, func(at *driver.Location) error {
-		d.pressed = at.At
-		return d.send(ctx, at, events(at.At)...)
+// pointAt sends the press that events makes of the element's place.
+func (a *attempt) pointAt(ctx context.Context, n need, events func(at driver.Point) []driver.InputEvent) error {
+	return a.whenReady(ctx, n, func(at *driver.Location) error {
+		a.pressed = at.At
+		return a.send(ctx, at, events(at.At)...)
 	})
 }
 
-// aimed looks at the element and does what is meant for it as it is there. If
+// whenReady looks at the element and does what is meant for it as it is there. If
 // something has come between the look and the input, so that nothing was sent, it
 // looks again.
-func (d *deed) aimed(ctx context.Context, n need, do func(at *driver.Location) error) error {
+func (a *attempt) whenReady(ctx context.Context, n need, do func(at *driver.Location) error) error {
 	var before *driver.Location
 	for misses := 1; ; misses++ {
-		at, err := d.ready(ctx, n)
+		at, err := a.ready(ctx, n)
 		if err != nil {
 			return err
 		}
@@ -106,44 +106,44 @@ func (d *deed) aimed(ctx context.Context, n need, do func(at *driver.Location) e
 		switch {
 		case !ok:
 			return err
-		case moved && !d.sent && misses == mostMisses:
+		case moved && !a.sent && misses == maxMisses:
 			return ErrNotStill
-		case d.sent || misses == mostMisses || !mayPass(err):
-			return d.page.nameObstacle(ctx, err, d.node, missed.By)
+		case a.sent || misses == maxMisses || !worthRetrying(err):
+			return a.page.nameObstacle(ctx, err, a.node, missed.By)
 		}
 	}
 }
 
-// mayPass reports a miss whose reason another look may find gone, or can tell
+// worthRetrying reports a miss whose reason another look may find gone, or can tell
 // better.
-func mayPass(err error) bool {
+func worthRetrying(err error) bool {
 	return errors.Is(err, driver.ErrObscured) || errors.Is(err, driver.ErrChanged) || errors.Is(err, driver.ErrDisabled)
 }
 
-// mostIdentified bounds how often an element is read anew because the page
+// maxIdentified bounds how often an element is read anew because the page
 // changed meanwhile. A page that never rests is acted on all the same, if the
 // element says what it said before it was read for the last time.
-const mostIdentified = 3
+const maxIdentified = 3
 
 // ready is Page.ready, for an element that is known to be the one that was
 // meant. A page may show something else at the same node by now (lists do that
 // which render anew and keep their nodes), so where the page has changed since
 // the element was read, it is read again, and located once more.
-func (d *deed) ready(ctx context.Context, n need) (*driver.Location, error) {
+func (a *attempt) ready(ctx context.Context, n need) (*driver.Location, error) {
 	says := ""
 	for tries := 0; ; tries++ {
-		at, err := d.page.ready(ctx, d.node, n, d.gesture.at)
+		at, err := a.page.ready(ctx, a.node, n, a.gesture.at)
 		if err != nil {
 			return nil, err
 		}
-		if tries == mostIdentified {
+		if tries == maxIdentified {
 			if at.Label != says {
-				return nil, fmt.Errorf("%w: %s was meant, and what is there says something else each time", ErrMismatch, d.print)
+				return nil, fmt.Errorf("%w: %s was meant, and what is there says something else each time", ErrMismatch, a.print)
 			}
 			return at, nil
 		}
 		says = at.Label
-		changed, err := d.identify(ctx)
+		changed, err := a.identify(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -153,41 +153,41 @@ func (d *deed) ready(ctx context.Context, n need) (*driver.Location, error) {
 	}
 }
 
-// stillThere makes sure that an element of which something is known is what it
+// checkElement makes sure that an element of which something is known is what it
 // was in the reading in which it was chosen.
-func (p *Page) stillThere(ctx context.Context, el *element) error {
+func (p *Page) checkElement(ctx context.Context, el *element) error {
 	if el.print == nil {
 		return nil
 	}
-	if _, err := p.capture(ctx); err != nil || p.seen.capture == el.known.capture {
+	if _, err := p.capture(ctx); err != nil || p.last.capture == el.known.capture {
 		return err
 	}
 	now := p.build(nil)
 	if err := p.verify(now, el.node, el.print); err != nil {
 		return err
 	}
-	return keepsRow(el.known.snapshot(), el.node, now, el.node)
+	return checkRow(el.known.snapshot(), el.node, now, el.node)
 }
 
 // identify makes sure that the element still has the fingerprint of the action
 // and stands where it stood, and reports whether the page has changed since that was last known.
-func (d *deed) identify(ctx context.Context) (changed bool, _ error) {
-	if d.print == nil || d.sent {
+func (a *attempt) identify(ctx context.Context) (changed bool, _ error) {
+	if a.print == nil || a.sent {
 		return false, nil
 	}
-	if _, err := d.page.capture(ctx); err != nil {
+	if _, err := a.page.capture(ctx); err != nil {
 		return false, err
 	}
-	if d.page.seen.capture == d.known.capture {
+	if a.page.last.capture == a.known.capture {
 		return false, nil
 	}
-	now := d.page.build(nil)
-	if err := d.page.verify(now, d.node, d.print); err != nil {
+	now := a.page.build(nil)
+	if err := a.page.verify(now, a.node, a.print); err != nil {
 		return true, err
 	}
-	before := d.known.snapshot()
-	d.known = d.page.seen
-	return true, keepsRow(before, d.node, now, d.node)
+	before := a.known.snapshot()
+	a.known = a.page.last
+	return true, checkRow(before, a.node, now, a.node)
 }
 
 // A need says what must hold of an element before input is sent to it.
@@ -282,7 +282,7 @@ func (p *Page) nameObstacle(ctx context.Context, obstacle error, node, hit drive
 		return covered
 	}
 	// What holds both says nothing about what lies on top.
-	if n, ok := snap.Nearest(hit); ok && !around(snap.Capture, n.Source, node) {
+	if n, ok := snap.Nearest(hit); ok && !encloses(snap.Capture, n.Source, node) {
 		covered.Ref, covered.By = n.Ref, fingerprint(n).String()
 	} else {
 		covered.By = at.describe()

@@ -14,7 +14,7 @@ import (
 )
 
 // A recall is what one act has to do with the cache. A nil one has nothing.
-type recall struct {
+type cacheReplay struct {
 	page        *Page
 	cache       Cache
 	key         CacheKey
@@ -24,18 +24,18 @@ type recall struct {
 	steps []CachedStep // done so far
 	next  CachedStep   // about to be done
 	last  Evidence     // of the last step that was done
-	// foreseen is the effect that the next step had before: the engine waits
+	// expected is the effect that the next step had before: the engine waits
 	// for it a little longer than for one that nobody knows of.
-	foreseen Effect
+	expected Effect
 }
 
-// openRecall returns the recall of an act on the page that was just looked at.
-func (p *Page) openRecall(instruction string, opts *ActOptions) *recall {
+// openReplay returns the recall of an act on the page that was just looked at.
+func (p *Page) openReplay(instruction string, opts *ActOptions) *cacheReplay {
 	cache := p.session.opts.Cache
 	if cache == nil || opts.NoCache {
 		return nil
 	}
-	return &recall{
+	return &cacheReplay{
 		page:        p,
 		cache:       cache,
 		key:         p.cacheKey(instruction, opts),
@@ -44,7 +44,7 @@ func (p *Page) openRecall(instruction string, opts *ActOptions) *recall {
 }
 
 // chose notes what is about to be done.
-func (m *recall) chose(snap *Snapshot, node *accessibility.Node, action Action) {
+func (m *cacheReplay) chose(snap *Snapshot, node *accessibility.Node, action Action) {
 	if m == nil {
 		return
 	}
@@ -54,12 +54,12 @@ func (m *recall) chose(snap *Snapshot, node *accessibility.Node, action Action) 
 	m.next = CachedStep{
 		Action:       action,
 		Surroundings: surroundings(snap, node, hide),
-		State:        stateWords(node, !says(m.instruction, action.Arguments), hide),
+		State:        stateWords(node, !statesArguments(m.instruction, action.Arguments), hide),
 	}
 }
 
 // did notes what came of it.
-func (m *recall) did(ev Evidence) {
+func (m *cacheReplay) did(ev Evidence) {
 	if m == nil {
 		return
 	}
@@ -68,30 +68,30 @@ func (m *recall) did(ev Evidence) {
 	m.steps = append(m.steps, m.next)
 }
 
-func (m *recall) expects() Effect {
+func (m *cacheReplay) expectedEffect() Effect {
 	if m == nil {
 		return EffectNone
 	}
-	return m.foreseen
+	return m.expected
 }
 
 // A resumption is where a model takes over.
-type resumption struct {
+type handover struct {
 	done         bool // nothing is left to do
 	before, snap *Snapshot
 }
 
-// replay does what the cache has for the act. What does not fit the page gets
+// run does what the cache has for the act. What does not fit the page gets
 // no input; a model takes over from there. What was done and had another
 // outcome ends the act: a second try could do it twice.
-func (m *recall) replay(ctx context.Context, snap *Snapshot, v view, opts *ActOptions, r *ActResult) (resumption, error) {
+func (m *cacheReplay) run(ctx context.Context, snap *Snapshot, v view, opts *ActOptions, r *ActResult) (handover, error) {
 	if m == nil {
-		return resumption{snap: snap}, nil
+		return handover{snap: snap}, nil
 	}
 	r.Cache = &m.use
 	entry := m.get(ctx)
 	if entry == nil {
-		return resumption{snap: snap}, nil
+		return handover{snap: snap}, nil
 	}
 	from, err := m.follow(ctx, entry, snap, v, opts, r)
 	if err != nil && m.use.Outcome == "" { // no model could do better either
@@ -101,49 +101,49 @@ func (m *recall) replay(ctx context.Context, snap *Snapshot, v view, opts *ActOp
 }
 
 // follow does the steps of an entry in turn.
-func (m *recall) follow(ctx context.Context, entry *CacheEntry, snap *Snapshot, v view, opts *ActOptions, r *ActResult) (resumption, error) {
+func (m *cacheReplay) follow(ctx context.Context, entry *CacheEntry, snap *Snapshot, v view, opts *ActOptions, r *ActResult) (handover, error) {
 	var before *Snapshot
 	for i := range entry.Steps {
 		if i > 0 {
 			before = snap
 			var err error
 			if snap, err = m.page.look(ctx, v); err != nil {
-				return resumption{done: true}, err
+				return handover{done: true}, err
 			}
 		}
-		stale, err := m.redo(ctx, snap, &entry.Steps[i], opts, r)
+		stale, err := m.repeat(ctx, snap, &entry.Steps[i], opts, r)
 		if stale {
 			m.use.Outcome, m.use.Detail, r.Healed = CacheStale, err.Error(), true
-			m.page.seen = seen{} // what was read does not hold
+			m.page.last = reading{} // what was read does not hold
 			snap, err = m.page.look(ctx, v)
-			return resumption{done: err != nil, before: before, snap: snap}, err
+			return handover{done: err != nil, before: before, snap: snap}, err
 		}
 		if err != nil {
-			return resumption{done: true}, err
+			return handover{done: true}, err
 		}
 	}
 	m.use.Outcome = CacheHit
-	return resumption{done: true}, nil
+	return handover{done: true}, nil
 }
 
-// redo does one step. It is stale if it was not done and a model may know better.
-func (m *recall) redo(ctx context.Context, snap *Snapshot, step *CachedStep, opts *ActOptions, r *ActResult) (stale bool, _ error) {
+// repeat does one step. It is stale if it was not done and a model may know better.
+func (m *cacheReplay) repeat(ctx context.Context, snap *Snapshot, step *CachedStep, opts *ActOptions, r *ActResult) (stale bool, _ error) {
 	node, reason, err := m.page.recognize(ctx, snap, step)
 	if err != nil {
 		m.use.Reason = reason
-		return mendable(ctx, err), err
+		return recoverable(ctx, err), err
 	}
-	m.next, m.foreseen = *step, step.Outcome.Effect
+	m.next, m.expected = *step, step.Outcome.Effect
 	action := step.Action
 	action.BackendNodeID = int64(node.Source.Node)
-	action.Surroundings = surroundingsIn(m.page.seen.snapshot(), node.Source, m.page.session.secrets.hide)
+	action.Surroundings = surroundingsIn(m.page.last.snapshot(), node.Source, m.page.session.secrets.hide)
 	action = m.page.session.hideAction(action)
 	sent, err := m.page.carryOut(ctx, m.page.elementIn(snap, node), action, opts, r)
-	m.foreseen = EffectNone
+	m.expected = EffectNone
 	switch {
 	case err != nil && !sent:
 		m.use.Reason = ReasonUnusable
-		return mendable(ctx, err), err
+		return recoverable(ctx, err), err
 	case err != nil:
 		m.refute(ctx, err.Error())
 		return false, err
@@ -155,9 +155,9 @@ func (m *recall) redo(ctx context.Context, snap *Snapshot, step *CachedStep, opt
 	return false, nil
 }
 
-// mendable reports errors of an entry that a model may do better than. All but
+// recoverable reports errors of an entry that a model may do better than. All but
 // those are that leave no page to look at, or are not of the element.
-func mendable(ctx context.Context, err error) bool {
+func recoverable(ctx context.Context, err error) bool {
 	for _, final := range []error{driver.ErrClosed, driver.ErrCrashed, driver.ErrDialog, ErrClosed, ErrWrongHost} {
 		if errors.Is(err, final) {
 			return false
@@ -167,7 +167,7 @@ func mendable(ctx context.Context, err error) bool {
 }
 
 // refute drops an entry that was carried out and had another outcome.
-func (m *recall) refute(ctx context.Context, why string) {
+func (m *cacheReplay) refute(ctx context.Context, why string) {
 	m.use = CacheUse{Outcome: CacheRefuted, Reason: ReasonOutcome, Detail: why}
 	if err := m.cache.Delete(context.WithoutCancel(ctx), m.key); err != nil {
 		m.warn("forget", err)
@@ -175,7 +175,7 @@ func (m *recall) refute(ctx context.Context, why string) {
 }
 
 // get reads the entry and refuses one that could not have come from here.
-func (m *recall) get(ctx context.Context) *CacheEntry {
+func (m *cacheReplay) get(ctx context.Context) *CacheEntry {
 	miss := func(reason CacheReason, detail string) *CacheEntry {
 		m.use = CacheUse{Outcome: CacheMiss, Reason: reason, Detail: detail}
 		return nil
@@ -199,7 +199,7 @@ func (m *recall) get(ctx context.Context) *CacheEntry {
 
 // check refuses an entry that the engine would not have made.
 func (e *CacheEntry) check() error {
-	if len(e.Steps) == 0 || len(e.Steps) > mostSteps {
+	if len(e.Steps) == 0 || len(e.Steps) > maxSteps {
 		return fmt.Errorf("%w: the entry has %d steps", ErrInvalid, len(e.Steps))
 	}
 	for i := range e.Steps {
@@ -220,8 +220,8 @@ func (e *CacheEntry) check() error {
 }
 
 // keep enters an act that a model has carried out.
-func (m *recall) keep(ctx context.Context) {
-	if m == nil || len(m.steps) == 0 || len(m.steps) > mostSteps {
+func (m *cacheReplay) store(ctx context.Context) {
+	if m == nil || len(m.steps) == 0 || len(m.steps) > maxSteps {
 		return
 	}
 	if !slices.ContainsFunc(m.steps, func(s CachedStep) bool { return s.Outcome.Effect != EffectNone }) {
@@ -238,7 +238,7 @@ func (m *recall) keep(ctx context.Context) {
 	m.use.Kept = true
 }
 
-func (m *recall) warn(what string, err error) {
+func (m *cacheReplay) warn(what string, err error) {
 	s := m.page.session
 	s.journal.log.Warn("act cache", "trouble", what, "error", s.secrets.hide(err.Error()))
 }
@@ -270,7 +270,7 @@ func (p *Page) recognize(ctx context.Context, snap *Snapshot, step *CachedStep) 
 // the page in which it is the only one, or, where others stand right beside it,
 // that from the one before it to the one after it.
 func surroundings(snap *Snapshot, node *accessibility.Node, hide func(string) string) string {
-	if onRow(node) {
+	if isInlineCell(node) {
 		if around := surroundingsOfCell(snap, node); around.Alike > 1 {
 			return digest(hide(around.Row))
 		}
@@ -291,7 +291,7 @@ func surroundings(snap *Snapshot, node *accessibility.Node, hide func(string) st
 	for up := node.Parent; up >= 0; up = snap.Nodes[up].Parent {
 		if within(up, snap.Nodes[up].End) > 1 {
 			if start == at { // nothing of its own is around it
-				start, end = beside(snap, twins, at, up)
+				start, end = between(snap, twins, at, up)
 			}
 			break
 		}
@@ -332,7 +332,7 @@ func stateWords(n *accessibility.Node, value bool, hide func(string) string) str
 
 // says reports whether an instruction says itself what to enter, so that it
 // does not depend on the page.
-func says(instruction string, args []string) bool {
+func statesArguments(instruction string, args []string) bool {
 	instruction = strings.ToLower(squeeze(instruction))
 	for _, arg := range args {
 		for _, text := range placeholder.Split(arg, -1) {

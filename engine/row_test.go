@@ -59,7 +59,7 @@ func TestRow(t *testing.T) {
 			t.Fatal(err)
 		}
 		now := p.read(t)
-		if err := keepsRow(before, node, now, node); (err == nil) != c.kept || err != nil && !errors.Is(err, ErrMismatch) {
+		if err := checkRow(before, node, now, node); (err == nil) != c.kept || err != nil && !errors.Is(err, ErrMismatch) {
 			t.Errorf("change of %s: keepsRow = %v, want kept %t", c.what, err, c.kept)
 		}
 		var want driver.NodeRef
@@ -77,7 +77,7 @@ func TestRow(t *testing.T) {
 
 // read reads the page anew.
 func (p *Page) read(t *testing.T) *Snapshot {
-	p.seen = seen{}
+	p.last = reading{}
 	if _, err := p.capture(t.Context()); err != nil {
 		t.Fatal(err)
 	}

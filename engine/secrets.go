@@ -16,8 +16,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// mostCodes bounds how many one-time codes are remembered.
-const mostCodes = 32
+// maxCodes bounds how many one-time codes are remembered.
+const maxCodes = 32
 
 // secrets remembers the values of the variables that a session has used, so
 // that a page which shows one back does not bring it to a model or a record.
@@ -25,7 +25,7 @@ const mostCodes = 32
 type secrets struct {
 	// tell, if not nil, is told each value: a browser that records what passes
 	// through it leaves them out, too. Set once, before the first use.
-	tell    func(name, value string)
+	report  func(name, value string)
 	matcher atomic.Pointer[redact.Matcher] // of values
 
 	mu     sync.Mutex // protects what follows
@@ -43,10 +43,10 @@ func (s *secrets) add(vars map[string]Variable) {
 	before := len(s.values)
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
 		v := vars[name]
-		s.keep(v.Value, name)
+		s.remember(v.Value, name)
 		if v.TOTP != nil {
-			s.keep(v.TOTP.Secret, name)
-			s.keep(strings.TrimRight(cleanBase32(v.TOTP.Secret), "="), name)
+			s.remember(v.TOTP.Secret, name)
+			s.remember(strings.TrimRight(cleanBase32(v.TOTP.Secret), "="), name)
 		}
 	}
 	if len(s.values) != before {
@@ -61,9 +61,9 @@ func (s *secrets) addCode(name, code string) {
 	if s.knows(code) {
 		return
 	}
-	s.keep(code, name)
+	s.remember(code, name)
 	s.codes = append(s.codes, code)
-	if len(s.codes) > mostCodes {
+	if len(s.codes) > maxCodes {
 		oldest := s.codes[0]
 		s.values = slices.DeleteFunc(s.values, func(v redact.Value) bool { return v.Text == oldest })
 		s.codes = s.codes[1:]
@@ -71,10 +71,10 @@ func (s *secrets) addCode(name, code string) {
 	s.matcher.Store(redact.New(s.values))
 }
 
-// keep enters a value under the name of its variable; the first name stands.
-func (s *secrets) keep(value, name string) {
-	if s.tell != nil {
-		s.tell(name, value)
+// remember enters a value under the name of its variable; the first name stands.
+func (s *secrets) remember(value, name string) {
+	if s.report != nil {
+		s.report(name, value)
 	}
 	if !s.knows(value) && strings.TrimSpace(value) != "" {
 		s.values = append(s.values, redact.Value{Name: name, Text: value})
@@ -302,10 +302,10 @@ func (s *secrets) hideResponse(resp *llm.Response) *llm.Response {
 // that come in several pieces: as much text as a value may take is held back.
 type deltaHider struct {
 	secrets *secrets
-	tell    func(llm.Delta)
+	emit    func(llm.Delta)
 
-	held string
-	last llm.Delta // says which text the held one is of
+	pending string
+	last    llm.Delta // says which text the held one is of
 }
 
 // add takes a piece in. Text, thoughts and each call's arguments are texts of
@@ -313,7 +313,7 @@ type deltaHider struct {
 func (h *deltaHider) add(d llm.Delta) {
 	if h.secrets.matcher.Load() == nil {
 		h.flush()
-		h.tell(d)
+		h.emit(d)
 		return
 	}
 	if !ofOneText(d, h.last) {
@@ -323,7 +323,7 @@ func (h *deltaHider) add(d llm.Delta) {
 	if d.Call != nil && (d.Call.Name != "" || d.Call.ID != "") { // the head of a call goes out at once
 		head := *d.Call
 		head.Arguments = ""
-		h.tell(llm.Delta{Call: &head})
+		h.emit(llm.Delta{Call: &head})
 	}
 	h.last = d
 	h.pass(h.take(text))
@@ -331,8 +331,8 @@ func (h *deltaHider) add(d llm.Delta) {
 
 // flush passes on what is left.
 func (h *deltaHider) flush() {
-	text := h.held
-	h.held = ""
+	text := h.pending
+	h.pending = ""
 	h.pass(h.secrets.hide(text))
 }
 
@@ -340,11 +340,11 @@ func (h *deltaHider) pass(text string) {
 	switch {
 	case text == "":
 	case h.last.Call != nil:
-		h.tell(llm.Delta{Call: &llm.CallDelta{Index: h.last.Call.Index, Arguments: text}})
+		h.emit(llm.Delta{Call: &llm.CallDelta{Index: h.last.Call.Index, Arguments: text}})
 	case h.last.Reasoning != "":
-		h.tell(llm.Delta{Reasoning: text})
+		h.emit(llm.Delta{Reasoning: text})
 	default:
-		h.tell(llm.Delta{Text: text})
+		h.emit(llm.Delta{Text: text})
 	}
 }
 
@@ -368,21 +368,21 @@ func ofOneText(a, b llm.Delta) bool {
 // take adds text, and returns as much of the whole as may be passed on, without
 // values.
 func (h *deltaHider) take(text string) string {
-	h.held += text
+	h.pending += text
 	values := h.secrets.matcher.Load()
-	cut := len(h.held) - values.Reach()
+	cut := len(h.pending) - values.Reach()
 	if cut <= 0 {
 		return ""
 	}
-	for _, f := range values.Find(h.held, false) {
+	for _, f := range values.Find(h.pending, false) {
 		if f.Start < cut && cut < f.End {
 			cut = f.Start
 		}
 	}
-	for cut > 0 && !utf8.RuneStart(h.held[cut]) {
+	for cut > 0 && !utf8.RuneStart(h.pending[cut]) {
 		cut--
 	}
-	out := h.secrets.hide(h.held[:cut])
-	h.held = h.held[cut:]
+	out := h.secrets.hide(h.pending[:cut])
+	h.pending = h.pending[cut:]
 	return out
 }

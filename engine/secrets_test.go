@@ -69,7 +69,7 @@ func TestSecretsHideNoJSON(t *testing.T) {
 func TestSecretsForgetCodes(t *testing.T) {
 	var s secrets
 	s.add(map[string]Variable{"pass": {Value: "hunter2"}})
-	for i := range 2 * mostCodes {
+	for i := range 2 * maxCodes {
 		s.addCode("otp", fmt.Sprintf("9%05d", i))
 	}
 	if got, want := s.hide("hunter2 900000 900063"), "%pass% 900000 %otp%"; got != want {

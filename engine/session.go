@@ -20,16 +20,16 @@ import (
 // several goroutines at once: two that work on two pages never wait for each
 // other, two on one page act in turn.
 type Session struct {
-	browser  driver.Browser
-	opts     Options
-	secrets  secrets
-	journal  journal
-	requests requestLog
-	guard    guard
-	shelf    shelf
-	files    fileStore
-	given    given
-	stop     func() // ends the event registration
+	browser   driver.Browser
+	opts      Options
+	secrets   secrets
+	journal   journal
+	requests  requestLog
+	guard     guard
+	downloads downloadFolder
+	files     fileStore
+	issued    issuedActions
+	stop      func() // ends the event registration
 
 	mu     sync.Mutex // protects what follows
 	pages  map[driver.PageID]*Page
@@ -67,7 +67,7 @@ func Open(ctx context.Context, d Driver, opts *Options) (*Session, error) {
 	}
 	s.browser = browser
 	if hider, ok := browser.(driver.Hider); ok {
-		s.secrets.tell = hider.Hide
+		s.secrets.report = hider.Hide
 	}
 	s.stop = browser.Listen(s.deliver)
 	pages := browser.Pages()
@@ -148,7 +148,7 @@ func (s *Session) Close() error {
 	pages := s.pages
 	s.mu.Unlock()
 	err := errors.Join(s.browser.Close(), s.guard.close(), s.files.close())
-	s.shelf.sweep()
+	s.downloads.sweep()
 	s.stop()
 	for _, p := range pages {
 		p.watch.close(ErrClosed)
@@ -188,7 +188,7 @@ func (s *Session) activate(id driver.PageID) {
 
 // deliver takes the browser's events. It runs on the driver's goroutine.
 func (s *Session) deliver(e driver.Event) {
-	e = s.shelve(e)
+	e = s.nameDownload(e)
 	s.requests.take(e)
 	s.mu.Lock()
 	var page *Page

@@ -168,7 +168,7 @@ func TestInputMakesNoHabit(t *testing.T) {
 			time.AfterFunc(ms(5), func() { p.watch.take(saving) })
 			time.AfterFunc(ms(305), func() { p.watch.take(driver.RequestEnded{Page: "p", ID: saving.ID}) })
 			time.Sleep(ms(50))
-			if events, _ := recorder.seen(); len(events) != 1 {
+			if events, _ := recorder.collected(); len(events) != 1 {
 				t.Errorf("click %d: seen %v, want the request", i+1, events)
 			}
 			recorder.stop()

@@ -122,7 +122,7 @@ func (c *Command) action(t *Target) (Action, error) {
 	if err != nil {
 		return Action{}, err
 	}
-	words := gesture{button: c.Button, held: c.Modifiers}
+	words := gesture{button: c.Button, modifiers: c.Modifiers}
 	if t.Ref != "" || t.Selector != "" || t.Focused {
 		words.at = t.At
 	}
@@ -151,7 +151,7 @@ type element struct {
 	node driver.NodeRef
 
 	print *Fingerprint // nil if nothing is known of it
-	known seen         // the reading in which it was last seen to be that
+	known reading      // the reading in which it was last seen to be that
 
 	// selector, if not empty, has to select the node when the input arrives:
 	// it is all that says which element is meant. selected is how it does.
@@ -187,9 +187,9 @@ func (p *Page) resolve(ctx context.Context, t Target) (*element, error) {
 // elementIn is a node of a reading.
 func (p *Page) elementIn(snap *Snapshot, n *accessibility.Node) *element {
 	print := fingerprint(n)
-	known := p.seen
+	known := p.last
 	if known.capture != snap.Capture {
-		known = seen{capture: snap.Capture}
+		known = reading{capture: snap.Capture}
 	}
 	return &element{node: n.Source, print: &print, known: known, what: print.String()}
 }
@@ -199,11 +199,11 @@ func (p *Page) focusedElement(ctx context.Context) (*element, error) {
 	if _, err := p.capture(ctx); err != nil {
 		return nil, err
 	}
-	at, ok := activeIn(p.seen.capture)
+	at, ok := activeIn(p.last.capture)
 	if !ok {
 		return nil, fmt.Errorf("%w: nothing on the page has the focus", ErrNotFound)
 	}
-	return p.known(p.build(nil), at.ref()), nil
+	return p.elementFor(p.build(nil), at.ref()), nil
 }
 
 // activeIn returns the element that has the focus, in whatever frame.
@@ -219,9 +219,9 @@ func activeIn(c *driver.Capture) (place, bool) {
 	return at, ok
 }
 
-// known is the node of the reading that was made last, with what is known of it there.
-func (p *Page) known(snap *Snapshot, node driver.NodeRef) *element {
-	el := &element{node: node, known: p.seen, what: "the element"}
+// elementFor is the node of the reading that was made last, with what is known of it there.
+func (p *Page) elementFor(snap *Snapshot, node driver.NodeRef) *element {
+	el := &element{node: node, known: p.last, what: "the element"}
 	el.path, _ = snap.PathTo(node)
 	if at, ok := placeOf(snap.Capture, node); ok {
 		el.what = at.describe()
@@ -273,12 +273,12 @@ func (p *Page) elementAt(ctx context.Context, point driver.Offset, before *Snaps
 	if n, ok := snap.Nearest(hit); ok && n.Interactive && n.Target.Doc == hit.Doc {
 		node = n.Source
 	}
-	el := p.known(snap, node)
+	el := p.elementFor(snap, node)
 	if before != nil {
-		if err := p.wasAt(before, snap, el, point); err != nil {
+		if err := p.checkPointAt(before, snap, el, point); err != nil {
 			return nil, err
 		}
-		el.known = seen{capture: before.Capture}
+		el.known = reading{capture: before.Capture}
 	}
 	at, err := p.driver.Locate(ctx, node, nil)
 	if err != nil {
@@ -288,8 +288,8 @@ func (p *Page) elementAt(ctx context.Context, point driver.Offset, before *Snaps
 	return el, nil
 }
 
-// wasAt makes sure that an element lay at a point in a reading, and looked as it does.
-func (p *Page) wasAt(before, now *Snapshot, el *element, point driver.Offset) error {
+// checkPointAt makes sure that an element lay at a point in a reading, and looked as it does.
+func (p *Page) checkPointAt(before, now *Snapshot, el *element, point driver.Offset) error {
 	was, ok := placeOf(before.Capture, el.node)
 	if !ok {
 		return fmt.Errorf("%w: %s lies at %s now, and was not there when the page was read", ErrMismatch, el.what, offsetWords(point))
@@ -298,10 +298,10 @@ func (p *Page) wasAt(before, now *Snapshot, el *element, point driver.Offset) er
 		return fmt.Errorf("%w: what lies at %s is %s now, and was something else when the page was read", ErrMismatch, offsetWords(point), el.what)
 	}
 	is, ok := placeOf(now.Capture, el.node)
-	if ok && was.box() != is.box() && !holds(was.box(), point) {
+	if ok && was.box() != is.box() && !contains(was.box(), point) {
 		return fmt.Errorf("%w: %s lies at %s now, and lay elsewhere when the page was read", ErrMismatch, el.what, offsetWords(point))
 	}
-	return keepsRow(before, el.node, now, el.node)
+	return checkRow(before, el.node, now, el.node)
 }
 
 // find resolves a selector to the elements that it matches, in document order.
@@ -391,7 +391,7 @@ func (p *Page) expect(ctx context.Context, selector string) ([]match, error) {
 		_, changed, gone := p.watch.blocked()
 		idle := p.idle(ctx) // before the look: what comes in between is seen by it
 		found, err := p.match(ctx, selector)
-		if err != nil && !passing(err) || len(found) > 0 || idle || gone != nil || ctx.Err() != nil || !time.Now().Before(deadline) {
+		if err != nil && !betweenDocuments(err) || len(found) > 0 || idle || gone != nil || ctx.Err() != nil || !time.Now().Before(deadline) {
 			return found, err
 		}
 		rest(ctx, min(longestTurn, time.Until(deadline)), changed)
@@ -413,12 +413,12 @@ func (p *Page) ambiguous(ctx context.Context, selector string, nodes []match) er
 	return e
 }
 
-// deep reports a selector as the engine writes them.
-func deep(selector string) bool { return strings.HasPrefix(selector, "xpath=/html[1]") }
+// isDeepPath reports a selector as the engine writes them.
+func isDeepPath(selector string) bool { return strings.HasPrefix(selector, "xpath=/html[1]") }
 
-// nameDeeply gives an action the deep XPath of its element, unless it has one.
-func (p *Page) nameDeeply(ctx context.Context, node driver.NodeRef, action *Action) error {
-	if deep(action.Selector) {
+// setDeepPath gives an action the deep XPath of its element, unless it has one.
+func (p *Page) setDeepPath(ctx context.Context, node driver.NodeRef, action *Action) error {
+	if isDeepPath(action.Selector) {
 		return nil
 	}
 	if _, err := p.capture(ctx); err != nil {

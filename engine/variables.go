@@ -107,21 +107,21 @@ func checkVariables(vars map[string]Variable) error {
 	return nil
 }
 
-// fillIn gives a deed its arguments, with the values of variables. It refuses a
+// fillIn gives an attempt its arguments, with the values of variables. It refuses a
 // value that is bound to other hosts than that of the element's document, and
 // makes one-time codes once the element can take them.
-func (d *deed) fillIn(ctx context.Context, args []string, vars map[string]Variable) (err error) {
-	if d.bound, err = d.page.checkBinding(d.node, args, vars); err != nil {
+func (a *attempt) fillIn(ctx context.Context, args []string, vars map[string]Variable) (err error) {
+	if a.hostBound, err = a.page.checkBinding(a.node, args, vars); err != nil {
 		return err
 	}
 	waited := false
-	for _, name := range used(args, vars) {
+	for _, name := range usedVariables(args, vars) {
 		t := vars[name].TOTP
 		if t == nil {
 			continue
 		}
 		if !waited {
-			if _, err := d.ready(ctx, needTyping); err != nil {
+			if _, err := a.ready(ctx, needTyping); err != nil {
 				return err
 			}
 			waited, vars = true, maps.Clone(vars)
@@ -130,10 +130,10 @@ func (d *deed) fillIn(ctx context.Context, args []string, vars map[string]Variab
 		if err != nil {
 			return fmt.Errorf("%%%s%%: %w", name, err)
 		}
-		d.page.session.secrets.addCode(name, code)
+		a.page.session.secrets.addCode(name, code)
 		vars[name] = Variable{Value: code}
 	}
-	d.args = substitute(args, vars)
+	a.args = substitute(args, vars)
 	return nil
 }
 
@@ -154,8 +154,8 @@ func variableParts(vars map[string]Variable) []llm.Part {
 	return []llm.Part{llm.Text{Text: b.String()}}
 }
 
-// used returns the names of the variables that stand in arguments.
-func used(args []string, vars map[string]Variable) []string {
+// usedVariables returns the names of the variables that stand in arguments.
+func usedVariables(args []string, vars map[string]Variable) []string {
 	var names []string
 	for _, arg := range args {
 		for _, name := range Placeholders(arg) {
@@ -170,7 +170,7 @@ func used(args []string, vars map[string]Variable) []string {
 // checkBinding refuses values that may not be typed into the document of a
 // node, and reports whether any is bound to hosts.
 func (p *Page) checkBinding(node driver.NodeRef, args []string, vars map[string]Variable) (bound bool, _ error) {
-	for _, name := range used(args, vars) {
+	for _, name := range usedVariables(args, vars) {
 		v := vars[name]
 		if len(v.Hosts) == 0 {
 			continue
@@ -225,13 +225,13 @@ func hostName(address string) string {
 	return u.Hostname()
 }
 
-// keepFocus makes sure that keys go to the element, where they carry a value
+// requireFocus makes sure that keys go to the element, where they carry a value
 // that is bound to its document: a page can move the focus into another.
-func (d *deed) keepFocus(ctx context.Context, events []driver.InputEvent) error {
-	if !d.bound || !slices.ContainsFunc(events, writes) {
+func (a *attempt) requireFocus(ctx context.Context, events []driver.InputEvent) error {
+	if !a.hostBound || !slices.ContainsFunc(events, goesToFocus) {
 		return nil
 	}
-	now, err := d.state(ctx)
+	now, err := a.state(ctx)
 	if err != nil {
 		return err
 	}
@@ -241,8 +241,8 @@ func (d *deed) keepFocus(ctx context.Context, events []driver.InputEvent) error 
 	return nil
 }
 
-// writes reports input that goes where the focus is.
-func writes(e driver.InputEvent) bool {
+// goesToFocus reports input that goes where the focus is.
+func goesToFocus(e driver.InputEvent) bool {
 	switch e.(type) {
 	case driver.KeyDown, driver.KeyUp, driver.InsertText:
 		return true
@@ -265,9 +265,9 @@ type TOTP struct {
 	Algorithm string
 }
 
-// leastLife is how long a code must still be good when it is typed. One that is
+// minCodeLife is how long a code must still be good when it is typed. One that is
 // not is waited out: a server need not take the next one before its time.
-const leastLife = 2 * time.Second
+const minCodeLife = 2 * time.Second
 
 const (
 	totpDigits   = 6
@@ -336,12 +336,12 @@ func (t *TOTP) Code(at time.Time) (string, error) {
 	return fmt.Sprintf("%0*d", digits, number%modulus), nil
 }
 
-// next returns a code that is good for leastLife at least, for which it may wait.
+// next returns a code that is good for minCodeLife at least, for which it may wait.
 func (t *TOTP) next(ctx context.Context) (string, error) {
 	_, period := t.form()
 	now := time.Now()
 	into := time.Duration(now.Unix()%int64(period/time.Second))*time.Second + time.Duration(now.Nanosecond())
-	if left := period - into; left < leastLife {
+	if left := period - into; left < minCodeLife {
 		timer := time.NewTimer(left)
 		defer timer.Stop()
 		select {

@@ -53,7 +53,7 @@ func (p *Page) await(ctx context.Context, c Condition) error {
 		switch {
 		case ctx.Err() != nil:
 			return fmt.Errorf("%w after %v: %s: %w", ErrNotMet, time.Since(begun).Round(time.Millisecond), c, context.Cause(ctx))
-		case err != nil && !passing(err):
+		case err != nil && !betweenDocuments(err):
 			return err
 		case err == nil && met:
 			return nil
@@ -166,9 +166,9 @@ func (c ElementGone) met(ctx context.Context, p *Page) (bool, error) {
 	return !shown, err
 }
 
-// mostLookedAt bounds how many matches of a selector are asked whether they
+// maxLookedAt bounds how many matches of a selector are asked whether they
 // can be seen.
-const mostLookedAt = 100
+const maxLookedAt = 100
 
 // shows reports whether a selector matches an element that can be seen.
 func (p *Page) shows(ctx context.Context, selector string) (bool, error) {
@@ -176,9 +176,9 @@ func (p *Page) shows(ctx context.Context, selector string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for _, node := range nodes[:min(len(nodes), mostLookedAt)] {
+	for _, node := range nodes[:min(len(nodes), maxLookedAt)] {
 		switch at, err := p.driver.Locate(ctx, node, nil); {
-		case passing(err):
+		case betweenDocuments(err):
 		case err != nil:
 			return false, err
 		case at.Visible:
@@ -188,16 +188,18 @@ func (p *Page) shows(ctx context.Context, selector string) (bool, error) {
 	return false, nil
 }
 
-func (c TextShown) met(ctx context.Context, p *Page) (bool, error) { return p.says(ctx, string(c)) }
+func (c TextShown) met(ctx context.Context, p *Page) (bool, error) {
+	return p.showsText(ctx, string(c))
+}
 
 func (c TextGone) met(ctx context.Context, p *Page) (bool, error) {
-	says, err := p.says(ctx, string(c))
+	says, err := p.showsText(ctx, string(c))
 	return !says, err
 }
 
-// says reports whether the page says a text. Placeholders stand for the values
+// showsText reports whether the page says a text. Placeholders stand for the values
 // of variables on both sides, as in an outline.
-func (p *Page) says(ctx context.Context, text string) (bool, error) {
+func (p *Page) showsText(ctx context.Context, text string) (bool, error) {
 	if _, err := p.capture(ctx); err != nil {
 		return false, err
 	}

@@ -42,7 +42,7 @@ func (p *Page) settle(ctx context.Context, limit time.Duration) (time.Duration, 
 		wait := limit // for news, where something is under way that will tell
 		if !blocked {
 			activity, err := p.driver.Activity(ctx)
-			if err != nil && !passing(err) {
+			if err != nil && !betweenDocuments(err) {
 				return time.Since(start), err
 			}
 			if wait = p.watch.unquiet(activity, time.Now()); wait <= 0 {
@@ -65,9 +65,9 @@ func (p *Page) settle(ctx context.Context, limit time.Duration) (time.Duration, 
 	}
 }
 
-// passing reports errors of a page that is between two documents: it is not
+// betweenDocuments reports errors of a page that is between two documents: it is not
 // quiet, and a later look will do.
-func passing(err error) bool {
+func betweenDocuments(err error) bool {
 	return errors.Is(err, driver.ErrDetached) || errors.Is(err, driver.ErrStale)
 }
 
@@ -155,7 +155,7 @@ type watch struct {
 	parsing    map[driver.FrameID]bool // committed and not parsed
 	requests   map[string]request      // relevant ones under way, by id
 	lastEnd    time.Time               // when the last relevant request ended
-	began      map[string]habit        // what was asked for, by method and address, digits aside
+	habits     map[string]habit        // what was asked for, by method and address, digits aside
 	lastAction time.Time               // requests that began before it don't count
 	quietFrom  time.Time               // lastAction, or the end of parsing after it
 	sending    bool                    // input is under way
@@ -193,8 +193,8 @@ const (
 	stillPolling = 10 * time.Second
 )
 
-// mostBegan bounds the memory of a page that asks for ever new addresses.
-const mostBegan = 4096
+// maxHabits bounds the memory of a page that asks for ever new addresses.
+const maxHabits = 4096
 
 func newWatch(id driver.PageID) *watch {
 	return &watch{
@@ -203,7 +203,7 @@ func newWatch(id driver.PageID) *watch {
 		navigating: map[driver.FrameID]bool{},
 		parsing:    map[driver.FrameID]bool{},
 		requests:   map[string]request{},
-		began:      map[string]habit{},
+		habits:     map[string]habit{},
 		lastAction: time.Now(),
 		quietFrom:  time.Now(),
 	}
@@ -277,7 +277,7 @@ func (w *watch) note(e driver.Event, now time.Time) bool {
 		}
 		w.parsing[e.Frame] = true
 		if string(e.Frame) == string(w.page) {
-			clear(w.began)
+			clear(w.habits)
 		}
 	case driver.DOMContentLoaded:
 		delete(w.parsing, e.Frame)
@@ -321,16 +321,16 @@ func (w *watch) start(e driver.RequestStarted, now time.Time) bool {
 		return false
 	}
 	key := e.Method + " " + withoutDigits(e.URL)
-	if len(w.began) >= mostBegan {
-		clear(w.began)
+	if len(w.habits) >= maxHabits {
+		clear(w.habits)
 	}
-	h := w.began[key]
+	h := w.habits[key]
 	if w.sending || now.Sub(w.lastInput) <= afterInput {
 		w.requests[e.ID] = request{kind: e.Kind, began: now}
 		return h.count < habitual || e.Kind == driver.RequestDocument || now.Sub(h.last) > stillPolling
 	}
 	h.count, h.last = h.count+1, now
-	w.began[key] = h
+	w.habits[key] = h
 	if h.count >= habitual && e.Kind != driver.RequestDocument {
 		return false
 	}
@@ -387,8 +387,8 @@ func (w *watch) record() *recorder {
 	return r
 }
 
-// seen returns what was collected so far, and a channel that is closed at the next event.
-func (r *recorder) seen() ([]driver.Event, <-chan struct{}) {
+// collected returns what was collected so far, and a channel that is closed at the next event.
+func (r *recorder) collected() ([]driver.Event, <-chan struct{}) {
 	r.watch.mu.Lock()
 	defer r.watch.mu.Unlock()
 	return r.events[:len(r.events):len(r.events)], r.watch.changed
