@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -217,4 +219,69 @@ func (v *serving) logger() *slog.Logger {
 		return slog.New(slog.NewJSONHandler(v.err, opts))
 	}
 	return slog.New(slog.NewTextHandler(v.err, opts))
+}
+
+// readKeys returns the keys of the file and of the list.
+func (v *serving) readKeys() ([]server.Key, error) {
+	keys, err := server.ParseKeys(strings.NewReader(strings.ReplaceAll(v.keys, ",", "\n")))
+	if err != nil {
+		return nil, usage("--keys: %v", err)
+	}
+	if v.keysFile != "" {
+		file, err := os.Open(v.keysFile)
+		if err != nil {
+			return nil, missing(fmt.Errorf("the keys cannot be read: %w", err))
+		}
+		defer file.Close()
+		more, err := server.ParseKeys(file)
+		if err != nil {
+			return nil, usage("%s: %v", v.keysFile, err)
+		}
+		if len(more) == 0 {
+			// Whoever names a file wants keys: nobody is let in by mistake.
+			return nil, usage("%s has no key", v.keysFile)
+		}
+		keys = append(keys, more...)
+	}
+	for i := range keys {
+		keys[i].Limits = v.perKey
+	}
+	return keys, nil
+}
+
+// newHealthCommand is what a container's health check runs.
+func newHealthCommand(s *settings) *cobra.Command {
+	addr := "127.0.0.1:8080"
+	if set := os.Getenv(variableOf("addr")); set != "" {
+		addr = set
+	}
+	cmd := &cobra.Command{
+		Use:   "health",
+		Short: "Ask a service on this machine whether it is ready",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			// What listens at every address is asked at this machine's own.
+			host := strings.NewReplacer("0.0.0.0:", "127.0.0.1:", "[::]:", "[::1]:").Replace(addr)
+			if strings.HasPrefix(host, ":") {
+				host = "127.0.0.1" + host
+			}
+			client := http.Client{Timeout: min(s.timeout, 3*time.Second)}
+			response, err := client.Get("http://" + host + "/readyz")
+			if err != nil {
+				return missing(fmt.Errorf("nothing answers: %w", err))
+			}
+			defer response.Body.Close()
+			body, err := io.ReadAll(io.LimitReader(response.Body, 1<<10))
+			if err != nil {
+				return missing(err)
+			}
+			fmt.Fprintf(s.out, "%s\n", strings.TrimSpace(string(body)))
+			if response.StatusCode != http.StatusOK {
+				return missing(fmt.Errorf("it is not ready: %s", response.Status))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&addr, "addr", addr, "where it listens")
+	return cmd
 }
