@@ -27,7 +27,7 @@ func counter(t *testing.T) *engine.Page {
 	const address = "https://count.test/"
 	n := 0
 	d := fake.New(fake.Options{Web: fake.Web{address: counterPage}, Scripts: map[string]func(*fake.Document){address: func(d *fake.Document) {
-		d.OnClick("#plus", func(*fake.Event) { n++; d.Find("#n").SetText(fmt.Sprint(n)) })
+		d.On("click", "#plus", func(*fake.Event) { n++; d.Find("#n").SetText(fmt.Sprint(n)) })
 	}}})
 	session, err := engine.Open(context.Background(), d, nil)
 	if err != nil {

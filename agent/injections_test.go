@@ -61,7 +61,7 @@ const goButton = `<button id=go>Go</button>`
 
 // onGo has the page do something when its button is pressed.
 func onGo(f func(d *fake.Document, order string)) func(*fake.Document, string) {
-	return func(d *fake.Document, order string) { d.OnClick("#go", func(*fake.Event) { f(d, order) }) }
+	return func(d *fake.Document, order string) { d.On("click", "#go", func(*fake.Event) { f(d, order) }) }
 }
 
 func injections() []injection {

@@ -49,11 +49,11 @@ func TestTurn(t *testing.T) {
 					log := func(word string) func(*fake.Event) {
 						return func(*fake.Event) { p := d.Find("#log"); p.SetText(strings.TrimSpace(p.Text() + " " + word)) }
 					}
-					d.OnClick("#one", log("one"))
-					d.OnClick("#two", log("two"))
-					d.OnClick("#rename", func(*fake.Event) { d.Find("#two").SetText("Delete all") })
-					d.OnClick("#remove", func(*fake.Event) { d.Find("#two").Remove() })
-					d.OnClick("#confirm", func(*fake.Event) { d.Confirm("Sure?") })
+					d.On("click", "#one", log("one"))
+					d.On("click", "#two", log("two"))
+					d.On("click", "#rename", func(*fake.Event) { d.Find("#two").SetText("Delete all") })
+					d.On("click", "#remove", func(*fake.Event) { d.Find("#two").Remove() })
+					d.On("click", "#confirm", func(*fake.Event) { d.Confirm("Sure?") })
 				}},
 			})
 			session, err := engine.Open(t.Context(), d, nil)

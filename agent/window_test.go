@@ -133,7 +133,7 @@ func TestWindow(t *testing.T) {
 					})
 					more := 0
 					d := fake.New(fake.Options{Handler: site, Scripts: map[string]func(*fake.Document){"*": func(d *fake.Document) {
-						d.OnClick("#more", func(*fake.Event) { more++; d.Body().Append(fmt.Sprintf("<p>More of it: %d</p>", more)) })
+						d.On("click", "#more", func(*fake.Event) { more++; d.Body().Append(fmt.Sprintf("<p>More of it: %d</p>", more)) })
 					}}})
 					session, err := engine.Open(context.Background(), d, nil)
 					if err != nil {

@@ -15,7 +15,7 @@ func TestAnswerNextDialog(t *testing.T) {
 	driver := fake.New(fake.Options{
 		Web: fake.Web{address: `<button id=b>Delete</button>`},
 		Scripts: map[string]func(*fake.Document){address: func(d *fake.Document) {
-			d.OnClick("#b", func(*fake.Event) {
+			d.On("click", "#b", func(*fake.Event) {
 				d.Alert("about to delete")
 				answers = append(answers, d.Confirm("Really?"))
 			})

@@ -18,7 +18,7 @@ func ExamplePage_WaitFor() {
 		Web: fake.Web{"https://shop.test/": `<button>Order</button><p role="status"></p>`},
 		Scripts: map[string]func(*fake.Document){
 			"https://shop.test/": func(d *fake.Document) {
-				d.OnClick("button", func(*fake.Event) {
+				d.On("click", "button", func(*fake.Event) {
 					d.After(20*time.Millisecond, func() { d.Find("p").SetText("Order placed") })
 				})
 			},

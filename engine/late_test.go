@@ -30,7 +30,7 @@ func lateInMemory() *fake.Driver {
 		Web: fake.Web{shopAddress: lateStart},
 		Scripts: map[string]func(*fake.Document){shopAddress: func(d *fake.Document) {
 			d.After(300*time.Millisecond, func() { d.Find("#app").SetHTML(lateAdded) })
-			d.OnClick("#pay", func(*fake.Event) { d.Find("#said").SetText(d.Find("#said").Text() + "paid ") })
+			d.On("click", "#pay", func(*fake.Event) { d.Find("#said").SetText(d.Find("#said").Text() + "paid ") })
 		}},
 	})
 }

@@ -31,7 +31,7 @@ func benchWeb(n int) driver.Driver {
 	return fake.New(fake.Options{
 		Web: fake.Web{shopAddress: benchPage(n)},
 		Scripts: map[string]func(*fake.Document){shopAddress: func(d *fake.Document) {
-			d.OnClick("#go", func(e *fake.Event) { e.Current.SetAttr("data-n", "1") })
+			d.On("click", "#go", func(e *fake.Event) { e.Current.SetAttr("data-n", "1") })
 		}},
 	})
 }

@@ -248,7 +248,7 @@ func TestRandomActs(t *testing.T) {
 func (r *restless) play(t *testing.T, n int) {
 	web := fake.New(fake.Options{
 		Web:     fake.Web{shopAddress: "<body>"},
-		Scripts: map[string]func(*fake.Document){"*": func(d *fake.Document) { d.OnClick("button", r.hit) }},
+		Scripts: map[string]func(*fake.Document){"*": func(d *fake.Document) { d.On("click", "button", r.hit) }},
 	})
 	page := openOn(t, stirred{web, r}, &engine.Options{Model: r, SettleTimeout: time.Millisecond})
 	inner := page.Driver().(stirredPage).Page

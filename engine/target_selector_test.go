@@ -87,7 +87,7 @@ func TestSelectorReplacedInMemory(t *testing.T) {
 						d.Find("#row").SetHTML("<button>Go</button>")
 					}
 				})
-				d.OnClick("button", func(*fake.Event) { hits++ })
+				d.On("click", "button", func(*fake.Event) { hits++ })
 			}},
 		})
 		page := openOn(t, web, nil)

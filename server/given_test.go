@@ -15,10 +15,10 @@ func TestActionComesBack(t *testing.T) {
 		Web: fake.Web{"https://list.test/": `<p id=log></p><button id=swap>Swap</button>` +
 			`<ul><li><b>Anna</b> <button>Delete A</button> <button>Edit</button></li><li><b>Bob</b> <button>Delete B</button> <button>Edit</button></li></ul>`},
 		Scripts: map[string]func(*fake.Document){"*": func(d *fake.Document) {
-			d.OnClick("#swap", func(*fake.Event) {
+			d.On("click", "#swap", func(*fake.Event) {
 				d.Find("ul").SetHTML(`<li><b>Bob</b> <button>Delete B</button> <button>Edit</button></li><li><b>Anna</b> <button>Delete A</button> <button>Edit</button></li>`)
 			})
-			d.OnClick("li button", func(e *fake.Event) {
+			d.On("click", "li button", func(e *fake.Event) {
 				d.Find("#log").SetText(d.Find("#log").Text() + e.Target.Text() + ";")
 			})
 		}},

@@ -20,7 +20,7 @@
 //
 //	fake.New(fake.Options{Web: web, Scripts: map[string]func(*fake.Document){
 //		"https://shop.test/": func(d *fake.Document) {
-//			d.OnClick("#add", func(e *fake.Event) {
+//			d.On("click", "#add", func(e *fake.Event) {
 //				d.After(300*time.Millisecond, func() { // as if the server took its time
 //					d.Find("#count").SetText("1")
 //				})

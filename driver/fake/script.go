@@ -46,29 +46,6 @@ func mustCompile(sel string) *css.Selector {
 	return c
 }
 
-// OnClick sets a handler for clicks.
-func (s *Document) OnClick(sel string, f func(*Event)) { s.On("click", sel, f) }
-
-// OnInput sets a handler for changes of a value while they are made.
-func (s *Document) OnInput(sel string, f func(*Event)) { s.On("input", sel, f) }
-
-// OnChange sets a handler for changes of a value that are complete.
-func (s *Document) OnChange(sel string, f func(*Event)) { s.On("change", sel, f) }
-
-// OnSubmit sets a handler for forms about to be sent.
-func (s *Document) OnSubmit(sel string, f func(*Event)) { s.On("submit", sel, f) }
-
-// OnKey sets a handler for pressed keys.
-func (s *Document) OnKey(sel string, f func(*Event)) { s.On("keydown", sel, f) }
-
-// OnLoad sets a handler for the load event of the document.
-func (s *Document) OnLoad(f func(*Event)) { s.On("load", "", f) }
-
-// OnLeave has the page ask whether it may be left.
-func (s *Document) OnLeave() {
-	s.On("beforeunload", "", func(e *Event) { e.PreventDefault() })
-}
-
 // After runs f once the time has passed on the clock of package time, unless
 // the page shows another document then.
 func (s *Document) After(wait time.Duration, f func()) {

@@ -24,7 +24,7 @@ func scripted(page string, script func(*fake.Document)) *fake.Driver {
 func TestLateRendering(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := scripted(`<button id=b>Load</button><ul id=l></ul>`, func(d *fake.Document) {
-			d.OnClick("#b", func(*fake.Event) {
+			d.On("click", "#b", func(*fake.Event) {
 				for i := range 3 {
 					d.After(time.Duration(3-i)*time.Second, func() { d.Find("#l").Append(fmt.Sprintf("<li>row %d</li>", i)) })
 				}
@@ -127,8 +127,8 @@ func TestPreventDefaultAndOrder(t *testing.T) {
 					}
 				})
 			}
-			d.OnSubmit("#f", func(e *fake.Event) { e.PreventDefault() })
-			d.OnClick("#a", func(e *fake.Event) { e.PreventDefault() })
+			d.On("submit", "#f", func(e *fake.Event) { e.PreventDefault() })
+			d.On("click", "#a", func(e *fake.Event) { e.PreventDefault() })
 		})
 	_, p := open(t, d, "https://a.test/")
 	click(t, p, "#i")
@@ -163,7 +163,7 @@ func TestEvaluateAnswersRegistered(t *testing.T) {
 func TestDialogHoldsThePage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := scripted(`<button>Delete</button><p>kept`, func(d *fake.Document) {
-			d.OnClick("button", func(*fake.Event) {
+			d.On("click", "button", func(*fake.Event) {
 				if d.Confirm("Sure?") {
 					d.Find("p").SetText("deleted")
 				}
@@ -235,12 +235,12 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// OnLoad comes once, when the document and its frames are there, also for a
+// Load comes once, when the document and its frames are there, also for a
 // document that is fetched again.
 func TestOnLoad(t *testing.T) {
 	loads := 0
 	d := scripted(`<p id=p>waiting</p><iframe srcdoc="<p>in"></iframe>`, func(d *fake.Document) {
-		d.OnLoad(func(*fake.Event) {
+		d.On("load", "", func(*fake.Event) {
 			loads++
 			d.Find("#p").SetText(fmt.Sprint("loaded ", loads))
 		})

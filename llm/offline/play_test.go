@@ -22,13 +22,13 @@ func played(t *testing.T, instruction string) (*engine.ActResult, map[string]str
 	state := map[string]string{}
 	web := fake.New(fake.Options{Web: fake.Web{address: form}, Scripts: map[string]func(*fake.Document){
 		address: func(d *fake.Document) {
-			d.OnClick("#save", func(*fake.Event) { state["saved"] += d.Find("#first").Value() + " " + d.Find("#last").Value() + ";" })
-			d.OnClick("#size", func(*fake.Event) {
+			d.On("click", "#save", func(*fake.Event) { state["saved"] += d.Find("#first").Value() + " " + d.Find("#last").Value() + ";" })
+			d.On("click", "#size", func(*fake.Event) {
 				d.Find("#sizes").Show()
 				d.Find("#sizes").SetAttr("style", "")
 				d.Find("#size").SetAttr("aria-expanded", "true")
 			})
-			d.OnClick("#fifty", func(*fake.Event) { state["size"] = "50"; d.Find("#size").SetText("50") })
+			d.On("click", "#fifty", func(*fake.Event) { state["size"] = "50"; d.Find("#size").SetText("50") })
 		},
 	}})
 	session, err := engine.Open(t.Context(), web, &engine.Options{Model: offline.New()})

@@ -36,55 +36,55 @@ var bazaar = site{
 		return map[string]func(*fake.Document){
 			"https://bazaar.test/": func(d *fake.Document) {
 				for i, name := range []string{"Kettle", "Teapot", "Tea towel"} {
-					d.OnClick(fmt.Sprintf("#a%d", i+1), func(*fake.Event) { state["cart"] += name + ";"; d.Find("#told").SetText(name + " is in the cart") })
+					d.On("click", fmt.Sprintf("#a%d", i+1), func(*fake.Event) { state["cart"] += name + ";"; d.Find("#told").SetText(name + " is in the cart") })
 				}
 				search := func(*fake.Event) {
 					state["searched"] = d.Find("#q").Value()
 					d.Find("#told").SetText("Found: " + state["searched"])
 				}
-				d.OnClick("#find", search)
-				d.OnKey("#q", func(e *fake.Event) {
+				d.On("click", "#find", search)
+				d.On("keydown", "#q", func(e *fake.Event) {
 					if e.Key == "Enter" {
 						search(e)
 					}
 				})
 			},
 			"https://bazaar.test/cart": func(d *fake.Document) {
-				d.OnClick("#r1", func(*fake.Event) { state["removed"] += "Kettle;"; d.Find("#r1").Parent().Remove() })
-				d.OnClick("#r2", func(*fake.Event) { state["removed"] += "Teapot;"; d.Find("#r2").Parent().Remove() })
-				d.OnInput("#n1", func(*fake.Event) { state["n1"] = d.Find("#n1").Value() })
-				d.OnInput("#n2", func(*fake.Event) { state["n2"] = d.Find("#n2").Value() })
-				d.OnClick("#both", func(*fake.Event) { state["reviewed"] = "yes"; d.Find("#told").SetText("Reviewed") })
-				d.OnClick("#order", func(*fake.Event) {
+				d.On("click", "#r1", func(*fake.Event) { state["removed"] += "Kettle;"; d.Find("#r1").Parent().Remove() })
+				d.On("click", "#r2", func(*fake.Event) { state["removed"] += "Teapot;"; d.Find("#r2").Parent().Remove() })
+				d.On("input", "#n1", func(*fake.Event) { state["n1"] = d.Find("#n1").Value() })
+				d.On("input", "#n2", func(*fake.Event) { state["n2"] = d.Find("#n2").Value() })
+				d.On("click", "#both", func(*fake.Event) { state["reviewed"] = "yes"; d.Find("#told").SetText("Reviewed") })
+				d.On("click", "#order", func(*fake.Event) {
 					state["ordered"] = fmt.Sprint(d.Find("#terms").Checked())
 					d.Find("#told").SetText("Thank you. Your order number is N-77.")
 				})
 			},
 			"https://bazaar.test/tasks": func(d *fake.Document) {
-				d.OnClick("#add", func(*fake.Event) {
+				d.On("click", "#add", func(*fake.Event) {
 					state["added"] += d.Find("#new").Value() + ";"
 					d.Find("#list").Append("<li>" + d.Find("#new").Value() + "</li>")
 				})
-				d.OnClick("#d1", func(*fake.Event) { state["deleted"] += "milk;"; d.Find("#d1").Parent().Remove() })
-				d.OnClick("#d2", func(*fake.Event) { state["deleted"] += "Ada;"; d.Find("#d2").Parent().Remove() })
-				d.OnChange("#t1", func(*fake.Event) { state["checked"] += "milk;" })
-				d.OnChange("#t2", func(*fake.Event) { state["checked"] += "Ada;" })
+				d.On("click", "#d1", func(*fake.Event) { state["deleted"] += "milk;"; d.Find("#d1").Parent().Remove() })
+				d.On("click", "#d2", func(*fake.Event) { state["deleted"] += "Ada;"; d.Find("#d2").Parent().Remove() })
+				d.On("change", "#t1", func(*fake.Event) { state["checked"] += "milk;" })
+				d.On("change", "#t2", func(*fake.Event) { state["checked"] += "Ada;" })
 			},
 			"https://bazaar.test/wizard": func(d *fake.Document) {
-				d.OnClick("#next1", func(*fake.Event) { hide(d, "#one"); show(d, "#two") })
-				d.OnClick("#next2", func(*fake.Event) { hide(d, "#two"); show(d, "#three") })
-				d.OnClick("#finish", func(*fake.Event) {
+				d.On("click", "#next1", func(*fake.Event) { hide(d, "#one"); show(d, "#two") })
+				d.On("click", "#next2", func(*fake.Event) { hide(d, "#two"); show(d, "#three") })
+				d.On("click", "#finish", func(*fake.Event) {
 					plan := map[bool]string{true: "Plus", false: "Basic"}[d.Find("#plus").Checked()]
 					state["account"] = d.Find("#name").Value() + "|" + plan + "|" + d.Find("#country").Value()
 					d.Find("#told").SetText("Welcome")
 				})
 			},
 			"https://bazaar.test/users": func(d *fake.Document) {
-				d.OnClick("#role", func(*fake.Event) { show(d, "#roles"); d.Find("#role").SetAttr("aria-expanded", "true") })
-				d.OnClick("#admins", func(*fake.Event) { state["role"] = "Admins"; hide(d, "#roles"); d.Find("#row2").Remove() })
-				d.OnClick("#u1", func(*fake.Event) { state["of"] = "Ada"; show(d, "#menu") })
-				d.OnClick("#u2", func(*fake.Event) { state["of"] = "Bob"; show(d, "#menu") })
-				d.OnClick("#disable", func(*fake.Event) { state["disabled"] += state["of"] + ";"; hide(d, "#menu") })
+				d.On("click", "#role", func(*fake.Event) { show(d, "#roles"); d.Find("#role").SetAttr("aria-expanded", "true") })
+				d.On("click", "#admins", func(*fake.Event) { state["role"] = "Admins"; hide(d, "#roles"); d.Find("#row2").Remove() })
+				d.On("click", "#u1", func(*fake.Event) { state["of"] = "Ada"; show(d, "#menu") })
+				d.On("click", "#u2", func(*fake.Event) { state["of"] = "Bob"; show(d, "#menu") })
+				d.On("click", "#disable", func(*fake.Event) { state["disabled"] += state["of"] + ";"; hide(d, "#menu") })
 			},
 		}
 	},

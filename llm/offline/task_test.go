@@ -59,7 +59,7 @@ var office = site{
 	},
 	scripts: func(state map[string]string) map[string]func(*fake.Document) {
 		cancel := func(d *fake.Document, n int) {
-			d.OnClick(fmt.Sprintf("#c%d", n), func(*fake.Event) {
+			d.On("click", fmt.Sprintf("#c%d", n), func(*fake.Event) {
 				if n >= 1004 {
 					state["asked"] = fmt.Sprint(n)
 					d.Find("#ask").SetAttr("style", "")
@@ -71,7 +71,7 @@ var office = site{
 		}
 		return map[string]func(*fake.Document){
 			"https://office.test/": func(d *fake.Document) {
-				d.OnClick("#in", func(*fake.Event) {
+				d.On("click", "#in", func(*fake.Event) {
 					if d.Find("#user").Value() == "ada" && d.Find("#pw").Value() == "s3cret-pass" {
 						state["in"] = "ada"
 						d.Navigate("/home")
@@ -84,25 +84,25 @@ var office = site{
 			"https://office.test/orders2": func(d *fake.Document) {
 				cancel(d, 1004)
 				cancel(d, 1005)
-				d.OnClick("#yes", func(*fake.Event) {
+				d.On("click", "#yes", func(*fake.Event) {
 					state["canceled"] += state["asked"] + " "
 					d.Find("#ask").SetAttr("style", "display: none")
 				})
 			},
 			"https://office.test/mail": func(d *fake.Document) {
-				d.OnClick("#m1", func(*fake.Event) { state["archived"] += "lunch "; d.Find("#m1").Parent().Remove() })
-				d.OnClick("#m2", func(*fake.Event) { state["archived"] += "invoice "; d.Find("#m2").Parent().Remove() })
-				d.OnClick("#new", func(*fake.Event) {
+				d.On("click", "#m1", func(*fake.Event) { state["archived"] += "lunch "; d.Find("#m1").Parent().Remove() })
+				d.On("click", "#m2", func(*fake.Event) { state["archived"] += "invoice "; d.Find("#m2").Parent().Remove() })
+				d.On("click", "#new", func(*fake.Event) {
 					d.Body().Append(`<div role="dialog" aria-label="New mail"><label>To <input id="to"></label><label>Subject <input id="subject"></label><label>Text <textarea id="text"></textarea></label><button id="send">Send</button></div>`)
 				})
-				d.OnClick("#send", func(*fake.Event) {
+				d.On("click", "#send", func(*fake.Event) {
 					state["sent"] = d.Find("#to").Value() + "|" + d.Find("#subject").Value() + "|" + d.Find("#text").Value()
 					d.Find("[role=dialog]").Remove()
 					d.Body().Append(`<p role="status">Sent</p>`)
 				})
 			},
 			"https://office.test/profile": func(d *fake.Document) {
-				d.OnClick("#save", func(*fake.Event) {
+				d.On("click", "#save", func(*fake.Event) {
 					state["profile"] = strings.Join([]string{d.Find("#first").Value(), d.Find("#last").Value(), d.Find("#city").Value(), d.Find("#phone").Value(), d.Find("#lang").Value(), fmt.Sprint(d.Find("#news").Checked())}, "|")
 					d.Find("#told").SetText("Saved")
 				})
