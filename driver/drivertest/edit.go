@@ -1,6 +1,8 @@
 package drivertest
 
-import "github.com/wayfinder-engine/wayfinder/driver"
+import (
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
 
 var editCases = []Case{{
 	Name:  "edit/select-text",
@@ -172,5 +174,190 @@ var editCases = []Case{{
 		t.open("/")
 		t.must(t.page.SelectText(t.ctx, driver.Target{At: t.find("#p")}) != nil, "SelectText of a paragraph succeeded")
 		t.equal("text", t.text("#p"), "x")
+	},
+}}
+
+var valueCases = []Case{{
+	Name:  "value/typed",
+	Rule:  "SetValue assigns date, time, month, week, datetime-local and color, and returns what the control has then.",
+	Doc:   "Actor.SetValue",
+	pages: pages{"/": `<input id=date type=date><input id=time type=time><input id=month type=month><input id=week type=week><input id=dt type=datetime-local><input id=color type=color>`},
+	check: func(t *trial) {
+		t.open("/")
+		for id, v := range map[string]string{"date": "2024-02-29", "time": "13:37", "month": "2024-12", "week": "2024-W07", "dt": "2024-02-29T13:37", "color": "#a1b2c3"} {
+			t.equal("SetValue of "+id, t.setValue("#"+id, v), []string{v})
+			t.equal("value of "+id, t.value("#"+id), v)
+			t.equal("Value captured of "+id, t.capture().element(id).Value, v)
+		}
+	},
+}, {
+	Name:  "value/refused",
+	Rule:  "A value that is none for the control is refused: what SetValue returns shows it.",
+	Doc:   "Actor.SetValue",
+	pages: pages{"/": `<input id=date type=date value=2020-01-01><input id=color type=color value="#112233"><input id=time type=time>`},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("SetValue of a date that is none", t.setValue("#date", "2023-02-30"), []string{""})
+		t.equal("SetValue of a word to a date", t.setValue("#date", "tomorrow"), []string{""})
+		t.equal("SetValue of a word to a color", t.setValue("#color", "none"), []string{"#000000"})
+		t.equal("SetValue of an hour that is none", t.setValue("#time", "25:00"), []string{""})
+	},
+}, {
+	Name:  "value/sanitized",
+	Rule:  "A value is sanitized as the browser does: a color in lower case, a range within its ends and on its steps.",
+	Doc:   "Actor.SetValue",
+	pages: pages{"/": `<input id=color type=color><input id=r type=range min=10 max=20 step=5 value=10><input id=d type=range>`},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("color", t.setValue("#color", "#ABCDEF"), []string{"#abcdef"})
+		t.equal("range over its end", t.setValue("#r", "99"), []string{"20"})
+		t.equal("range under its start", t.setValue("#r", "1"), []string{"10"})
+		t.equal("range between steps", t.setValue("#r", "14"), []string{"15"})
+		t.equal("the default of a range", t.value("#d"), "50")
+	},
+}, {
+	Name:  "value/events",
+	Rule:  "SetValue has the page notified by input and change, in this order.",
+	Doc:   "Actor.SetValue",
+	pages: pages{"/": `<input id=i type=date><p id=log></p>`},
+	does: []Behavior{
+		on("input", "#i", Action{Kind: AppendHTML, Target: "#log", Text: "input "}),
+		on("change", "#i", Action{Kind: AppendHTML, Target: "#log", Text: "change "}),
+	},
+	check: func(t *trial) {
+		t.open("/")
+		t.setValue("#i", "2024-01-01")
+		t.equal("log", t.text("#log"), "input change ")
+	},
+}, {
+	Name:  "value/not-a-control",
+	Rule:  "SetValue of what has no value is an error and changes nothing.",
+	Doc:   "Actor.SetValue",
+	pages: pages{"/": `<p id=p>x</p>`},
+	check: func(t *trial) {
+		t.open("/")
+		_, err := t.page.SetValue(t.ctx, driver.Target{At: t.find("#p")}, "y")
+		t.must(err != nil, "SetValue of a paragraph gave no error")
+		t.equal("text", t.text("#p"), "x")
+	},
+}, {
+	Name:  "value/keys",
+	Rule:  "Arrows move a range by its step.",
+	Doc:   "KeyDown",
+	pages: pages{"/": `<input id=r type=range min=0 max=10 step=2 value=4>`},
+	check: func(t *trial) {
+		t.open("/")
+		t.focus("#r")
+		t.press("ArrowRight", "ArrowUp")
+		t.equal("value", t.value("#r"), "8")
+		t.press("ArrowLeft")
+		t.equal("value after ArrowLeft", t.value("#r"), "6")
+		t.press("End")
+		t.equal("value after End", t.value("#r"), "10")
+	},
+}}
+
+const selects = `<select id=s><option value=1>One<optgroup label=G><option value=2 disabled>Two<option value=3 label=Drei selected>Three</optgroup><option>  Four  times </select>
+<select id=m multiple><option value=a selected>A<option value=b>B<option value=c selected>C</select><p id=log></p>`
+
+var selectCases = []Case{{
+	Name:  "select/options",
+	Rule:  "State.Options are the options in order with value, label, group, and whether they are selected or disabled.",
+	Doc:   "OptionState",
+	pages: pages{"/": selects},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("Options", t.state("#s").Options, []driver.OptionState{
+			{Value: "1", Label: "One"}, {Value: "2", Label: "Two", Group: "G", Disabled: true},
+			{Value: "3", Label: "Drei", Group: "G", Selected: true}, {Value: "Four times", Label: "Four times"},
+		})
+	},
+}, {
+	Name:  "select/state",
+	Rule:  "State of a select has the chosen values and tells whether there may be several.",
+	Doc:   "State.Values",
+	pages: pages{"/": selects},
+	check: func(t *trial) {
+		t.open("/")
+		s, m := t.state("#s"), t.state("#m")
+		t.equal("Multiple", []bool{s.Multiple, m.Multiple}, []bool{false, true})
+		t.equal("Value", []string{s.Value, m.Value}, []string{"3", "a"})
+		t.equal("Values of one", s.Values, []string{"3"})
+		t.equal("Values of several", m.Values, []string{"a", "c"})
+		t.equal("Tag", s.Tag, "select")
+	},
+}, {
+	Name:  "select/set",
+	Rule:  "SetValue chooses the option of a value and returns what is chosen then.",
+	Doc:   "Actor.SetValue",
+	pages: pages{"/": selects},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("SetValue", t.setValue("#s", "1"), []string{"1"})
+		t.equal("value", t.value("#s"), "1")
+		t.equal("SetValue by text", t.setValue("#s", "Four times"), []string{"Four times"})
+		t.equal("value", t.value("#s"), "Four times")
+	},
+}, {
+	Name:  "select/events",
+	Rule:  "SetValue has the page notified by input and change.",
+	Doc:   "Actor.SetValue",
+	pages: pages{"/": `<select id=s><option>a<option>b</select><p id=log></p>`},
+	does: []Behavior{
+		on("input", "#s", Action{Kind: AppendHTML, Target: "#log", Text: "input "}),
+		on("change", "#s", Action{Kind: AppendHTML, Target: "#log", Text: "change "}),
+	},
+	check: func(t *trial) {
+		t.open("/")
+		t.setValue("#s", "b")
+		t.equal("log", t.text("#log"), "input change ")
+	},
+}, {
+	Name:  "select/several",
+	Rule:  "A select of several takes the values given and loses the others; no values choose none.",
+	Doc:   "Actor.SetValue",
+	pages: pages{"/": selects},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("SetValue", t.setValue("#m", "c", "b"), []string{"b", "c"})
+		t.equal("Values", t.state("#m").Values, []string{"b", "c"})
+		t.equal("SetValue of none", len(t.setValue("#m")), 0)
+		t.equal("Values", len(t.state("#m").Values), 0)
+	},
+}, {
+	Name:  "select/unknown",
+	Rule:  "A value that no option has is refused: what SetValue returns is not what was asked for.",
+	Doc:   "Actor.SetValue",
+	pages: pages{"/": selects},
+	check: func(t *trial) {
+		t.open("/")
+		got, err := t.page.SetValue(t.ctx, driver.Target{At: t.find("#s")}, "nine")
+		if err == nil {
+			t.must(len(got) != 1 || got[0] != "nine", "SetValue(nine) = %q", got)
+		}
+		t.must(t.value("#s") != "nine", "the value is %q", t.value("#s"))
+	},
+}, {
+	Name:  "select/arity",
+	Rule:  "A select of one and every other control take exactly one value.",
+	Doc:   "Actor.SetValue",
+	pages: pages{"/": selects + "<input id=d type=date>"},
+	check: func(t *trial) {
+		t.open("/")
+		_, err := t.page.SetValue(t.ctx, driver.Target{At: t.find("#s")}, "1", "3")
+		t.must(err != nil, "SetValue of two values on a select of one gave no error")
+		_, err = t.page.SetValue(t.ctx, driver.Target{At: t.find("#d")})
+		t.must(err != nil, "SetValue of no value on a date gave no error")
+		t.equal("value", t.value("#s"), "3")
+	},
+}, {
+	Name:  "select/first",
+	Rule:  "A select of one without a selected option has its first that is not disabled.",
+	Doc:   "State.Value",
+	pages: pages{"/": `<select id=s><option value=1 disabled>a<option value=2>b<option value=3>c</select>`},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("value", t.value("#s"), "2")
+		t.equal("Value captured", t.capture().element("s").Value, "2")
 	},
 }}

@@ -1,6 +1,8 @@
 package drivertest
 
-import "github.com/wayfinder-engine/wayfinder/driver"
+import (
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
 
 // framed is a page with a frame of its own site (#f) and one of another (#g),
 // each 300 by 200, at (20, 30) and (20, 260), without borders.

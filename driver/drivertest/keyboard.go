@@ -1,6 +1,8 @@
 package drivertest
 
-import "github.com/wayfinder-engine/wayfinder/driver"
+import (
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
 
 var keyboardCases = []Case{{
 	Name:  "keyboard/letters",

@@ -1,6 +1,8 @@
 package drivertest
 
-import "github.com/wayfinder-engine/wayfinder/driver"
+import (
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
 
 // shadowed has a host with an open root and one with a closed root, each with
 // a slot, and a closed root within an open one.
