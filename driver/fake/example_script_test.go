@@ -16,7 +16,7 @@ func ExampleOptions_scripts() {
 		Web: fake.Web{"https://shop.test/": `<button>Add to cart</button><p>0 in the cart</p>`},
 		Scripts: map[string]func(*fake.Document){
 			"https://shop.test/": func(d *fake.Document) {
-				d.OnClick("button", func(*fake.Event) { d.Find("p").SetText("1 in the cart") })
+				d.On("click", "button", func(*fake.Event) { d.Find("p").SetText("1 in the cart") })
 			},
 		},
 	})
