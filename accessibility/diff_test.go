@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility/internal/htmlcapture"
-	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
 // TestDiff compares pages whose nodes are numbered in document order, so that what
@@ -68,89 +67,6 @@ func TestDiffBounded(t *testing.T) {
 		}
 		if limit >= 50 && !strings.HasSuffix(text, " more changes\n") {
 			t.Errorf("Outline(%d) does not say what is missing: %q", limit, text[max(0, len(text)-80):])
-		}
-	}
-}
-
-func TestSearch(t *testing.T) {
-	s := Build(htmlcapture.Of(t, `<h1>Save your work</h1><p>You can save it or not save it.</p><button>Save</button><button>Save as draft</button>
-<button>Autosave</button><a href=/x>SAVE AS</a><input aria-label=Größe placeholder=saved><select aria-label=Mode><option>Save mode<option>b</select>
-<button>Straße</button>`), nil)
-	for _, tt := range []struct {
-		query string
-		want  []string
-	}{
-		{"save", []string{"Save", "SAVE AS", "Save as draft", "Save your work", "You can save it or not save it.", "Autosave", "Mode", "Größe"}},
-		{"save as", []string{"SAVE AS", "Save as draft"}},
-		{"DRAFT save", []string{"Save as draft"}},
-		{"GRÖSSE", nil},
-		{"GRÖßE", []string{"Größe"}},
-		{"", nil},
-		{" ,. ", nil},
-		{"nowhere", nil},
-	} {
-		var got []string
-		for _, n := range s.Search(tt.query) {
-			got = append(got, n.Name)
-		}
-		if len(got) > len(tt.want) && len(tt.want) > 0 && strings.Contains(tt.query, " ") {
-			got = got[:len(tt.want)] // then those with only one of the words
-		}
-		if strings.Join(got, "|") != strings.Join(tt.want, "|") {
-			t.Errorf("Search(%q) = %q, want %q", tt.query, got, tt.want)
-		}
-	}
-}
-
-func TestText(t *testing.T) {
-	long := strings.Repeat("word ", 5000) + "end"
-	s := Build(htmlcapture.Of(t, `<title>T</title><h1>Head</h1><p>One <b>two</b> <a href=/x>three</a>, four.</p><div>Block</div><label>Name <input value=Ada></label>
-<table><tr><th>a<td>b</table><p>`+long+`</p><p hidden>secret</p><textarea aria-label=Note>line one
-line two</textarea>`), &Options{MaxTokens: 20})
-	want := "Head\nOne two three, four.\nBlock\nName: Ada\na | b\n" + long + "\nNote: line one\nline two\n"
-	if got := s.Text(); got != want {
-		t.Errorf("Text = %q, want %q", strings.ReplaceAll(got, long, "LONG"), strings.ReplaceAll(want, long, "LONG"))
-	}
-}
-
-func TestOptionsOfBuild(t *testing.T) {
-	c := htmlcapture.Of(t, `<title>T</title><main><p>before</p><div id=a><p>in a</p><b id=b>in b</b></div><nav id=c><a href="x?y#z">L</a></nav></main><iframe title=F srcdoc="<p>framed"></iframe>`)
-	ref := func(id string) driver.NodeRef {
-		for i := range c.Documents[0].Nodes {
-			if v, _ := c.Documents[0].Nodes[i].Attr("id"); v == id {
-				return c.Documents[0].Ref(int32(i))
-			}
-		}
-		t.Fatalf("no %s", id)
-		return driver.NodeRef{}
-	}
-	frame := c.Documents[1].Root()
-	for _, tt := range []struct {
-		name string
-		opts Options
-		want string
-	}{
-		{"scope", Options{Scope: []driver.NodeRef{ref("a")}}, "text: in a\ntext: in b\n"},
-		{"two scopes", Options{Scope: []driver.NodeRef{ref("c"), ref("b")}}, "text: in b\nnavigation\n  link: L\n"},
-		{"scope in scope", Options{Scope: []driver.NodeRef{ref("a"), ref("b")}}, "text: in a\ntext: in b\n"},
-		{"ignore", Options{Ignore: []driver.NodeRef{ref("a"), ref("c"), frame}}, "document: T\n  main\n    text: before\n  iframe: F\n"},
-		{"ignore in scope", Options{Scope: []driver.NodeRef{ref("a")}, Ignore: []driver.NodeRef{ref("b")}}, "text: in a\n"},
-		{"frame as scope", Options{Scope: []driver.NodeRef{frame}}, "text: framed\n"},
-		{"document by zero", Options{Scope: []driver.NodeRef{{Frame: frame.Frame, Doc: frame.Doc}}}, "text: framed\n"},
-		{"main frame", Options{MainFrame: true, Ignore: []driver.NodeRef{ref("a"), ref("c")}}, "document: T\n  main\n    text: before\n  iframe: F\n"},
-		{"nothing", Options{Scope: []driver.NodeRef{{Frame: "x", Doc: "y", Node: 1}}}, ""},
-		{"urls", Options{URLs: true, Scope: []driver.NodeRef{ref("c")}}, "navigation\n  link: L url=\"https://shop.test/dir/x?y#z\"\n"},
-	} {
-		s := Build(c, &tt.opts)
-		checkSnapshot(t, s)
-		var got strings.Builder
-		for line := range strings.Lines(s.Outline()) {
-			indent, rest, _ := strings.Cut(line, "[")
-			_, rest, _ = strings.Cut(rest, "] ")
-			got.WriteString(indent + rest)
-		}
-		if got.String() != tt.want {
-			t.Errorf("%s: outline =\n%s\nwant\n%s", tt.name, got.String(), tt.want)
 		}
 	}
 }
