@@ -2,6 +2,8 @@
 package examples
 
 import (
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,11 +14,14 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 )
 
-var programs = []struct {
-	name   string
+// A program is an example and what it prints.
+type program struct {
+	name   string   // of its folder, and, where it runs several times, of the case
 	chrome bool     // whether it opens Chrome
 	says   []string // lines of its output, as they begin
-}{
+}
+
+var programs = []program{
 	{"extract", true, []string{
 		"Meridian compass         89.00  http://127.0.0.1:",
 		"Alpine map set           64.50  http://127.0.0.1:",
@@ -28,14 +33,14 @@ var programs = []struct {
 	}},
 	{"memory", false, []string{"ordered: T-417"}},
 	{"ownmodel", false, []string{`example/exact: clicked link "Weather": went to https://news.test/weather`}},
-	{"google", false, []string{`clicked link "Weather": went to https://news.test/weather`, "700 tokens in, 25 out, 5 of them thoughts"}},
-	{"vertex", false, []string{`vertex/gemini-2.5-flash: clicked link "Weather": went to https://news.test/weather`}},
-	{"openai", false, []string{`clicked link "Weather": went to https://news.test/weather`, "700 tokens in, 500 of them cached, for $0.0001"}},
-	{"anthropic", false, []string{`anthropic/claude-haiku-4-5: clicked link "Weather": went to https://news.test/weather`}},
-	{"azure", false, []string{`azure/gpt-5-mini: clicked link "Weather": went to https://news.test/weather`}},
-	{"bedrock", false, []string{`clicked link "Weather": went to https://news.test/weather`}},
-	{"microsoft", false, []string{`microsoft/Phi-4: clicked link "Weather": went to https://news.test/weather`}},
-	{"compatible", false, []string{`local/qwen3: clicked link "Weather": went to https://news.test/weather`}},
+	{"vendor/google", false, []string{`google/gemini-2.5-flash: clicked link "Weather": went to https://news.test/weather`, "700 tokens in, 0 of them cached, 25 out, 5 of them thoughts"}},
+	{"vendor/vertex", false, []string{`vertex/gemini-2.5-flash: clicked link "Weather": went to https://news.test/weather`}},
+	{"vendor/openai", false, []string{`openai/gpt-5-mini: clicked link "Weather": went to https://news.test/weather`, "700 tokens in, 500 of them cached, 20 out, 0 of them thoughts, for $0.0001"}},
+	{"vendor/anthropic", false, []string{`anthropic/claude-haiku-4-5: clicked link "Weather": went to https://news.test/weather`}},
+	{"vendor/azure", false, []string{`azure/gpt-5-mini: clicked link "Weather": went to https://news.test/weather`}},
+	{"vendor/bedrock", false, []string{`bedrock/anthropic.claude-haiku-4-5-20251001-v1:0: clicked link "Weather": went to https://news.test/weather`}},
+	{"vendor/microsoft", false, []string{`microsoft/Phi-4: clicked link "Weather": went to https://news.test/weather`}},
+	{"vendor/compatible", false, []string{`openai/qwen3: clicked link "Weather": went to https://news.test/weather`}},
 }
 
 func TestExamples(t *testing.T) {
@@ -49,13 +54,13 @@ func TestExamples(t *testing.T) {
 			if p.chrome {
 				needChrome(t)
 			}
-			name := p.name
+			name, run, _ := strings.Cut(p.name, "/")
 			if runtime.GOOS == "windows" {
 				name += ".exe"
 			}
 			var stderr strings.Builder
 			cmd := exec.CommandContext(t.Context(), filepath.Join(folder, name))
-			if serve := vendors[p.name]; serve != nil {
+			if serve := vendors[run]; serve != nil {
 				args, env := serve(t)
 				cmd.Args, cmd.Env = append(cmd.Args, args...), append(os.Environ(), env...)
 			}
@@ -81,15 +86,35 @@ func TestEveryExampleIsRun(t *testing.T) {
 	}
 	listed := map[string]bool{}
 	for _, p := range programs {
-		listed[p.name] = true
+		name, _, _ := strings.Cut(p.name, "/")
+		listed[name] = true
 	}
 	for _, f := range folders {
 		if name := filepath.Dir(f); !listed[name] {
 			t.Errorf("the example %s is run by no test", name)
 		}
 	}
-	if len(folders) != len(programs) {
-		t.Errorf("%d examples are listed, and there are %d", len(programs), len(folders))
+	if len(folders) != len(listed) {
+		t.Errorf("%d examples are listed, and there are %d", len(listed), len(folders))
+	}
+}
+
+// TestExamplesCanBeCopied keeps them to what another module may import.
+func TestExamplesCanBeCopied(t *testing.T) {
+	files, err := filepath.Glob("*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range file.Imports {
+			if strings.Contains(spec.Path.Value, "/internal/") {
+				t.Errorf("%s imports %s, which no other module may", name, spec.Path.Value)
+			}
+		}
 	}
 }
 

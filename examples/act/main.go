@@ -11,19 +11,29 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os"
 
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/internal/demo"
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
 )
 
+// shop answers with a list of links at /, and with a heading elsewhere.
+func shop(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/" {
+		fmt.Fprint(w, `<!doctype html><title>Product</title><h1>Product</h1>`)
+		return
+	}
+	fmt.Fprint(w, `<!doctype html><title>Northlight</title><h1>Products</h1>
+		<p><a href="/meridian-compass">Meridian compass</a></p> <p><a href="/alpine-map-set">Alpine map set</a></p>`)
+}
+
 func main() {
-	shop := httptest.NewServer(demo.New())
-	defer shop.Close()
-	if err := run(context.Background(), cdp.Launch{}, shop.URL); err != nil {
+	server := httptest.NewServer(http.HandlerFunc(shop))
+	defer server.Close()
+	if err := run(context.Background(), cdp.Launch{}, server.URL); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

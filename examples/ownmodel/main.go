@@ -1,17 +1,14 @@
 // Command ownmodel plugs in a model of one's own.
 //
 // A model is a name and one method. This one follows a rule: it clicks what the
-// instruction names, letter by letter. With -server it is a real model instead,
-// on any server that speaks OpenAI's protocol, as Ollama, vLLM and llama.cpp do.
+// instruction names, letter by letter.
 //
 //	go run ./examples/ownmodel
-//	go run ./examples/ownmodel -server http://127.0.0.1:11434/v1 -model qwen3
 package main
 
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -20,7 +17,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
-	"github.com/wayfinder-engine/wayfinder/llm/openai"
 )
 
 // exact is a model that clicks the element whose name the instruction ends with.
@@ -57,23 +53,8 @@ func (exact) Generate(_ context.Context, req *llm.Request) (*llm.Response, error
 	return &llm.Response{Text: string(text), Stop: llm.StopEnd}, err
 }
 
-// pick returns the model that the flags name.
-func pick(server, name string) (engine.LLM, error) {
-	if server == "" {
-		return exact{}, nil
-	}
-	return openai.New(openai.Options{BaseURL: server, Model: name, APIKey: llm.NewSecret(os.Getenv("OPENAI_API_KEY"))})
-}
-
 func main() {
-	server := flag.String("server", "", "address of a server that speaks OpenAI's protocol")
-	name := flag.String("model", "qwen3", "the model's name on that server")
-	flag.Parse()
-	model, err := pick(*server, *name)
-	if err == nil {
-		err = run(context.Background(), model)
-	}
-	if err != nil {
+	if err := run(context.Background(), exact{}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
