@@ -1,0 +1,224 @@
+package direct
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A slot is the same part of every record of a list: a column, a labelled
+// value, the heading. A page as a whole is a list of one record.
+type slot struct {
+	key, label, about string
+	most, least       int
+	entries           []entry
+}
+
+// An entry is a fact of a slot, with the position of its record. A record may
+// have several.
+type entry struct {
+	record int
+	fact   *fact
+}
+
+// slots sorts the facts of records by what they are.
+func slots(records []record) []*slot {
+	by := map[string]*slot{}
+	var out []*slot
+	for i := range records {
+		for j := range records[i].facts {
+			f := &records[i].facts[j]
+			key := f.key
+			if f.key[0] == 'C' {
+				key += "\x00" + f.label
+			}
+			s := by[key]
+			if s == nil {
+				s = &slot{key: f.key, label: f.label, about: f.about, most: f.most, least: f.least}
+				by[key] = s
+				out = append(out, s)
+			}
+			s.entries = append(s.entries, entry{i, f})
+		}
+	}
+	return out
+}
+
+// A column is a slot as a member's values, one for each record; nil where there
+// is none, or where there are two.
+type column struct {
+	slot   *slot
+	fit    int
+	values []any
+	facts  []*fact
+}
+
+// column converts a slot to a member's form. It is nil where the slot does not
+// fit the member often enough.
+func (p *page) column(m *member, s *slot, records int, fit int) *column {
+	c := &column{slot: s, fit: fit, values: make([]any, records), facts: make([]*fact, records)}
+	present, good, last := 0, 0, -1
+	torn := -1
+	for _, e := range s.entries {
+		if e.record != last {
+			present++
+			last = e.record
+		}
+		v, ok := p.value(m, e.fact)
+		if !ok || torn == e.record {
+			continue
+		}
+		switch c.values[e.record] {
+		case nil:
+			c.values[e.record], c.facts[e.record] = v, e.fact
+			good++
+		case v:
+		default:
+			torn = e.record
+			c.values[e.record], c.facts[e.record] = nil, nil
+			good--
+		}
+	}
+	if good == 0 || 10*good < 6*present || m.required && 2*good < records {
+		return nil
+	}
+	return c
+}
+
+// fit says how well a slot is what a member asks for.
+func (p *page) fit(m *member, s *slot) int {
+	best := 0
+	if s.label != "" {
+		if n := min(m.wording.fit(p.label(s.label)), s.most); n >= s.least {
+			best = n
+		}
+		if best == 0 && m.form.kind == "boolean" && m.wording.covers(p.label(s.label)) {
+			best = 60 // the value's words decide: "Online" under "Status"
+		}
+	}
+	if s.about != "" && s.about == about(m) {
+		n := s.most
+		if !m.wording.named {
+			n -= 10
+		}
+		best = max(best, n)
+	}
+	return best
+}
+
+// about is the concept of a member, in which its type has a say.
+func about(m *member) string {
+	w := &m.wording
+	switch {
+	case m.form.address():
+		if w.about == "image" {
+			return "image"
+		}
+		return "link"
+	case w.about == "link" || w.about == "image":
+		return ""
+	}
+	return w.about
+}
+
+// assign gives each scalar member the slot that fits it best. A member that two
+// slots with different values fit equally has none, nor have two members that
+// one slot fits equally.
+func (p *page) assign(members []*member, records []record) map[*member]*column {
+	all := slots(records)
+	best := map[*member]*column{}
+	for _, m := range members {
+		if !m.form.scalar() {
+			continue
+		}
+		var candidates []*column
+		for _, s := range all {
+			n := p.fit(m, s)
+			if n == 0 {
+				continue
+			}
+			if s.key == "K:first" && !p.names(s, all, len(records)) {
+				continue
+			}
+			if c := p.column(m, s, len(records), n); c != nil {
+				candidates = append(candidates, c)
+			}
+		}
+		slices.SortStableFunc(candidates, func(a, b *column) int { return cmp.Compare(b.fit, a.fit) })
+		if len(candidates) == 0 {
+			continue
+		}
+		top := candidates[0]
+		agreed := true
+		for _, c := range candidates[1:] {
+			if c.fit == top.fit {
+				agreed = agreed && slices.Equal(c.values, top.values)
+			}
+		}
+		if agreed {
+			best[m] = top
+		}
+	}
+	// One slot, one member: the better fit has it.
+	for _, m := range members {
+		for _, other := range members {
+			a, b := best[m], best[other]
+			if m == other || a == nil || b == nil || !sharing(m, a, other, b) {
+				continue
+			}
+			if a.fit <= b.fit {
+				delete(best, m)
+			}
+			if b.fit <= a.fit {
+				delete(best, other)
+			}
+		}
+	}
+	return best
+}
+
+// sharing reports whether two members would take the same of the same place.
+func sharing(m *member, a *column, other *member, b *column) bool {
+	if m.form.address() != other.form.address() || (m.form.kind == "boolean") != (other.form.kind == "boolean") {
+		return false
+	}
+	both, same := 0, 0
+	for i := range a.facts {
+		if a.facts[i] != nil && b.facts[i] != nil {
+			both++
+			if a.facts[i].node == b.facts[i].node && a.facts[i].figure == b.facts[i].figure {
+				same++
+			}
+		}
+	}
+	return same > 0 && same == both // a cell may span two columns in some rows
+}
+
+// names reports whether the first text of each record is what names it: it is
+// in all of them, different in each, and no other text is.
+func (p *page) names(s *slot, all []*slot, records int) bool {
+	if !different(s, records) {
+		return false
+	}
+	for _, other := range all {
+		if other.key[0] == 'P' && different(other, records) {
+			return false
+		}
+	}
+	return true
+}
+
+// different reports whether a slot has one text in each of several records,
+// never the same.
+func different(s *slot, records int) bool {
+	if records < 2 || len(s.entries) != records {
+		return false
+	}
+	seen := make(map[string]bool, records)
+	for i, e := range s.entries {
+		if e.record != i || seen[e.fact.text] {
+			return false
+		}
+		seen[e.fact.text] = true
+	}
+	return true
+}

@@ -1,0 +1,161 @@
+package direct_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/internal/direct"
+	"github.com/wayfinder-engine/wayfinder/internal/gold"
+	"github.com/wayfinder-engine/wayfinder/schema"
+)
+
+// TestGold extracts every page of the corpus: at least 60 % of the leaves are
+// filled, and none is wrong.
+func TestGold(t *testing.T) {
+	filled, all := 0, 0
+	for _, c := range gold.Cases() {
+		result := extract(t, read(t, c.Web, c.URL), c.Schema, c.Instruction)
+		s := compare(t, result.Data, c.Gold)
+		filled, all = filled+s.right, all+s.all
+		t.Logf("%-26s %5d of %5d filled, %d wrong", c.Name, s.right, s.all, len(s.wrong))
+		for _, wrong := range s.wrong[:min(len(s.wrong), 10)] {
+			t.Errorf("%s: %s", c.Name, wrong)
+		}
+		for _, missing := range s.missing[:min(len(s.missing), 6)] {
+			t.Logf("    not filled: %s", missing)
+		}
+	}
+	small := 0.0
+	n := 0
+	for _, c := range gold.Cases() {
+		if strings.HasPrefix(c.Name, "large-") {
+			continue
+		}
+		result := extract(t, read(t, c.Web, c.URL), c.Schema, c.Instruction)
+		s := compare(t, result.Data, c.Gold)
+		if s.all > 0 {
+			small += float64(s.right) / float64(s.all)
+			n++
+		}
+	}
+	t.Logf("%d of %d leaves filled, %.1f %%; %.1f %% of a page on average, generated pages apart", filled, all, 100*float64(filled)/float64(all), 100*small/float64(n))
+	if 100*filled < 60*all {
+		t.Errorf("%d of %d leaves filled, want at least 60 %%", filled, all)
+	}
+}
+
+// read opens a page in the in-memory browser and computes its tree.
+func read(t testing.TB, web map[string]string, url string) *axtree.Tree {
+	t.Helper()
+	ctx := t.Context()
+	browser, err := fake.Web(web).Open(ctx, &driver.BrowserOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer browser.Close()
+	page, err := browser.NewPage(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := page.Navigate(ctx, url, nil); err != nil {
+		t.Fatal(err)
+	}
+	capture, err := page.Capture(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return axtree.Compute(capture)
+}
+
+func extract(t testing.TB, tree *axtree.Tree, form json.RawMessage, instruction string) *direct.Result {
+	t.Helper()
+	s, err := schema.Parse(form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := direct.Extract(tree, s, &direct.Options{Instruction: instruction})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(result.Unfilled) == 0 {
+		if err := s.Validate(result.Data); err != nil {
+			t.Errorf("nothing unfilled, but the data are not valid: %v", err)
+		}
+	}
+	leaves, err := gold.Leaves(result.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range leaves {
+		if _, ok := result.Sources[l.Pointer]; !ok {
+			t.Errorf("%s = %v has no source", l.Pointer, l.Value)
+		}
+	}
+	return result
+}
+
+// A comparison of extracted data with the gold.
+type comparison struct {
+	right, all     int
+	wrong, missing []string
+}
+
+func compare(t testing.TB, got, want json.RawMessage) comparison {
+	t.Helper()
+	var s comparison
+	have := map[string]any{}
+	leaves, err := gold.Leaves(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range leaves {
+		have[l.Pointer] = l.Value
+	}
+	expected, err := gold.Leaves(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.all = len(expected)
+	for _, l := range expected {
+		v, ok := have[l.Pointer]
+		delete(have, l.Pointer)
+		switch {
+		case !ok:
+			s.missing = append(s.missing, fmt.Sprintf("%s = %v", l.Pointer, l.Value))
+		case same(v, l.Value):
+			s.right++
+		default:
+			s.wrong = append(s.wrong, fmt.Sprintf("%s = %q, want %q", l.Pointer, fmt.Sprint(v), fmt.Sprint(l.Value)))
+		}
+	}
+	for pointer, v := range have {
+		s.wrong = append(s.wrong, fmt.Sprintf("%s = %q, want nothing", pointer, fmt.Sprint(v)))
+	}
+	return s
+}
+
+func same(a, b any) bool {
+	x, ok := a.(json.Number)
+	y, also := b.(json.Number)
+	if !ok || !also {
+		return a == b
+	}
+	f, err := x.Float64()
+	g, err2 := y.Float64()
+	return err == nil && err2 == nil && f == g
+}
+
+func TestDebug(t *testing.T) {
+	c, ok := gold.Find(os.Getenv("CASE"))
+	if !ok {
+		t.Skip()
+	}
+	r := extract(t, read(t, c.Web, c.URL), c.Schema, c.Instruction)
+	t.Logf("%s\n%v", r.Data, r.Unfilled)
+}

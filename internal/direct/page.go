@@ -1,0 +1,227 @@
+package direct
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A node is an element or text that a person perceives.
+type node struct {
+	parent, end int32 // in page.nodes, which are in preorder
+	from, to    int32 // its text in page.text
+	object      *axtree.Object
+	dom         *driver.Node
+	kind        nodeKind
+	block       bool // stands on lines of its own
+	aside       bool // in navigation, header, footer, sidebar or advertisement
+	struck      bool // in text that was deleted
+	sup         bool // superscript
+	leaf        bool // its children are no part of the text: a control
+}
+
+type nodeKind uint8
+
+const (
+	elementNode nodeKind = iota
+	textNode
+)
+
+// A page is an accessibility tree without what nobody perceives, with its text.
+type page struct {
+	tree  *axtree.Tree
+	nodes []node
+	text  string // all of it, in order; parts are between from and to of a node
+	lang  string
+	words map[string][]string // canonical words of a label, kept
+}
+
+// raised stands before a superscript in page.text, so that "$19" with "99"
+// above is no $1999.
+const raised = '\u2060'
+
+func newPage(tree *axtree.Tree) *page {
+	p := &page{tree: tree, words: map[string][]string{}}
+	if docs := tree.Capture.Documents; len(docs) > 0 {
+		p.lang, _, _ = strings.Cut(strings.ToLower(docs[0].Lang), "-")
+	}
+	p.nodes = make([]node, 0, len(tree.Objects)/2)
+	of := make([]int32, len(tree.Objects)) // the node of an object, or of the nearest above
+	var text strings.Builder
+	var open []int32
+	closing := func(until int32) {
+		for len(open) > 0 && p.nodes[open[len(open)-1]].object.End <= until {
+			last := open[len(open)-1]
+			open = open[:len(open)-1]
+			n := &p.nodes[last]
+			n.end, n.to = int32(len(p.nodes)), int32(text.Len())
+			if n.block {
+				text.WriteByte('\n')
+			}
+		}
+	}
+	skipTo := int32(-1)
+	for i := range tree.Objects {
+		closing(int32(i))
+		o := &tree.Objects[i]
+		parent := int32(-1)
+		if o.Parent >= 0 {
+			parent = of[o.Parent]
+		}
+		of[i] = parent
+		if int32(i) < skipTo || o.Hidden || o.Role == "listmarker" {
+			continue
+		}
+		dom := &tree.Capture.Documents[o.Doc].Nodes[o.Node]
+		n := node{parent: parent, object: o, dom: dom}
+		if parent >= 0 {
+			above := &p.nodes[parent]
+			n.aside, n.struck, n.sup = above.aside, above.struck, above.sup
+		}
+		switch {
+		case o.Role == "text" || dom.Kind == driver.TextNode:
+			n.kind = textNode
+			if strings.TrimSpace(o.Name) == "" {
+				text.WriteByte(' ')
+				continue
+			}
+		case dom.Kind == driver.ElementNode:
+			n.block = isBlock(dom)
+			n.aside = n.aside || isAside(o, dom)
+			n.struck = n.struck || dom.Name == "del" || dom.Name == "s" || dom.Name == "strike"
+			n.sup = n.sup || dom.Name == "sup"
+			n.leaf = controls[o.Role]
+		}
+		if n.block {
+			text.WriteByte('\n')
+		}
+		if dom.Name == "td" || dom.Name == "th" || dom.Name == "br" {
+			text.WriteByte('\n')
+		}
+		n.from = int32(text.Len())
+		if n.kind == textNode {
+			if n.sup {
+				text.WriteRune(raised)
+			}
+			text.WriteString(o.Name)
+		}
+		if n.leaf {
+			skipTo = o.End
+		}
+		n.end, n.to = int32(len(p.nodes)+1), int32(text.Len())
+		of[i] = int32(len(p.nodes))
+		p.nodes = append(p.nodes, n)
+		if n.kind == elementNode {
+			open = append(open, of[i])
+		}
+	}
+	closing(int32(len(tree.Objects)))
+	p.text = text.String()
+	return p
+}
+
+// controls are the roles whose content is their own matter.
+var controls = map[axtree.Role]bool{
+	"button": true, "textbox": true, "searchbox": true, "combobox": true, "listbox": true,
+	"checkbox": true, "radio": true, "switch": true, "slider": true, "spinbutton": true,
+	"menuitem": true, "tab": true, "date": true, "datetime": true, "inputtime": true, "colorwell": true,
+	"progressbar": true, "meter": true,
+}
+
+var inlines = setOf("a abbr b bdi bdo br cite code data del dfn em font i img input ins kbd label mark output q rp rt ruby s samp select small span strike strong sub sup svg time tt u var wbr button textarea")
+
+// isBlock reports whether an element begins and ends a line.
+func isBlock(dom *driver.Node) bool {
+	if dom.Style == nil || dom.Style.Display == "" {
+		return !inlines[dom.Name]
+	}
+	return !strings.HasPrefix(dom.Style.Display, "inline") && dom.Style.Display != "contents"
+}
+
+var advertising = regexp.MustCompile(`(?i)^(?:ads?|advert|advertisement|advertising|sponsored|anzeige|werbung|publicité|cookies?|cookie.?consent)$`)
+
+// isAside reports whether what an element holds is beside the page's matter.
+func isAside(o *axtree.Object, dom *driver.Node) bool {
+	switch o.Role {
+	case "navigation", "banner", "contentinfo", "complementary", "search":
+		return true
+	}
+	if advertising.MatchString(strings.TrimSpace(o.Name)) {
+		return true
+	}
+	for _, class := range strings.Fields(attr(dom, "class")) {
+		if advertising.MatchString(class) {
+			return true
+		}
+	}
+	return false
+}
+
+func attr(dom *driver.Node, name string) string {
+	value, _ := dom.Attr(name)
+	return value
+}
+
+// span returns a node's text with white space collapsed.
+func (p *page) span(n int32) string {
+	return collapse(p.text[p.nodes[n].from:p.nodes[n].to])
+}
+
+func collapse(text string) string {
+	if !strings.ContainsAny(text, "\n\t \u00a0\u202f\r") && strings.TrimSpace(text) == text {
+		return text
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// plain is a text without the marks of superscripts.
+func plain(text string) string { return strings.ReplaceAll(text, string(raised), "") }
+
+// source says where a node is.
+func (p *page) source(n int32) Source {
+	o := p.nodes[n].object
+	doc := &p.tree.Capture.Documents[o.Doc]
+	return Source{Node: doc.Ref(o.Node)}
+}
+
+// address returns where a node's attribute leads to, absolute.
+func (p *page) address(n int32, name string) string {
+	raw, ok := p.nodes[n].dom.Attr(name)
+	if !ok || strings.TrimSpace(raw) == "" {
+		return ""
+	}
+	doc := &p.tree.Capture.Documents[p.nodes[n].object.Doc]
+	return resolve(doc.BaseURL, doc.URL, raw)
+}
+
+// label returns the canonical words of a label.
+func (p *page) label(text string) []string {
+	words, ok := p.words[text]
+	if !ok {
+		words = content(split(text))
+		p.words[text] = words
+	}
+	return words
+}
+
+// children calls f with each child of a node, in order.
+func (p *page) children(n int32, f func(int32)) {
+	for c := n + 1; c < p.nodes[n].end; c = p.nodes[c].end {
+		f(c)
+	}
+}
+
+// is reports whether a node is an element of one of the tags.
+func (n *node) is(tags ...string) bool {
+	if n.kind != elementNode {
+		return false
+	}
+	for _, tag := range tags {
+		if n.dom.Name == tag {
+			return true
+		}
+	}
+	return false
+}
