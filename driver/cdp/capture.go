@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/snapshot"
 )
 
 // captureAttempts is how often a page is read whose documents come and go.
@@ -83,6 +84,9 @@ func (p *page) captureOnce(ctx context.Context) (c *driver.Capture, again bool, 
 	return c, s.again, nil
 }
 
+// contentSeed makes hashes of content comparable within the process.
+var contentSeed = maphash.MakeSeed()
+
 // A stitcher makes one capture of what several processes render.
 type stitcher struct {
 	page    *page
@@ -101,20 +105,20 @@ type part struct {
 
 // add takes in what one process told.
 func (s *stitcher) add(ctx context.Context, l *processLook) error {
-	snap, err := decodeSnapshot(l.snapshot, 1)
+	snap, err := snapshot.Decode(l.snapshot, 1)
 	if err != nil {
 		return err
 	}
 	if scale := viewScale(snap, l); scale != 1 {
-		if snap, err = decodeSnapshot(l.snapshot, scale); err != nil {
+		if snap, err = snapshot.Decode(l.snapshot, scale); err != nil {
 			return err
 		}
 	}
 	l.snapshot = nil // it is large
-	maphash.WriteComparable(&s.hash, snap.content)
+	maphash.WriteComparable(&s.hash, snap.Content)
 	s.hash.Write(l.hashes)
-	for i := range snap.docs {
-		d := &snap.docs[i]
+	for i := range snap.Docs {
+		d := &snap.Docs[i]
 		// A document without a world has gone, or come, meanwhile.
 		if k := l.worldOf(d.Frame); k >= 0 {
 			err := s.addDocument(ctx, l, k, d)
@@ -176,9 +180,9 @@ func (l *processLook) worldOf(id driver.FrameID) int {
 
 // viewScale is how many of the snapshot's units make a CSS pixel. With a
 // display of high resolution they are its own.
-func viewScale(snap *snapshot, l *processLook) float64 {
-	for i := range snap.docs {
-		d := &snap.docs[i]
+func viewScale(snap *snapshot.Snapshot, l *processLook) float64 {
+	for i := range snap.Docs {
+		d := &snap.Docs[i]
 		k := l.worldOf(d.Frame)
 		if k < 0 || l.facts[k].view[0] <= 0 || d.Nodes[0].Box.Width <= 0 {
 			continue

@@ -54,6 +54,25 @@ func byID(t testing.TB, d *driver.Document, id string) int32 {
 	return -1
 }
 
+// element returns the first element of that name for which has holds.
+func element(t *testing.T, d *driver.Document, name string, has ...driver.Attr) int32 {
+	t.Helper()
+next:
+	for i := range d.Nodes {
+		if d.Nodes[i].Kind != driver.ElementNode || d.Nodes[i].Name != name {
+			continue
+		}
+		for _, a := range has {
+			if v, ok := d.Nodes[i].Attr(a.Name); !ok || v != a.Value {
+				continue next
+			}
+		}
+		return int32(i)
+	}
+	t.Fatalf("no element %s %v", name, has)
+	return -1
+}
+
 // ref captures the page and returns the element with that id in any document.
 func ref(t testing.TB, p *page, id string) driver.NodeRef {
 	t.Helper()
@@ -71,7 +90,7 @@ func ref(t testing.TB, p *page, id string) driver.NodeRef {
 }
 
 func TestCapture(t *testing.T) {
-	html, err := os.ReadFile("testdata/snapshot.html")
+	html, err := os.ReadFile("internal/snapshot/testdata/snapshot.html")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +112,7 @@ func TestCapture(t *testing.T) {
 }
 
 func TestCaptureShadow(t *testing.T) {
-	html, err := os.ReadFile("testdata/snapshot.html")
+	html, err := os.ReadFile("internal/snapshot/testdata/snapshot.html")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/snapshot"
 )
 
 // largePage has about n elements of the usual kinds.
@@ -51,7 +52,7 @@ func BenchmarkCapture(b *testing.B) {
 			duel(b,
 				func() error { _, err := p.Capture(b.Context()); return err },
 				func() error {
-					_, err := p.session.raw(b.Context(), "DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": computedStyles})
+					_, err := p.session.raw(b.Context(), "DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": snapshot.ComputedStyles})
 					return err
 				})
 		})

@@ -8,37 +8,45 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/snapshot"
 )
 
-var rerecord = flag.Bool("record", false, "write testdata/snapshot.json anew from the installed Chrome")
+var rerecord = flag.Bool("record", false, "write internal/snapshot/testdata/snapshot.json anew from the installed Chrome")
 
 // The recorded reply and what the installed Chrome says agree where it matters.
 func TestRecordedSnapshot(t *testing.T) {
-	html, err := os.ReadFile("testdata/snapshot.html")
+	html, err := os.ReadFile("internal/snapshot/testdata/snapshot.html")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := open(t, string(html))
 	drawn(t, p)
-	raw, err := p.session.raw(t.Context(), "DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": computedStyles})
+	raw, err := p.session.raw(t.Context(), "DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": snapshot.ComputedStyles})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if *rerecord {
-		if err := os.WriteFile("testdata/snapshot.json", raw, 0o644); err != nil {
+		if err := os.WriteFile("internal/snapshot/testdata/snapshot.json", raw, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	now, err := decodeSnapshot(raw, 1)
+	now, err := snapshot.Decode(raw, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	was := decodeRecorded(t)
-	if len(now.docs) != len(was.docs) {
-		t.Fatalf("%d documents, recorded %d", len(now.docs), len(was.docs))
+	recorded, err := os.ReadFile("internal/snapshot/testdata/snapshot.json")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for i := range was.docs {
-		a, b := was.docs[i].Nodes, now.docs[i].Nodes
+	was, err := snapshot.Decode(recorded, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(now.Docs) != len(was.Docs) {
+		t.Fatalf("%d documents, recorded %d", len(now.Docs), len(was.Docs))
+	}
+	for i := range was.Docs {
+		a, b := was.Docs[i].Nodes, now.Docs[i].Nodes
 		if len(a) != len(b) {
 			t.Fatalf("document %d: %d nodes, recorded %d", i, len(b), len(a))
 		}

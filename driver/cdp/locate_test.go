@@ -227,10 +227,12 @@ func TestStaleAfterNavigation(t *testing.T) {
 			_, err := p.Evaluate(ctx, "e => e.click()", &driver.EvaluateOptions{Node: old})
 			return err
 		},
-		"focus":      func() error { return p.Focus(ctx, driver.Target{At: input}) },
-		"select":     func() error { return p.SelectText(ctx, driver.Target{At: input}) },
-		"setvalue":   func() error { _, err := p.SetValue(ctx, driver.Target{At: input}, "x"); return err },
-		"setfiles":   func() error { return p.SetFiles(ctx, driver.Target{At: input}, "testdata/snapshot.html") },
+		"focus":    func() error { return p.Focus(ctx, driver.Target{At: input}) },
+		"select":   func() error { return p.SelectText(ctx, driver.Target{At: input}) },
+		"setvalue": func() error { _, err := p.SetValue(ctx, driver.Target{At: input}, "x"); return err },
+		"setfiles": func() error {
+			return p.SetFiles(ctx, driver.Target{At: input}, "internal/snapshot/testdata/snapshot.html")
+		},
 		"scroll":     func() error { _, err := p.ScrollTo(ctx, old, driver.ScrollTarget{}); return err },
 		"state":      func() error { _, err := p.State(ctx, input); return err },
 		"screenshot": func() error { _, err := p.Screenshot(ctx, &driver.ScreenshotOptions{Node: old}); return err },

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/snapshot"
 )
 
 var (
@@ -108,7 +109,7 @@ func (l *processLook) start(ctx context.Context, p *page) error {
 	}
 	each(call{name: "flush"})
 	list = append(list, command{method: "Performance.getMetrics"},
-		command{method: "DOMSnapshot.captureSnapshot", params: map[string]any{"computedStyles": computedStyles}})
+		command{method: "DOMSnapshot.captureSnapshot", params: map[string]any{"computedStyles": snapshot.ComputedStyles}})
 	each(call{name: "facts", deep: true})
 	for _, id := range l.owners {
 		list = append(list, command{method: "DOM.getFrameOwner", params: map[string]any{"frameId": id}})

@@ -1,4 +1,4 @@
-package cdp
+package snapshot
 
 import (
 	"hash/maphash"
@@ -7,6 +7,39 @@ import (
 )
 
 var contentSeed = maphash.MakeSeed()
+
+// A table is the reply to DOMSnapshot.captureSnapshot as it is on the wire:
+// columns of numbers, and one list of strings that they index. Minus one
+// stands for no string and for an empty one alike.
+type table struct {
+	docs    []*docTable
+	strings []string
+	content uint64 // hash of all that is not geometry
+}
+
+// A docTable holds the columns of one document.
+type docTable struct {
+	url, title, base, lang, frame int32
+	scrollX, scrollY              float64
+	width, height                 float64
+
+	parent, kind, name, value, backend []int32
+
+	// attrs are name, value, name, value, ... of all nodes; those of node i
+	// are attrs[attrEnd[i-1]:attrEnd[i]].
+	attrs, attrEnd []int32
+
+	shadow, textValue, inputValue, content, pseudo rareColumn
+	checked, selected, clickable                   rareColumn
+
+	layoutNode, layoutText []int32
+	styles, styleEnd       []int32
+	bounds                 []float64 // four for each row
+}
+
+// A rareColumn is present only for the nodes in index. value is empty in a
+// column of booleans.
+type rareColumn struct{ index, value []int32 }
 
 // docTables keeps columns for the next capture: on a large page they are half
 // of what a capture allocates.

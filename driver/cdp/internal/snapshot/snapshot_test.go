@@ -1,4 +1,4 @@
-package cdp
+package snapshot
 
 import (
 	"encoding/json"
@@ -20,9 +20,9 @@ func recorded(t testing.TB) []byte {
 	return raw
 }
 
-func decodeRecorded(t *testing.T) *snapshot {
+func decodeRecorded(t *testing.T) *Snapshot {
 	t.Helper()
-	snap, err := decodeSnapshot(recorded(t), 1)
+	snap, err := Decode(recorded(t), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func childrenOf(d *driver.Document, parent int32) string {
 }
 
 func TestDecodeSnapshotOrder(t *testing.T) {
-	d := &decodeRecorded(t).docs[0]
+	d := &decodeRecorded(t).Docs[0]
 	for _, c := range []struct{ name, want string }{
 		{"li", `::marker ::before "item 😀 \"quo\\te\"" ::after`},
 		{"p", `::first-letter "Hello " b`},
@@ -85,7 +85,7 @@ func TestDecodeSnapshotOrder(t *testing.T) {
 }
 
 func TestDecodeSnapshotText(t *testing.T) {
-	d := &decodeRecorded(t).docs[0]
+	d := &decodeRecorded(t).Docs[0]
 	shown := map[string]string{}
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
@@ -115,7 +115,7 @@ func TestDecodeSnapshotText(t *testing.T) {
 }
 
 func TestDecodeSnapshotControls(t *testing.T) {
-	d := &decodeRecorded(t).docs[0]
+	d := &decodeRecorded(t).Docs[0]
 	kind := func(v string) driver.Attr { return driver.Attr{Name: "type", Value: v} }
 	for _, c := range []struct {
 		name  string
@@ -155,7 +155,7 @@ func TestDecodeSnapshotControls(t *testing.T) {
 }
 
 func TestDecodeSnapshotNames(t *testing.T) {
-	d := &decodeRecorded(t).docs[0]
+	d := &decodeRecorded(t).Docs[0]
 	for name, want := range map[string]driver.Namespace{
 		"svg": driver.SVG, "linearGradient": driver.SVG, "foreignObject": driver.SVG, "math": driver.MathML, "mi": driver.MathML,
 		"body": driver.HTML, "my-x": driver.HTML,
@@ -180,25 +180,25 @@ func TestDecodeSnapshotNames(t *testing.T) {
 
 func TestDecodeSnapshotFrames(t *testing.T) {
 	snap := decodeRecorded(t)
-	if len(snap.docs) != 4 {
-		t.Fatalf("%d documents, want 4", len(snap.docs))
+	if len(snap.Docs) != 4 {
+		t.Fatalf("%d documents, want 4", len(snap.Docs))
 	}
 	for i, want := range []string{"", "iframe", "iframe", "object"} {
-		d := &snap.docs[i]
+		d := &snap.Docs[i]
 		if i == 0 {
 			if d.OwnerDocument != -1 || d.Owner != -1 {
 				t.Errorf("owner of the main document: %d %d", d.OwnerDocument, d.Owner)
 			}
 			continue
 		}
-		if d.OwnerDocument != 0 || snap.docs[0].Nodes[d.Owner].Name != want {
+		if d.OwnerDocument != 0 || snap.Docs[0].Nodes[d.Owner].Name != want {
 			t.Errorf("document %d: owner %d in %d, want %s in 0", i, d.Owner, d.OwnerDocument, want)
 		}
 	}
 }
 
 func TestDecodeSnapshotLayout(t *testing.T) {
-	d := &decodeRecorded(t).docs[0]
+	d := &decodeRecorded(t).Docs[0]
 	list := &d.Nodes[element(t, d, "ul")]
 	if want := (driver.Rect{X: 8, Y: 69, Width: 749, Height: 37}); list.Box != want || !list.Rendered {
 		t.Errorf("box of ul = %v, want %v", list.Box, want)
@@ -212,11 +212,11 @@ func TestDecodeSnapshotLayout(t *testing.T) {
 	if n := d.Nodes[element(t, d, "template")]; n.Rendered || n.Style != nil {
 		t.Errorf("template: %+v", n)
 	}
-	half, err := decodeSnapshot(recorded(t), 2)
+	half, err := Decode(recorded(t), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := half.docs[0].Nodes[element(t, d, "ul")].Box; got.Width != 374.5 {
+	if got := half.Docs[0].Nodes[element(t, d, "ul")].Box; got.Width != 374.5 {
 		t.Errorf("width at scale 2 = %v, want 374.5", got.Width)
 	}
 }
@@ -226,11 +226,11 @@ func TestSnapshotContentHash(t *testing.T) {
 	raw := string(recorded(t))
 	hash := func(s string) uint64 {
 		t.Helper()
-		snap, err := decodeSnapshot([]byte(s), 1)
+		snap, err := Decode([]byte(s), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return snap.content
+		return snap.Content
 	}
 	was := hash(raw)
 	if moved := strings.ReplaceAll(raw, "[8,69,749,37]", "[9,68.5,749,37]"); moved == raw || hash(moved) != was {
@@ -252,7 +252,7 @@ func TestScanTableErrors(t *testing.T) {
 		strings.Replace(raw, `"nodeType":[9,`, `"nodeType":[99999999999,`, 1),
 		strings.Replace(raw, `"inputChecked":{"index":[45]`, `"inputChecked":{"index":[4500]`, 1),
 	} {
-		if _, err := decodeSnapshot([]byte(bad), 1); err == nil {
+		if _, err := Decode([]byte(bad), 1); err == nil {
 			t.Errorf("no error for %.60q", bad)
 		}
 	}
@@ -265,12 +265,12 @@ func FuzzDecodeSnapshot(f *testing.F) {
 		`"backendNodeId":[1,2,3,4],"attributes":[[],[],[],[]],"pseudoType":{"index":[2],"value":[0]}},` +
 		`"layout":{"nodeIndex":[1],"styles":[[]],"bounds":[[0,0.5,1e3,-2]],"text":[-1]}}],"strings":["#document","HTML","::after","#text"]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		snap, err := decodeSnapshot(raw, 1)
+		snap, err := Decode(raw, 1)
 		if err != nil {
 			return
 		}
-		for i := range snap.docs {
-			nodes := snap.docs[i].Nodes
+		for i := range snap.Docs {
+			nodes := snap.Docs[i].Nodes
 			if len(nodes) == 0 || nodes[0].Parent != -1 {
 				t.Fatalf("document %d has no root", i)
 			}
@@ -279,7 +279,7 @@ func FuzzDecodeSnapshot(f *testing.F) {
 					t.Fatalf("node %d has parent %d", j, p)
 				}
 			}
-			if d := &snap.docs[i]; d.OwnerDocument >= 0 && int(d.Owner) >= len(snap.docs[d.OwnerDocument].Nodes) {
+			if d := &snap.Docs[i]; d.OwnerDocument >= 0 && int(d.Owner) >= len(snap.Docs[d.OwnerDocument].Nodes) {
 				t.Fatalf("document %d has owner %d", i, d.Owner)
 			}
 		}
@@ -324,7 +324,7 @@ func BenchmarkDecodeSnapshot(b *testing.B) {
 		b.SetBytes(int64(len(raw)))
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := decodeSnapshot(raw, 1); err != nil {
+			if _, err := Decode(raw, 1); err != nil {
 				b.Fatal(err)
 			}
 		}
