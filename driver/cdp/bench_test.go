@@ -1,15 +1,18 @@
 package cdp
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"os/exec"
+	"io"
 	"strconv"
 	"sync"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/process"
 )
 
 // BenchmarkCommand compares a small command of ours with the same over a bare
@@ -107,8 +110,8 @@ func BenchmarkStart(b *testing.B) {
 // A bareChrome is spoken to with nothing in between.
 type bareChrome struct {
 	b       *testing.B
-	ends    *pipeEnds
-	in      *pipe
+	in      *bufio.Reader
+	out     io.Writer
 	last    int
 	session string
 	close   func()
@@ -121,22 +124,16 @@ func openBare(b *testing.B) *bareChrome {
 	if err != nil {
 		b.Fatal(err)
 	}
-	l := Launch{}
-	m := inspect(nil, logger(nil))
-	m.dir = b.TempDir()
-	cmd := exec.Command(path, l.flags(m, nil)...)
-	ends, err := givePipe(cmd)
+	p, err := process.Start(&process.Options{Path: path, UserDataDir: b.TempDir(), Log: logger(nil)})
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
-	ends.closeTheirs()
-	c := &bareChrome{b: b, ends: ends, in: newPipe(ends.from, ends.to)}
+	c := &bareChrome{b: b, in: bufio.NewReaderSize(p.From, 1<<16), out: p.To}
 	c.close = sync.OnceFunc(func() {
-		ends.closeAll()
-		_ = cmd.Wait() // it ends because we left
+		// It ends because we left.
+		if err := errors.Join(p.To.Close(), p.From.Close(), p.End()); err != nil {
+			b.Error(err)
+		}
 	})
 	b.Cleanup(c.close)
 	c.page(`{"url":"about:blank"}`)
@@ -168,17 +165,24 @@ func (c *bareChrome) root(method string, params []byte) []byte {
 
 func (c *bareChrome) call(method string, params []byte) []byte {
 	c.last++
-	if _, err := c.ends.to.Write(appendCommand(nil, int64(c.last), method, params, c.session)); err != nil {
+	command := fmt.Appendf(nil, `{"id":%d,"method":%q`, c.last, method)
+	if len(params) > 0 {
+		command = fmt.Appendf(command, `,"params":%s`, params)
+	}
+	if c.session != "" {
+		command = fmt.Appendf(command, `,"sessionId":%q`, c.session)
+	}
+	if _, err := c.out.Write(append(command, '}', 0)); err != nil {
 		c.b.Fatal(err)
 	}
 	head := []byte(`{"id":` + strconv.Itoa(c.last) + `,"result":`)
 	for {
-		raw, err := c.in.receive(receiveLimit)
+		raw, err := c.in.ReadBytes(0)
 		if err != nil {
 			c.b.Fatal(err)
 		}
-		if result, ok := bytes.CutPrefix(raw, head); ok {
-			end := bytes.LastIndex(result, tailMark)
+		if result, ok := bytes.CutPrefix(raw[:len(raw)-1], head); ok {
+			end := bytes.LastIndex(result, []byte(`,"sessionId":"`))
 			if end < 0 {
 				end = len(result) - 1
 			}

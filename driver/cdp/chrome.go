@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/process"
 )
 
 // A Chrome is one running Chrome over one connection, and a driver whose
@@ -18,7 +19,7 @@ import (
 type Chrome struct {
 	mux     *mux
 	root    *session
-	process *process // nil where we attached to somebody else's
+	process *process.Process // nil where we attached to somebody else's
 	log     *slog.Logger
 
 	version   string // "Chrome/156.0.8078.79"
@@ -33,7 +34,7 @@ type Chrome struct {
 	closed   chan struct{}
 }
 
-func newChrome(m *mux, p *process) *Chrome {
+func newChrome(m *mux, p *process.Process) *Chrome {
 	c := &Chrome{
 		mux: m, root: m.root, process: p, log: m.log,
 		contexts: map[string]*browser{},
@@ -110,7 +111,7 @@ func (c *Chrome) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.
 func (c *Chrome) isolate(ctx context.Context, b *browser, opts *driver.BrowserOptions) error {
 	params := map[string]any{"disposeOnDetach": true}
 	if p := opts.Proxy; p != nil {
-		params["proxyServer"], params["proxyBypassList"] = p.Server, proxyBypass(p)
+		params["proxyServer"], params["proxyBypassList"] = p.Server, process.ProxyBypass(p)
 	}
 	calls, err := c.root.start(ctx, command{
 		method: "Target.createBrowserContext", params: params,
@@ -196,7 +197,7 @@ func (c *Chrome) Close() error {
 		return err
 	}
 	c.root.post(command{method: "Browser.close"})
-	err := c.process.end()
+	err := c.process.End()
 	// The process is gone, but something may still hold its end of the pipe.
 	lerr := c.mux.link.Close()
 	<-c.mux.ended
@@ -211,7 +212,7 @@ func (c *Chrome) end(cause error) error {
 	fault := fmt.Errorf("the browser is %w", driver.ErrClosed)
 	if !closing {
 		if fault = fmt.Errorf("the connection to Chrome broke (%v): %w", cause, driver.ErrCrashed); c.process != nil {
-			fault = c.process.cause()
+			fault = c.process.Cause()
 		}
 	}
 	c.mu.Lock()

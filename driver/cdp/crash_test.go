@@ -18,7 +18,13 @@ func TestChromeGoes(t *testing.T) {
 		end  func(*browser) error
 		want error
 	}{
-		{"killed", func(b *browser) error { return b.chrome.process.cmd.Process.Kill() }, driver.ErrCrashed},
+		{"killed", func(b *browser) error {
+			p, err := os.FindProcess(b.chrome.process.Pid())
+			if err != nil {
+				return err
+			}
+			return p.Kill()
+		}, driver.ErrCrashed},
 		{"closed from outside", func(b *browser) error {
 			b.chrome.root.post(command{method: "Browser.close"})
 			return nil

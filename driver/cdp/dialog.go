@@ -1,8 +1,6 @@
 package cdp
 
-import (
-	"github.com/wayfinder-engine/wayfinder/driver"
-)
+import "github.com/wayfinder-engine/wayfinder/driver"
 
 // A dialogState is what a page knows of dialogs. browser.mu protects it.
 type dialogState struct {

@@ -1,8 +1,6 @@
 package cdp
 
-import (
-	"github.com/wayfinder-engine/wayfinder/driver"
-)
+import "github.com/wayfinder-engine/wayfinder/driver"
 
 // A factSheet is what our script tells of one document beyond its snapshot.
 type factSheet struct {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/process"
 )
 
 // TestHelperLaunch is the program that TestKilledProgram kills.
@@ -37,7 +38,7 @@ func TestHelperLaunch(t *testing.T) {
 	if _, err := b.Pages()[0].Navigate(context.Background(), "data:text/html,<title>x</title>", nil); err != nil {
 		t.Fatal(err)
 	}
-	fmt.Println("chrome", b.(*browser).chrome.process.cmd.Process.Pid)
+	fmt.Println("chrome", b.(*browser).chrome.process.Pid())
 	select {} // until it is killed
 }
 
@@ -74,13 +75,13 @@ func TestKilledProgram(t *testing.T) {
 			_ = program.Wait() // it was killed, as its error says
 			awaitGroupGone(t, group)
 
-			left := filepath.Join(dir, profilePrefix+"*")
+			left := filepath.Join(dir, process.Prefix+"*")
 			if found, err := filepath.Glob(left); err != nil || len(found) != 1 {
 				t.Fatalf("the killed program left %v, %v, want its directory", found, err)
 			}
-			reap(dir)
+			process.Reap(dir)
 			if found, err := filepath.Glob(left); err != nil || len(found) != 0 {
-				t.Errorf("reap left %v, %v", found, err)
+				t.Errorf("Reap left %v, %v", found, err)
 			}
 		})
 	}
@@ -135,8 +136,8 @@ func TestKilledWhileStarting(t *testing.T) {
 // A Chrome that does not react holds nobody up, and is ended all the same.
 func TestHungChrome(t *testing.T) {
 	b := launch(t, Launch{})
-	b.chrome.process.patience = 50 * time.Millisecond
-	group := b.chrome.process.cmd.Process.Pid
+	b.chrome.process.Patience = 50 * time.Millisecond
+	group := b.chrome.process.Pid()
 	if err := syscall.Kill(-group, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}

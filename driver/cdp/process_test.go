@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/process"
 )
 
 // launch starts a Chrome of the test's own, which has its profile in a
@@ -65,7 +66,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 	before := runtime.NumGoroutine()
 	b := launch(t, Launch{})
 	dir := os.Getenv("TMPDIR")
-	if got := entries(t, dir); len(got) != 1 || !strings.HasPrefix(got[0], profilePrefix) {
+	if got := entries(t, dir); len(got) != 1 || !strings.HasPrefix(got[0], process.Prefix) {
 		t.Errorf("%s holds %v, want one directory of ours", dir, got)
 	}
 	r := recording(t, b)

@@ -1,7 +1,8 @@
-package cdp
+package process
 
 import (
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 
@@ -72,11 +73,11 @@ var proxiedFlags = []string{
 }
 
 // flags returns the command line of a launch.
-func (l *Launch) flags(m machine, opts *driver.BrowserOptions) []string {
+func (o *Options) flags(m machine) []string {
 	features := slices.Clone(quietFeatures)
 	var args []string
-	for _, a := range l.Args {
-		if opts != nil && opts.Proxy != nil && aboutProxies(a) {
+	for _, a := range o.Args {
+		if o.Browser != nil && o.Browser.Proxy != nil && aboutProxies(a) {
 			continue
 		}
 		// Chrome obeys the last --disable-features alone: join the caller's to ours.
@@ -87,10 +88,10 @@ func (l *Launch) flags(m machine, opts *driver.BrowserOptions) []string {
 		}
 	}
 	all := append(slices.Clone(quietFlags), "--disable-features="+strings.Join(features, ","))
-	if !l.Headed {
+	if !o.Headed {
 		all = append(all, "--headless=new", "--hide-scrollbars", "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4")
 	}
-	if l.Devtools {
+	if o.Devtools {
 		all = append(all, "--auto-open-devtools-for-tabs")
 	}
 	if m.noSandbox {
@@ -99,32 +100,32 @@ func (l *Launch) flags(m machine, opts *driver.BrowserOptions) []string {
 	if m.smallShm {
 		all = append(all, "--disable-dev-shm-usage")
 	}
-	if opts != nil && opts.Locale != "" {
-		all = append(all, "--lang="+opts.Locale)
+	if o.Browser != nil && o.Browser.Locale != "" {
+		all = append(all, "--lang="+o.Browser.Locale)
 	}
-	all = l.keep(all)
+	all = o.keep(all)
 
 	// What the connection itself needs cannot be left out, nor what keeps the
 	// browser's requests on the way that was chosen for them: a policy's gate is
 	// a proxy.
 	all = append(all, "--remote-debugging-pipe", "--user-data-dir="+m.dir)
-	if l.Port != 0 {
-		all = append(all, fmt.Sprintf("--remote-debugging-port=%d", max(l.Port, 0)))
+	if o.Port != 0 {
+		all = append(all, fmt.Sprintf("--remote-debugging-port=%d", max(o.Port, 0)))
 	}
 	// Not after the arguments: behind a "--" Chrome takes nothing for a flag.
-	return append(append(all, proxyFlags(opts)...), args...)
+	return append(append(all, proxyFlags(o.Browser)...), args...)
 }
 
 // proxyFlags send everything by way of the browser's proxy. A process that
 // several browsers share cannot know which of them will have one.
-func proxyFlags(opts *driver.BrowserOptions) []string {
+func proxyFlags(b *driver.BrowserOptions) []string {
 	switch {
-	case opts == nil:
+	case b == nil:
 		return proxiedFlags
-	case opts.Proxy == nil:
+	case b.Proxy == nil:
 		return nil
 	}
-	return append(slices.Clone(proxiedFlags), "--proxy-server="+opts.Proxy.Server, "--proxy-bypass-list="+proxyBypass(opts.Proxy))
+	return append(slices.Clone(proxiedFlags), "--proxy-server="+b.Proxy.Server, "--proxy-bypass-list="+ProxyBypass(b.Proxy))
 }
 
 // aboutProxies reports an argument that would take a proxy's place: Chrome
@@ -137,9 +138,9 @@ func aboutProxies(arg string) bool {
 	}, strings.ToLower(name))
 }
 
-// proxyBypass returns what does not go by way of the proxy. Chrome by itself
+// ProxyBypass returns what does not go by way of the proxy. Chrome by itself
 // leaves out the own machine, which is not what somebody means who names a proxy.
-func proxyBypass(p *driver.Proxy) string {
+func ProxyBypass(p *driver.Proxy) string {
 	hosts := []string{"<-loopback>"}
 	for h := range strings.SplitSeq(p.Bypass, ",") {
 		if h = strings.TrimSpace(h); h != "" {
@@ -150,12 +151,37 @@ func proxyBypass(p *driver.Proxy) string {
 }
 
 // keep leaves out the flags that the caller does not want.
-func (l *Launch) keep(all []string) []string {
-	if l.IgnoreAllDefaultArgs {
+func (o *Options) keep(all []string) []string {
+	if o.IgnoreAllDefaultArgs {
 		return nil
 	}
 	return slices.DeleteFunc(all, func(flag string) bool {
 		name, _, _ := strings.Cut(flag, "=")
-		return slices.Contains(l.IgnoreDefaultArgs, flag) || slices.Contains(l.IgnoreDefaultArgs, name)
+		return slices.Contains(o.IgnoreDefaultArgs, flag) || slices.Contains(o.IgnoreDefaultArgs, name)
 	})
+}
+
+// A machine is what a command line depends on besides the caller's wishes.
+type machine struct {
+	noSandbox bool // Chrome's sandbox cannot work here
+	smallShm  bool // the memory that Chrome's processes share is too little
+	dir       string
+}
+
+// enoughShm is how much shared memory large pages need. Containers have 64 MB
+// by default, and a renderer that runs out of it crashes.
+const enoughShm = 512 << 20
+
+// inspect looks at the machine.
+func inspect(sandbox *bool, log *slog.Logger) machine {
+	m := machine{smallShm: shmSize() < enoughShm}
+	if sandbox != nil {
+		m.noSandbox = !*sandbox
+		return m
+	}
+	if why := noSandbox(); why != "" {
+		m.noSandbox = true
+		log.Warn("cdp: Chrome runs without its sandbox", "why", why)
+	}
+	return m
 }

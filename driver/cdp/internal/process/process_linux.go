@@ -1,4 +1,4 @@
-package cdp
+package process
 
 import (
 	"os"
@@ -6,6 +6,11 @@ import (
 	"strings"
 	"syscall"
 )
+
+// endWithUs has the system kill the process as soon as the thread that starts it
+// is gone, however that happens. Chrome by itself notices only that its pipe is
+// closed, and not before it has started.
+func endWithUs(cmd *exec.Cmd) { cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL }
 
 // noSandbox says why Chrome's sandbox cannot work here; empty if it can.
 func noSandbox() string {

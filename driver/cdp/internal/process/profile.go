@@ -1,4 +1,4 @@
-package cdp
+package process
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// profilePrefix begins the name of every directory of ours.
-	profilePrefix = "wayfinder-chrome-"
+	// Prefix begins the name of every directory of ours.
+	Prefix = "wayfinder-chrome-"
 	// ownerFile is locked as long as the program that made the directory lives.
 	ownerFile = "owner.lock"
 )
@@ -25,18 +25,18 @@ type profile struct {
 }
 
 // newProfile makes or takes a profile directory.
-func newProfile(l *Launch) (*profile, error) {
-	if l.UserDataDir == "" {
-		reap(os.TempDir())
-		return ownProfile(os.TempDir(), l.PreserveUserDataDir)
+func newProfile(o *Options) (*profile, error) {
+	if o.UserDataDir == "" {
+		Reap(os.TempDir())
+		return ownProfile(os.TempDir(), o.PreserveUserDataDir)
 	}
-	dir, err := filepath.Abs(l.UserDataDir)
+	dir, err := filepath.Abs(o.UserDataDir)
 	if err != nil {
 		return nil, err
 	}
 	p := &profile{dir: dir}
 	_, err = os.Stat(dir)
-	if errors.Is(err, fs.ErrNotExist) && !l.PreserveUserDataDir {
+	if errors.Is(err, fs.ErrNotExist) && !o.PreserveUserDataDir {
 		p.root = dir
 	}
 	return p, os.MkdirAll(dir, 0o700)
@@ -45,7 +45,7 @@ func newProfile(l *Launch) (*profile, error) {
 // ownProfile makes a temporary directory below parent and locks it, so that
 // others can tell whether it is in use.
 func ownProfile(parent string, keep bool) (p *profile, err error) {
-	root, err := os.MkdirTemp(parent, profilePrefix)
+	root, err := os.MkdirTemp(parent, Prefix)
 	if err != nil {
 		return nil, err
 	}
@@ -109,11 +109,11 @@ func (p *profile) remove() error {
 	}
 }
 
-// reap removes the directories of ours below parent whose programs did not
+// Reap removes the directories of ours below parent whose programs did not
 // get to it. Whatever it cannot be sure of stays, and so does what it may
 // not remove.
-func reap(parent string) {
-	found, err := filepath.Glob(filepath.Join(parent, profilePrefix+"*"))
+func Reap(parent string) {
+	found, err := filepath.Glob(filepath.Join(parent, Prefix+"*"))
 	if err != nil {
 		return // parent is no pattern; then there is nothing of ours
 	}

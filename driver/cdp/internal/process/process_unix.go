@@ -1,14 +1,36 @@
 //go:build unix
 
-package cdp
+package process
 
 import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"syscall"
 )
+
+// givePipe has the command inherit Chrome's ends as descriptors 3 and 4.
+func givePipe(cmd *exec.Cmd) (*pipeEnds, error) {
+	e, err := openPipes()
+	if err != nil {
+		return nil, err
+	}
+	cmd.ExtraFiles = []*os.File{e.theirIn, e.theirOut}
+	return e, nil
+}
+
+// ownGroup has the command begin a process group, which its children join.
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+}
+
+// killGroup ends the process and its children. That they are gone already is
+// what is hoped for, so errors mean nothing.
+func killGroup(p *os.Process) {
+	_ = syscall.Kill(-p.Pid, syscall.SIGKILL)
+}
 
 // lockNew makes the owner file. It has its name only once it is locked, so
 // that nobody finds it unlocked while we live.

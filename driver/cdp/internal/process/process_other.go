@@ -1,6 +1,11 @@
 //go:build !linux
 
-package cdp
+package process
+
+import "os/exec"
+
+// endWithUs does nothing: Chrome notices that its pipe is closed.
+func endWithUs(*exec.Cmd) {}
 
 // noSandbox says why Chrome's sandbox cannot work here; empty if it can.
 func noSandbox() string { return "" }
