@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // Activity implements driver.Reader.
@@ -30,7 +31,7 @@ func (p *page) readActivity(ctx context.Context) (*driver.Activity, error) {
 		return nil, err
 	}
 	for _, l := range looks {
-		var list []command
+		var list []conn.Command
 		for i := range l.worlds {
 			list = append(list, p.equip(&l.worlds[i])...)
 		}
@@ -38,7 +39,7 @@ func (p *page) readActivity(ctx context.Context) (*driver.Activity, error) {
 		for i := range l.worlds {
 			list = append(list, call{name: "activity"}.command(&l.worlds[i]))
 		}
-		calls, err := l.session.start(ctx, list...)
+		calls, err := l.session.Start(ctx, list...)
 		if err != nil && (l == looks[0] || !isGone(err)) {
 			return nil, err
 		}
@@ -62,8 +63,8 @@ func (p *page) readActivity(ctx context.Context) (*driver.Activity, error) {
 }
 
 // addActivity takes in what one frame tells.
-func addActivity(ctx context.Context, a *driver.Activity, c *pending, main bool) error {
-	raw, err := c.wait(ctx)
+func addActivity(ctx context.Context, a *driver.Activity, c *conn.Call, main bool) error {
+	raw, err := c.Wait(ctx)
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,13 @@
 package cdp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // A guard is our script on duty in the frames of a page, see script/75-guard.js.
@@ -53,7 +55,7 @@ func (p *page) aimed(ctx context.Context, aim driver.Target, events []driver.Inp
 	if missed == nil && err == nil && left && f.tooLate() {
 		return errLeft
 	}
-	return cmpErr(missed, err)
+	return cmp.Or(missed, err)
 }
 
 // post has the guard go on duty.
@@ -63,7 +65,7 @@ func (p *page) post(ctx context.Context, aim driver.Target) (*guard, error) {
 		return nil, err
 	}
 	g := &guard{page: p, target: t}
-	left := commandLimit
+	left := conn.CommandLimit
 	if deadline, ok := ctx.Deadline(); ok {
 		left = time.Until(deadline)
 	}
@@ -144,10 +146,10 @@ const otherProcess = 100 * time.Millisecond
 func (g *guard) surround(ctx context.Context, c call) error {
 	short, cancel := context.WithTimeout(ctx, otherProcess)
 	defer cancel()
-	var calls []*pending
+	var calls []*conn.Call
 	for i := range g.others {
 		w := &g.others[i]
-		started, err := w.session.start(ctx, append(g.page.equip(w), c.command(w))...)
+		started, err := w.session.Start(ctx, append(g.page.equip(w), c.command(w))...)
 		if err != nil {
 			continue // its process has gone
 		}
@@ -155,11 +157,11 @@ func (g *guard) surround(ctx context.Context, c call) error {
 	}
 	for _, c := range calls {
 		limit := ctx
-		if c.session != g.target.session {
+		if c.Session() != g.target.session.Session {
 			limit = short
 		}
 		// A frame that is gone, or too slow, gets no guard.
-		_, _ = c.wait(limit)
+		_, _ = c.Wait(limit)
 	}
 	return ctx.Err()
 }
@@ -189,7 +191,7 @@ func (g *guard) findOthers(ctx context.Context, inner bool) error {
 func (g *guard) each(c call) {
 	for i := range g.others {
 		w := &g.others[i]
-		w.session.post(append(g.page.equip(w), c.command(w))...)
+		w.session.Post(append(g.page.equip(w), c.command(w))...)
 	}
 }
 
@@ -197,7 +199,7 @@ func (g *guard) each(c call) {
 func (g *guard) dismiss() {
 	g.each(call{name: "relieve"})
 	w := &g.target.world
-	w.session.post(call{name: "relieve"}.command(w))
+	w.session.Post(call{name: "relieve"}.command(w))
 }
 
 // relieve ends the duty and returns what the guard has to say. A document that
@@ -209,7 +211,7 @@ func (g *guard) relieve(ctx context.Context) (left bool, _ error) {
 	}
 	if err != nil || own.taken || own.fault != "" {
 		g.each(call{name: "relieve"})
-		return own.left, cmpErr(own.missed(), err)
+		return own.left, cmp.Or(own.missed(), err)
 	}
 	// Nothing came: it went to another frame, or to nobody.
 	for i := range g.others {
@@ -217,7 +219,7 @@ func (g *guard) relieve(ctx context.Context) (left bool, _ error) {
 		if missed := other.missed(); missed != nil || err != nil {
 			g.others = g.others[i+1:]
 			g.each(call{name: "relieve"})
-			return own.left, cmpErr(missed, err)
+			return own.left, cmp.Or(missed, err)
 		}
 	}
 	return own.left, nil

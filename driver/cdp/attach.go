@@ -2,12 +2,19 @@ package cdp
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"net"
 	"net/http"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // Attach is a driver for a Chrome that somebody else has started, with
@@ -53,7 +60,7 @@ func (a Attach) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.B
 func (a Attach) open(ctx context.Context, opts *driver.BrowserOptions) (*browser, error) {
 	limit := a.ConnectTimeout
 	if limit <= 0 {
-		limit = commandLimit
+		limit = conn.CommandLimit
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -61,11 +68,11 @@ func (a Attach) open(ctx context.Context, opts *driver.BrowserOptions) (*browser
 	if err != nil {
 		return nil, err
 	}
-	s, err := dial(ctx, address, a.Headers)
+	link, err := conn.Dial(ctx, address, a.Headers)
 	if err != nil {
 		return nil, err
 	}
-	c := newChrome(newMux(s, logger(a.Logger)), nil)
+	c := newChrome(link, logger(a.Logger), nil)
 	c.address = address
 	b := newBrowser(c, opts)
 	b.owner = true
@@ -100,7 +107,7 @@ func (b *browser) takeOver(ctx context.Context, opts *driver.BrowserOptions) err
 		}
 	}
 	if b.opts.DownloadDir != "" {
-		b.chrome.root.post(b.downloads())
+		b.chrome.root.Post(b.downloads())
 	}
 	if len(b.Pages()) == 0 {
 		if _, err := b.NewPage(ctx); err != nil {
@@ -111,4 +118,80 @@ func (b *browser) takeOver(ctx context.Context, opts *driver.BrowserOptions) err
 		return nil
 	}
 	return b.restore(ctx, opts.StorageState)
+}
+
+// endpoint returns the websocket address of the browser that listens at an
+// http:// address; a websocket address is returned as it is.
+func endpoint(ctx context.Context, address string, header http.Header) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", err
+	}
+	switch u.Scheme {
+	case "ws", "wss":
+		return address, nil
+	case "http", "https":
+	default:
+		return "", fmt.Errorf("%q is no http, https, ws or wss address", address)
+	}
+	told, err := askEndpoint(ctx, u, header)
+	if err != nil {
+		return "", err
+	}
+	ws, err := url.Parse(told)
+	if err != nil {
+		return "", err
+	}
+	// Chrome names itself as it was asked for, which is not how it is reached
+	// where a tunnel or a proxy lies between.
+	ws.Host, ws.User, ws.Scheme = u.Host, u.User, strings.Replace(u.Scheme, "http", "ws", 1)
+	return ws.String(), nil
+}
+
+// maxVersionReply is far more than the answer to /json/version has.
+const maxVersionReply = 1 << 20
+
+func askEndpoint(ctx context.Context, base *url.URL, header http.Header) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base.JoinPath("json", "version").String(), nil)
+	if err != nil {
+		return "", err
+	}
+	req.Header = header.Clone()
+	if req.Header == nil {
+		req.Header = http.Header{}
+	}
+	if h := req.Header.Get("Host"); h != "" {
+		req.Host = h
+	} else if net.ParseIP(base.Hostname()) == nil && base.Hostname() != "localhost" {
+		// Chrome answers only to an address or to localhost.
+		req.Host = "localhost"
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxVersionReply))
+	if err != nil {
+		return "", err
+	}
+	var version struct {
+		WebSocketDebuggerURL string `json:"webSocketDebuggerUrl"`
+	}
+	if res.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("%s answers %s", req.URL, res.Status)
+	}
+	if err := json.Unmarshal(body, &version); err != nil || version.WebSocketDebuggerURL == "" {
+		return "", errors.Join(fmt.Errorf("%s does not name a browser", req.URL), err)
+	}
+	return version.WebSocketDebuggerURL, nil
+}
+
+// hostOf is what may be told of an address: the rest may hold a secret.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return "an unreadable address"
+	}
+	return u.Host
 }

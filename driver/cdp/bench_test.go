@@ -31,7 +31,7 @@ func BenchmarkCommand(b *testing.B) {
 	for b.Loop() {
 		theirs.time(func() { bare.call("Runtime.evaluate", raw) })
 		ours.time(func() {
-			if err := page.session.call(b.Context(), "Runtime.evaluate", params, &got); err != nil || got.Result.Value != 1 {
+			if err := page.session.Call(b.Context(), "Runtime.evaluate", params, &got); err != nil || got.Result.Value != 1 {
 				b.Fatal(got, err)
 			}
 		})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 	"github.com/wayfinder-engine/wayfinder/driver/internal/listen"
 )
 
@@ -41,7 +42,7 @@ func newBrowser(c *Chrome, opts *driver.BrowserOptions) *browser {
 
 // begin opens the first page and restores what is to be restored.
 func (b *browser) begin(ctx context.Context, opts *driver.BrowserOptions) error {
-	b.chrome.root.post(b.downloads())
+	b.chrome.root.Post(b.downloads())
 	if _, err := b.NewPage(ctx); err != nil {
 		return err
 	}
@@ -103,15 +104,15 @@ func (b *browser) NewPage(ctx context.Context) (driver.Page, error) {
 	if b.isGone() {
 		return nil, opError("newpage", "", b.goneError())
 	}
-	calls, err := b.chrome.root.start(ctx, command{method: "Target.createTarget", params: params, then: func(result []byte, err error) {
+	calls, err := b.chrome.root.Start(ctx, conn.Command{Method: "Target.createTarget", Params: params, Then: func(result []byte, err error) {
 		if err != nil || json.Unmarshal(result, &made) != nil || ctx.Err() == nil {
 			return
 		}
 		// Whoever wanted the page has given up.
-		b.chrome.root.post(command{method: "Target.closeTarget", params: map[string]any{"targetId": made.TargetID}})
+		b.chrome.root.Post(conn.Command{Method: "Target.closeTarget", Params: map[string]any{"targetId": made.TargetID}})
 	}})
 	if err == nil {
-		_, err = calls[0].wait(ctx)
+		_, err = calls[0].Wait(ctx)
 	}
 	if err != nil {
 		return nil, opError("newpage", "", err)
@@ -187,7 +188,7 @@ func (b *browser) dispose() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), disposeLimit)
 	defer cancel()
-	_, err := b.chrome.root.batch(ctx, disposal(b.context))
+	_, err := b.chrome.root.Batch(ctx, disposal(b.context))
 	if errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrCrashed) {
 		return nil // Chrome itself is gone, and the context with it
 	}
@@ -195,8 +196,8 @@ func (b *browser) dispose() error {
 }
 
 // disposal is the command that ends a context.
-func disposal(context string) command {
-	return command{method: "Target.disposeBrowserContext", params: map[string]any{"browserContextId": context}}
+func disposal(context string) conn.Command {
+	return conn.Command{Method: "Target.disposeBrowserContext", Params: map[string]any{"browserContextId": context}}
 }
 
 func (b *browser) isGone() bool {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/process"
 )
 
@@ -17,7 +18,7 @@ import (
 // browsers are isolated from each other within it: each has cookies, storage,
 // cache, permissions and a proxy of its own.
 type Chrome struct {
-	mux     *mux
+	conn    *conn.Conn
 	root    *session
 	process *process.Process // nil where we attached to somebody else's
 	log     *slog.Logger
@@ -34,14 +35,16 @@ type Chrome struct {
 	closed   chan struct{}
 }
 
-func newChrome(m *mux, p *process.Process) *Chrome {
+func newChrome(l conn.Link, log *slog.Logger, p *process.Process) *Chrome {
 	c := &Chrome{
-		mux: m, root: m.root, process: p, log: m.log,
+		process: p, log: log,
 		contexts: map[string]*browser{},
 		closed:   make(chan struct{}),
 	}
-	m.onEvent, m.onEnd = c.event, c.end
-	m.run()
+	c.root = &session{chrome: c}
+	c.conn = conn.New(l, conn.Options{Log: log, Root: c.root, Refused: commandError, End: c.end})
+	c.root.Session = c.conn.Root()
+	c.conn.Run()
 	return c
 }
 
@@ -59,25 +62,25 @@ type autoAttach struct {
 }
 
 // attachTo has every new target of these types wait for us before its first byte.
-func attachTo(types ...string) command {
+func attachTo(types ...string) conn.Command {
 	filter := make([]targetFilter, 0, len(types)+1)
 	for _, t := range types {
 		filter = append(filter, targetFilter{Type: t})
 	}
-	return command{method: "Target.setAutoAttach", params: autoAttach{true, true, true, append(filter, targetFilter{Exclude: true})}}
+	return conn.Command{Method: "Target.setAutoAttach", Params: autoAttach{true, true, true, append(filter, targetFilter{Exclude: true})}}
 }
 
 // begin asks what Chrome is and has it tell us of every page. base, if not
 // nil, is the browser that is the profile's own.
 func (c *Chrome) begin(ctx context.Context, base *browser) error {
 	var version struct{ Product, UserAgent string }
-	_, err := c.root.batch(ctx,
-		command{method: "Browser.getVersion", then: func(result []byte, err error) {
+	_, err := c.root.Batch(ctx,
+		conn.Command{Method: "Browser.getVersion", Then: func(result []byte, err error) {
 			if err == nil && c.read("Browser.getVersion", result, &version) {
 				c.version, c.userAgent = version.Product, version.UserAgent
 			}
 		}},
-		command{method: "Target.getBrowserContexts", then: func(result []byte, err error) {
+		conn.Command{Method: "Target.getBrowserContexts", Then: func(result []byte, err error) {
 			var contexts struct{ DefaultBrowserContextID string }
 			if err != nil || !c.read("Target.getBrowserContexts", result, &contexts) {
 				return
@@ -113,23 +116,23 @@ func (c *Chrome) isolate(ctx context.Context, b *browser, opts *driver.BrowserOp
 	if p := opts.Proxy; p != nil {
 		params["proxyServer"], params["proxyBypassList"] = p.Server, process.ProxyBypass(p)
 	}
-	calls, err := c.root.start(ctx, command{
-		method: "Target.createBrowserContext", params: params,
-		then: func(result []byte, err error) {
+	calls, err := c.root.Start(ctx, conn.Command{
+		Method: "Target.createBrowserContext", Params: params,
+		Then: func(result []byte, err error) {
 			var made struct{ BrowserContextID string }
 			if err == nil && json.Unmarshal(result, &made) == nil {
 				c.register(made.BrowserContextID, b) // before any page of it is told
 				if b.isGone() {
 					// Whoever wanted it has given up, and closed what was not there yet.
 					c.unregister(b)
-					c.root.post(disposal(made.BrowserContextID))
+					c.root.Post(disposal(made.BrowserContextID))
 				}
 			}
 		}})
 	if err != nil {
 		return err
 	}
-	if _, err := calls[0].wait(ctx); err != nil {
+	if _, err := calls[0].Wait(ctx); err != nil {
 		return err
 	}
 	return b.begin(ctx, opts)
@@ -192,16 +195,12 @@ func (c *Chrome) Close() error {
 		b.end(nil) // before Chrome begins to fail what is under way
 	}
 	if c.process == nil {
-		err := c.mux.link.Close()
-		<-c.mux.ended
-		return err
+		return c.conn.Close()
 	}
-	c.root.post(command{method: "Browser.close"})
+	c.root.Post(conn.Command{Method: "Browser.close"})
 	err := c.process.End()
 	// The process is gone, but something may still hold its end of the pipe.
-	lerr := c.mux.link.Close()
-	<-c.mux.ended
-	return errors.Join(err, lerr)
+	return errors.Join(err, c.conn.Close())
 }
 
 // end is called on the reader goroutine when the connection has ended.
@@ -232,3 +231,22 @@ func (c *Chrome) end(cause error) error {
 func closing(c interface{ Close() error }, err error) error {
 	return errors.Join(err, c.Close())
 }
+
+// A session is Chrome's word for a channel to one target: a page, a frame in
+// a process of its own, a worker, or with an empty id the browser itself. All
+// sessions share the connection.
+type session struct {
+	*conn.Session
+	chrome *Chrome
+	target string
+	kind   string // of the target: "page", "iframe", "worker" …; empty for the browser
+	parent *session
+
+	// Set before the first event comes, on the reader goroutine.
+	waits   bool     // the target is held before its first byte
+	page    *page    // that the target is or belongs to; nil for the browser and for shared workers
+	browser *browser // nil for the browser itself
+}
+
+// Event implements conn.Handler.
+func (s *session) Event(method string, params []byte) { s.chrome.event(s, method, params) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // worldName is how the developer tools list our world.
@@ -37,12 +38,12 @@ func (p *page) worldOf(ctx context.Context, id driver.FrameID, w driver.World) (
 func (p *page) makeIsolated(ctx context.Context, s *session, id driver.FrameID) (int64, frameState, error) {
 	var made struct{ ExecutionContextID int64 }
 	var state frameState
-	calls, err := s.start(ctx, command{
-		method: "Page.createIsolatedWorld",
-		params: map[string]any{"frameId": id, "worldName": worldName, "grantUniveralAccess": true}, // Chrome's spelling
+	calls, err := s.Start(ctx, conn.Command{
+		Method: "Page.createIsolatedWorld",
+		Params: map[string]any{"frameId": id, "worldName": worldName, "grantUniveralAccess": true}, // Chrome's spelling
 		// The document that the frame shows when the answer comes is the one
 		// that the world is in; a moment later it may be another.
-		then: func(result []byte, err error) {
+		Then: func(result []byte, err error) {
 			if err != nil || json.Unmarshal(result, &made) != nil {
 				return
 			}
@@ -56,7 +57,7 @@ func (p *page) makeIsolated(ctx context.Context, s *session, id driver.FrameID) 
 	if err != nil {
 		return 0, frameState{}, err
 	}
-	if _, err := calls[0].wait(ctx); err != nil {
+	if _, err := calls[0].Wait(ctx); err != nil {
 		return 0, frameState{}, err
 	}
 	if state.session == nil {
@@ -69,7 +70,7 @@ func (p *page) makeIsolated(ctx context.Context, s *session, id driver.FrameID) 
 // when the Runtime domain is enabled, which is undone at once: a page can
 // notice that it is on.
 func (p *page) findMain(ctx context.Context, s *session, id driver.FrameID) (int64, frameState, error) {
-	if _, err := s.batch(ctx, command{method: "Runtime.enable"}, command{method: "Runtime.disable"}); err != nil {
+	if _, err := s.Batch(ctx, conn.Command{Method: "Runtime.enable"}, conn.Command{Method: "Runtime.disable"}); err != nil {
 		return 0, frameState{}, err
 	}
 	p.browser.mu.Lock()

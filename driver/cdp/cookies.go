@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,12 +66,12 @@ func (b *browser) call(ctx context.Context, method string, params, result any) e
 	if b.isGone() {
 		return b.goneError()
 	}
-	return b.chrome.root.call(ctx, method, params, result)
+	return b.chrome.root.Call(ctx, method, params, result)
 }
 
 // goneError says why the browser is no more.
 func (b *browser) goneError() error {
-	return cmpErr(b.chrome.ended(), fmt.Errorf("the browser is %w", driver.ErrClosed))
+	return cmp.Or(b.chrome.ended(), fmt.Errorf("the browser is %w", driver.ErrClosed))
 }
 
 // SetCookies implements driver.Browser.

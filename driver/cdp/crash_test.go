@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 func TestChromeGoes(t *testing.T) {
@@ -26,7 +27,7 @@ func TestChromeGoes(t *testing.T) {
 			return p.Kill()
 		}, driver.ErrCrashed},
 		{"closed from outside", func(b *browser) error {
-			b.chrome.root.post(command{method: "Browser.close"})
+			b.chrome.root.Post(conn.Command{Method: "Browser.close"})
 			return nil
 		}, driver.ErrClosed},
 	} {
@@ -34,7 +35,7 @@ func TestChromeGoes(t *testing.T) {
 			b := launch(t, Launch{})
 			r := recording(t, b)
 			p := b.Pages()[0].(*page)
-			waiting, err := p.session.start(t.Context(), command{method: "Runtime.evaluate", params: map[string]any{"expression": "new Promise(() => {})", "awaitPromise": true}})
+			waiting, err := p.session.Start(t.Context(), conn.Command{Method: "Runtime.evaluate", Params: map[string]any{"expression": "new Promise(() => {})", "awaitPromise": true}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,7 +45,7 @@ func TestChromeGoes(t *testing.T) {
 			if e := await[driver.BrowserGone](t, r, nil); !errors.Is(e.Err, c.want) {
 				t.Errorf("BrowserGone = %v, want %v", e.Err, c.want)
 			}
-			if _, err := waiting[0].wait(t.Context()); err == nil {
+			if _, err := waiting[0].Wait(t.Context()); err == nil {
 				t.Error("a call under way succeeded")
 			}
 			if _, err := p.Navigate(t.Context(), "about:blank", nil); !errors.Is(err, c.want) && !errors.Is(err, driver.ErrClosed) {
@@ -61,13 +62,13 @@ func TestPageCrashes(t *testing.T) {
 	p := testPage(t)
 	goTo(t, p, "data:text/html,x")
 	r := recording(t, p.browser)
-	calls, err := p.session.start(t.Context(), command{method: "Runtime.evaluate", params: map[string]any{"expression": "new Promise(() => {})", "awaitPromise": true}}, command{method: "Page.crash"})
+	calls, err := p.session.Start(t.Context(), conn.Command{Method: "Runtime.evaluate", Params: map[string]any{"expression": "new Promise(() => {})", "awaitPromise": true}}, conn.Command{Method: "Page.crash"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range calls {
-		if _, err := c.wait(t.Context()); !errors.Is(err, driver.ErrCrashed) {
-			t.Errorf("%s = %v, want ErrCrashed", c.method, err)
+		if _, err := c.Wait(t.Context()); !errors.Is(err, driver.ErrCrashed) {
+			t.Errorf("%s = %v, want ErrCrashed", c.Method(), err)
 		}
 	}
 	await(t, r, func(e driver.PageCrashed) bool { return e.Page == p.ID() })
@@ -96,7 +97,7 @@ func TestFrameCrashes(t *testing.T) {
 	if err != nil || f.session == p.session {
 		t.Fatalf("the frame = %+v, %v, want one in a process of its own", f, err)
 	}
-	if err := f.session.call(t.Context(), "Page.crash", nil, nil); !errors.Is(err, driver.ErrCrashed) {
+	if err := f.session.Call(t.Context(), "Page.crash", nil, nil); !errors.Is(err, driver.ErrCrashed) {
 		t.Errorf("Page.crash = %v, want ErrCrashed", err)
 	}
 	if _, _, err := p.worldOf(t.Context(), f.ID, driver.Isolated); !errors.Is(err, driver.ErrCrashed) {
@@ -142,5 +143,14 @@ func TestLastWords(t *testing.T) {
 	}
 	if got := entries(t, os.Getenv("TMPDIR")); len(got) != 0 {
 		t.Errorf("failed starts left %v", got)
+	}
+}
+
+// What Chrome says of a command becomes an error that says the same.
+func TestCommandError(t *testing.T) {
+	var refused *CommandError
+	err := commandError("DOM.resolveNode", &conn.Failure{Code: -32000, Message: "No node with given id found"})
+	if !errors.Is(err, driver.ErrStale) || !errors.As(err, &refused) || refused.Method != "DOM.resolveNode" {
+		t.Errorf("a refused command gives %v, want a CommandError that wraps ErrStale", err)
 	}
 }

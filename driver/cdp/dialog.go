@@ -1,6 +1,9 @@
 package cdp
 
-import "github.com/wayfinder-engine/wayfinder/driver"
+import (
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+)
 
 // A dialogState is what a page knows of dialogs. browser.mu protects it.
 type dialogState struct {
@@ -54,7 +57,7 @@ func (p *page) dialogOpening(s *session, e *dialogOpening) {
 		if d.Kind == driver.Prompt && a.Accept {
 			params["promptText"] = a.Text
 		}
-		s.post(command{method: "Page.handleJavaScriptDialog", params: params})
+		s.Post(conn.Command{Method: "Page.handleJavaScriptDialog", Params: params})
 	}
 	if answer := p.dialogs.answer; answer != nil {
 		p.browser.later(func() { go func() { handle(answer(d)) }() })

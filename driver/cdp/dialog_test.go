@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 func TestDialogs(t *testing.T) {
@@ -54,7 +55,7 @@ func TestDialogOfSlowPerson(t *testing.T) {
 	asked, answer := make(chan driver.Dialog), make(chan driver.DialogAnswer)
 	p.OnDialog(func(d driver.Dialog) driver.DialogAnswer { asked <- d; return <-answer })
 	signal := p.dialogSignal()
-	calls, err := p.session.start(t.Context(), command{method: "Runtime.evaluate", params: map[string]any{"expression": "confirm('x')"}})
+	calls, err := p.session.Start(t.Context(), conn.Command{Method: "Runtime.evaluate", Params: map[string]any{"expression": "confirm('x')"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,19 +63,19 @@ func TestDialogOfSlowPerson(t *testing.T) {
 	<-signal
 	<-p.dialogSignal() // also for who comes later
 	ctx, cancel := context.WithCancel(t.Context())
-	waits, err := p.session.start(ctx, command{method: "Runtime.evaluate", params: map[string]any{"expression": "1"}})
+	waits, err := p.session.Start(ctx, conn.Command{Method: "Runtime.evaluate", Params: map[string]any{"expression": "1"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	cancel()
-	if _, err := waits[0].wait(ctx); err == nil {
+	if _, err := waits[0].Wait(ctx); err == nil {
 		t.Error("a page with a dialog runs scripts")
 	}
 	if got := evaluate(t, other.(*page), "1+1"); got != "2" {
 		t.Errorf("the other page says %s", got)
 	}
 	answer <- driver.DialogAnswer{Accept: true}
-	if raw, err := calls[0].wait(t.Context()); err != nil || !strings.Contains(string(raw), "true") {
+	if raw, err := calls[0].Wait(t.Context()); err != nil || !strings.Contains(string(raw), "true") {
 		t.Errorf("confirm = %s, %v", raw, err)
 	}
 	select {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // A download is under way.
@@ -18,7 +19,7 @@ type download struct {
 }
 
 // downloads is the command that says what becomes of a browser's downloads.
-func (b *browser) downloads() command {
+func (b *browser) downloads() conn.Command {
 	params := map[string]any{"behavior": "deny", "eventsEnabled": true}
 	if dir := b.opts.DownloadDir; dir != "" {
 		// Chrome names the file by the download's id: no name that a site
@@ -28,7 +29,7 @@ func (b *browser) downloads() command {
 	if b.context != b.chrome.base {
 		params["browserContextId"] = b.context
 	}
-	return command{method: "Browser.setDownloadBehavior", params: params}
+	return conn.Command{Method: "Browser.setDownloadBehavior", Params: params}
 }
 
 type downloadWillBegin struct {
@@ -99,7 +100,7 @@ func (b *browser) downloadGoesOn(e *downloadProgress) {
 	if b.context != b.chrome.base {
 		params["browserContextId"] = b.context
 	}
-	b.later(func() { b.chrome.root.post(command{method: "Browser.cancelDownload", params: params}) })
+	b.later(func() { b.chrome.root.Post(conn.Command{Method: "Browser.cancelDownload", Params: params}) })
 }
 
 func (b *browser) exceeds(e *downloadProgress) bool {

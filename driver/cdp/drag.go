@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // A dragState tells of a drag and drop that the page has begun. browser.mu
@@ -32,8 +33,8 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 	h := &p.sight.hand
 	h.drags.Lock()
 	defer h.drags.Unlock()
-	intercept := func(on bool) command {
-		return command{method: "Input.setInterceptDrags", params: map[string]any{"enabled": on}}
+	intercept := func(on bool) conn.Command {
+		return conn.Command{Method: "Input.setInterceptDrags", Params: map[string]any{"enabled": on}}
 	}
 	p.browser.mu.Lock()
 	p.sight.dragged.data = nil
@@ -42,10 +43,10 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := from.batch(ctx, intercept(true)); err != nil {
+	if _, err := from.Batch(ctx, intercept(true)); err != nil {
 		return err
 	}
-	defer from.post(intercept(false))
+	defer from.Post(intercept(false))
 	to, toX, toY, err := p.toProcess(ctx, d.To)
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 	move := func(s *session, x, y float64) act {
 		params := h.mouse("mouseMoved", "", 0, 0)
 		params["x"], params["y"] = x, y
-		return act{s, command{method: "Input.dispatchMouseEvent", params: params}}
+		return act{s, conn.Command{Method: "Input.dispatchMouseEvent", Params: params}}
 	}
 	start := []act{move(from, x, y)}
 	atX, atY, released := x, y, false
@@ -98,7 +99,7 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 	var end []act
 	if data != nil {
 		for _, kind := range []string{"dragEnter", "dragOver", "drop"} {
-			end = append(end, act{to, command{method: "Input.dispatchDragEvent", params: map[string]any{"type": kind, "x": toX, "y": toY, "data": data}}})
+			end = append(end, act{to, conn.Command{Method: "Input.dispatchDragEvent", Params: map[string]any{"type": kind, "x": toX, "y": toY, "data": data}}})
 		}
 	} else if from == to {
 		for i := 1; i <= dragSteps; i++ {
@@ -125,11 +126,11 @@ func (p *page) letGo(ctx context.Context, s *session, x, y float64) {
 	ctx, cancel := context.WithTimeout(ctx, lettingGo)
 	defer cancel()
 	if data, err := p.draggedData(ctx); err == nil && data != nil {
-		s.post(command{method: "Input.dispatchDragEvent", params: map[string]any{"type": "dragCancel", "x": x, "y": y, "data": data}})
+		s.Post(conn.Command{Method: "Input.dispatchDragEvent", Params: map[string]any{"type": "dragCancel", "x": x, "y": y, "data": data}})
 	}
 	params := p.sight.hand.mouse("mouseReleased", driver.Left, 1, 0)
 	params["x"], params["y"] = x, y
-	s.post(command{method: "Input.dispatchMouseEvent", params: params})
+	s.Post(conn.Command{Method: "Input.dispatchMouseEvent", Params: params})
 }
 
 // draggedData returns what the page drags, nil if it has not begun to. Chrome

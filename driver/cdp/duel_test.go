@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/snapshot"
 )
 
@@ -52,7 +53,7 @@ func BenchmarkCapture(b *testing.B) {
 			duel(b,
 				func() error { _, err := p.Capture(b.Context()); return err },
 				func() error {
-					_, err := p.session.raw(b.Context(), "DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": snapshot.ComputedStyles})
+					_, err := p.session.Raw(b.Context(), "DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": snapshot.ComputedStyles})
 					return err
 				})
 		})
@@ -64,7 +65,7 @@ func BenchmarkRevision(b *testing.B) {
 	capture(b, p)
 	duel(b,
 		func() error { _, err := p.Revision(b.Context()); return err },
-		func() error { return p.session.call(b.Context(), "Performance.getMetrics", nil, nil) })
+		func() error { return p.session.Call(b.Context(), "Performance.getMetrics", nil, nil) })
 }
 
 // BenchmarkClick compares a checked click with what a bare program would do:
@@ -90,7 +91,7 @@ func BenchmarkClick(b *testing.B) {
 
 func bareClick(b *testing.B, p *page, xpath string) error {
 	var reply struct{ Result struct{ Value [2]float64 } }
-	err := p.session.call(b.Context(), "Runtime.evaluate", map[string]any{"returnByValue": true, "expression": `(() => {
+	err := p.session.Call(b.Context(), "Runtime.evaluate", map[string]any{"returnByValue": true, "expression": `(() => {
 		const e = document.evaluate('` + xpath + `', document, null, 9, null).singleNodeValue;
 		e.scrollIntoView({block: 'nearest', behavior: 'instant'});
 		const r = e.getBoundingClientRect();
@@ -101,12 +102,12 @@ func bareClick(b *testing.B, p *page, xpath string) error {
 	if err != nil {
 		return err
 	}
-	var commands []command
+	var commands []conn.Command
 	for _, kind := range []string{"mouseMoved", "mousePressed", "mouseReleased"} {
-		commands = append(commands, command{method: "Input.dispatchMouseEvent", params: map[string]any{
+		commands = append(commands, conn.Command{Method: "Input.dispatchMouseEvent", Params: map[string]any{
 			"type": kind, "x": reply.Result.Value[0], "y": reply.Result.Value[1], "button": "left", "clickCount": 1,
 		}})
 	}
-	_, err = p.session.batch(b.Context(), commands...)
+	_, err = p.session.Batch(b.Context(), commands...)
 	return err
 }

@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"github.com/mafredri/cdp/protocol/emulation"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // defaultViewport is that of driver.BrowserOptions.
@@ -58,10 +60,10 @@ func (p *page) Emulate(ctx context.Context, change *driver.Emulation) error {
 }
 
 func (p *page) applyEmulation(ctx context.Context, s *session, e *driver.Emulation) error {
-	calls, err := s.start(ctx, p.emulate(s, e)...)
+	calls, err := s.Start(ctx, p.emulate(s, e)...)
 	for _, c := range calls {
-		_, cerr := c.wait(ctx)
-		err = cmpErr(err, refusedEmulation(cerr))
+		_, cerr := c.Wait(ctx)
+		err = cmp.Or(err, refusedEmulation(cerr))
 	}
 	return err
 }
@@ -77,9 +79,9 @@ func refusedEmulation(err error) error {
 }
 
 // emulate lists the commands that bring a session into an environment.
-func (p *page) emulate(s *session, e *driver.Emulation) []command {
-	var list []command
-	add := func(method string, params any) { list = append(list, command{method: method, params: params}) }
+func (p *page) emulate(s *session, e *driver.Emulation) []conn.Command {
+	var list []conn.Command
+	add := func(method string, params any) { list = append(list, conn.Command{Method: method, Params: params}) }
 	// The view belongs to the page; its frames follow.
 	if s == p.session && !p.browser.untouched(e) {
 		add("Emulation.setDeviceMetricsOverride", metrics(e))

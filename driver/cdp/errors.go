@@ -1,13 +1,12 @@
 package cdp
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // A CommandError is a command that Chrome refused. It wraps the sentinel of
@@ -60,7 +59,7 @@ var sentinels = []struct {
 }
 
 // commandError makes an error of a refusal.
-func commandError(method string, f *failure) error {
+func commandError(method string, f *conn.Failure) error {
 	text := f.Message
 	if f.Data != "" {
 		text += " (" + f.Data + ")"
@@ -90,9 +89,6 @@ func opError(op, target string, err error) error {
 	}
 	return &driver.OpError{Op: op, Target: target, Err: err}
 }
-
-// errNoAnswer is the limit of a command under a context without a deadline.
-var errNoAnswer = fmt.Errorf("the browser gave no answer within %v: %w", commandLimit, context.DeadlineExceeded)
 
 // reasons say what Chrome's network errors mean; the longest prefix counts.
 var reasons = []struct {

@@ -47,7 +47,7 @@ func (p *page) evaluate(ctx context.Context, expression string, opts *driver.Eva
 		}
 		params["arguments"] = args
 	}
-	raw, err := state.session.raw(ctx, method, params)
+	raw, err := state.session.Raw(ctx, method, params)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (p *page) argument(ctx context.Context, w *world, ref driver.NodeRef) (stri
 		return "", driver.ErrStale
 	}
 	if ref.Node == 0 {
-		raw, err := w.session.raw(ctx, "Runtime.evaluate", map[string]any{"expression": "document", "contextId": w.id})
+		raw, err := w.session.Raw(ctx, "Runtime.evaluate", map[string]any{"expression": "document", "contextId": w.id})
 		if err != nil {
 			return "", err
 		}

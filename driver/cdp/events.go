@@ -114,7 +114,7 @@ func (p *page) frameNavigated(s *session, e *frameNavigated) {
 		p.browser.tell(driver.DOMContentLoaded{Page: p.ID(), Frame: f.id})
 		p.browser.tell(driver.Loaded{Page: p.ID(), Frame: f.id})
 		// Its frames come back with it, and are not told one by one.
-		p.browser.later(func() { s.post(p.askTree(s)) })
+		p.browser.later(func() { s.Post(p.askTree(s)) })
 	}
 }
 
@@ -209,7 +209,7 @@ type targetCrashed struct{}
 func (p *page) targetCrashed(s *session, _ *targetCrashed) {
 	fault := fmt.Errorf("the page's process has ended: %w", driver.ErrCrashed)
 	if s != p.session {
-		p.browser.later(func() { s.mux.fail(s, fault) })
+		p.browser.later(func() { s.Fail(fault) })
 		return
 	}
 	if p.crashing {
@@ -226,7 +226,7 @@ type targetReloaded struct{}
 func (p *page) targetReloaded(s *session, _ *targetReloaded) {
 	if s == p.session {
 		p.bare = false
-		defer p.browser.later(func() { s.post(p.askTree(s)) }) // it may show nothing as yet
+		defer p.browser.later(func() { s.Post(p.askTree(s)) }) // it may show nothing as yet
 	}
-	p.browser.later(func() { s.mux.revive(s) })
+	p.browser.later(func() { s.Revive() })
 }

@@ -46,7 +46,7 @@ func (f *following) watch(acts []act, e driver.InputEvent) {
 		return
 	}
 	for i := range acts {
-		acts[i].command.then = func([]byte, error) { f.replied() }
+		acts[i].command.Then = func([]byte, error) { f.replied() }
 	}
 }
 

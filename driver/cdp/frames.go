@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // A frame is what is known of a frame. All of it is protected by browser.mu.
@@ -148,7 +149,7 @@ func (p *page) orphan(s *session) {
 	p.dropChildren(f)
 	up := f.parent.session
 	p.browser.later(func() {
-		up.post(command{method: "Page.getFrameTree", then: func([]byte, error) {
+		up.Post(conn.Command{Method: "Page.getFrameTree", Then: func([]byte, error) {
 			p.browser.locked(func() {
 				if p.frames[f.id] == f && f.session == s && p.gone == nil {
 					p.dropFrame(f)
@@ -196,8 +197,8 @@ func (i *frameInfo) address() string { return i.URL + i.URLFragment }
 
 // askTree is the command that learns the frames that are there without
 // having been told.
-func (p *page) askTree(s *session) command {
-	return command{method: "Page.getFrameTree", then: func(result []byte, err error) {
+func (p *page) askTree(s *session) conn.Command {
+	return conn.Command{Method: "Page.getFrameTree", Then: func(result []byte, err error) {
 		var tree struct{ FrameTree frameTree }
 		if err != nil || json.Unmarshal(result, &tree) != nil {
 			return // the session is gone, which is told elsewhere

@@ -28,7 +28,7 @@ func TestTwentyFrames(t *testing.T) {
 				t.Fatalf("worldOf(%d, %d) = %d, %+v, %v", i, w, id, state, err)
 			}
 			var got struct{ Result struct{ Value string } }
-			err = state.session.call(t.Context(), "Runtime.evaluate", map[string]any{"contextId": id, "expression": "location.pathname"}, &got)
+			err = state.session.Call(t.Context(), "Runtime.evaluate", map[string]any{"contextId": id, "expression": "location.pathname"}, &got)
 			want := "/inner"
 			if i == 0 {
 				want = "/"
@@ -82,7 +82,7 @@ func TestFramesOfOtherProcesses(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got struct{ Result struct{ Value string } }
-		err = state.session.call(t.Context(), "Runtime.evaluate", map[string]any{"contextId": id, "expression": "globalThis.early"}, &got)
+		err = state.session.Call(t.Context(), "Runtime.evaluate", map[string]any{"contextId": id, "expression": "globalThis.early"}, &got)
 		if err != nil || got.Result.Value == "" || !strings.Contains(f.URL, got.Result.Value) {
 			t.Errorf("the init script of frame %d saw %q (%v) at %s", i, got.Result.Value, err, f.URL)
 		}

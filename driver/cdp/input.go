@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // A hand is what is held down on a page, from one call of Input to the next.
@@ -24,7 +25,7 @@ var masks = map[driver.Button]int{driver.Left: 1, driver.Right: 2, driver.Middle
 // An act is a command of an input event, for the session that takes it.
 type act struct {
 	session *session
-	command command
+	command conn.Command
 }
 
 // Input implements driver.Actor.
@@ -85,7 +86,7 @@ func (p *page) perform(ctx context.Context, acts []act, f *following) error {
 		for n < min(len(acts), most) && acts[n].session == acts[0].session {
 			n++
 		}
-		commands := make([]command, n)
+		commands := make([]conn.Command, n)
 		for i := range commands {
 			commands[i] = acts[i].command
 		}
@@ -93,7 +94,7 @@ func (p *page) perform(ctx context.Context, acts []act, f *following) error {
 		if err != nil {
 			return err
 		}
-		calls, err := acts[0].session.start(ctx, commands...)
+		calls, err := acts[0].session.Start(ctx, commands...)
 		if err != nil {
 			return err
 		}
@@ -124,29 +125,29 @@ func (p *page) noDialog() (<-chan struct{}, error) {
 }
 
 // awaitAll waits for all calls, or for a dialog, which it reports.
-func awaitAll(ctx context.Context, calls []*pending, dialog <-chan struct{}) (opened bool, err error) {
+func awaitAll(ctx context.Context, calls []*conn.Call, dialog <-chan struct{}) (opened bool, err error) {
 	var limit <-chan time.Time
 	if _, ok := ctx.Deadline(); !ok {
-		t := time.NewTimer(commandLimit)
+		t := time.NewTimer(conn.CommandLimit)
 		defer t.Stop()
 		limit = t.C
 	}
 	for i, c := range calls {
 		select {
-		case <-c.done:
-			if c.err != nil {
-				return false, c.err
+		case <-c.Done():
+			if _, err := c.Wait(ctx); err != nil {
+				return false, err
 			}
 			continue
 		case <-dialog:
 			opened = true
 		case <-ctx.Done():
-			err = fmt.Errorf("%s: %w", c.method, ctx.Err())
+			err = fmt.Errorf("%s: %w", c.Method(), ctx.Err())
 		case <-limit:
-			err = errNoAnswer
+			err = conn.ErrNoAnswer
 		}
 		for _, rest := range calls[i:] {
-			rest.forget()
+			rest.Forget()
 		}
 		return opened, err
 	}
@@ -176,8 +177,8 @@ func (p *page) acts(ctx context.Context, e driver.InputEvent) ([]act, error) {
 	case driver.Tap:
 		s, x, y, err := p.toProcess(ctx, e.At)
 		return []act{
-			{s, command{method: "Input.dispatchTouchEvent", params: map[string]any{"type": "touchStart", "touchPoints": []any{map[string]any{"x": x, "y": y}}}}},
-			{s, command{method: "Input.dispatchTouchEvent", params: map[string]any{"type": "touchEnd", "touchPoints": []any{}}}},
+			{s, conn.Command{Method: "Input.dispatchTouchEvent", Params: map[string]any{"type": "touchStart", "touchPoints": []any{map[string]any{"x": x, "y": y}}}}},
+			{s, conn.Command{Method: "Input.dispatchTouchEvent", Params: map[string]any{"type": "touchEnd", "touchPoints": []any{}}}},
 		}, err
 	default:
 		return nil, fmt.Errorf("unknown input event %T", e)
@@ -186,7 +187,7 @@ func (p *page) acts(ctx context.Context, e driver.InputEvent) ([]act, error) {
 
 // keyboard returns a command for whoever has the focus, in whatever process.
 func (p *page) keyboard(method string, params map[string]any) []act {
-	return []act{{p.session, command{method: method, params: params}}}
+	return []act{{p.session, conn.Command{Method: method, Params: params}}}
 }
 
 func (p *page) mouse(ctx context.Context, at driver.Point, params map[string]any) ([]act, error) {
@@ -195,7 +196,7 @@ func (p *page) mouse(ctx context.Context, at driver.Point, params map[string]any
 		return nil, err
 	}
 	params["x"], params["y"] = x, y
-	return []act{{s, command{method: "Input.dispatchMouseEvent", params: params}}}, nil
+	return []act{{s, conn.Command{Method: "Input.dispatchMouseEvent", Params: params}}}, nil
 }
 
 // mouse returns what all mouse events tell, and notes what is held.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // intercepts reports whether requests are held up for us: only where somebody
@@ -17,13 +18,13 @@ func (b *browser) proxyAuth() bool { return b.opts.Proxy != nil && b.opts.Proxy.
 // first byte: frames in processes of their own, workers and worklets of every
 // kind. It names none, because Chrome holds those that a filter leaves out, too,
 // and then nobody is there to let them run.
-func (b *browser) attachBelow() command {
-	return command{method: "Target.setAutoAttach", params: autoAttach{true, true, true, []targetFilter{{}}}}
+func (b *browser) attachBelow() conn.Command {
+	return conn.Command{Method: "Target.setAutoAttach", Params: autoAttach{true, true, true, []targetFilter{{}}}}
 }
 
 // interception is the command that has requests held up.
-func (b *browser) interception() command {
-	return command{method: "Fetch.enable", params: map[string]any{
+func (b *browser) interception() conn.Command {
+	return conn.Command{Method: "Fetch.enable", Params: map[string]any{
 		"patterns":           []map[string]any{{"urlPattern": "*"}},
 		"handleAuthRequests": b.proxyAuth(),
 	}}
@@ -42,7 +43,7 @@ func (b *browser) addWorker(s *session) bool {
 		s.page.workers = append(s.page.workers, s)
 		b.mu.Unlock()
 	}
-	s.post(b.interception(), b.attachBelow(), command{method: "Runtime.runIfWaitingForDebugger"})
+	s.Post(b.interception(), b.attachBelow(), conn.Command{Method: "Runtime.runIfWaitingForDebugger"})
 	return true
 }
 
@@ -59,7 +60,7 @@ type requestPaused struct {
 // need not wait for the decision.
 func (b *browser) requestPaused(s *session, e *requestPaused) {
 	if s.page != nil && s.page.isBlank() {
-		s.post(command{method: "Fetch.fulfillRequest", params: map[string]any{
+		s.Post(conn.Command{Method: "Fetch.fulfillRequest", Params: map[string]any{
 			"requestId": e.RequestID, "responseCode": http.StatusOK,
 			"responseHeaders": []map[string]string{{"name": "content-type", "value": "text/html"}},
 			"body":            []byte(`<link rel=icon href="data:,">`), // no request for one
@@ -67,7 +68,7 @@ func (b *browser) requestPaused(s *session, e *requestPaused) {
 		return
 	}
 	if b.opts.Allow == nil {
-		s.post(command{method: "Fetch.continueRequest", params: map[string]any{"requestId": e.RequestID}})
+		s.Post(conn.Command{Method: "Fetch.continueRequest", Params: map[string]any{"requestId": e.RequestID}})
 		return
 	}
 	// Not waited for: Close must not hang on somebody who does not decide.
@@ -81,7 +82,7 @@ func (b *browser) decide(s *session, e *requestPaused) {
 		Frame: e.FrameID, Redirected: e.RedirectedRequestID != "",
 	})
 	if err == nil {
-		s.post(command{method: "Fetch.continueRequest", params: map[string]any{"requestId": e.RequestID}})
+		s.Post(conn.Command{Method: "Fetch.continueRequest", Params: map[string]any{"requestId": e.RequestID}})
 		return
 	}
 	reason := "BlockedByClient"
@@ -92,7 +93,7 @@ func (b *browser) decide(s *session, e *requestPaused) {
 			s.page.refuse(e.NetworkID, err)
 		}
 	}
-	s.post(command{method: "Fetch.failRequest", params: map[string]any{"requestId": e.RequestID, "errorReason": reason}})
+	s.Post(conn.Command{Method: "Fetch.failRequest", Params: map[string]any{"requestId": e.RequestID, "errorReason": reason}})
 }
 
 // maxRefused bounds the refusals that nobody asked about.
@@ -128,7 +129,7 @@ func (b *browser) authRequired(s *session, e *authRequired) {
 			"username": b.opts.Proxy.Username, "password": b.opts.Proxy.Password,
 		}
 	}
-	s.post(command{method: "Fetch.continueWithAuth", params: map[string]any{
+	s.Post(conn.Command{Method: "Fetch.continueWithAuth", Params: map[string]any{
 		"requestId": e.RequestID, "authChallengeResponse": answer,
 	}})
 }

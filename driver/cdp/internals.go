@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // What a custom element says of itself through ElementInternals shows nowhere
@@ -77,11 +78,11 @@ func askInternals(ctx context.Context, s *session, d *driver.Document, elements 
 	if len(elements) == 0 {
 		return nil, nil, nil
 	}
-	commands := make([]command, len(elements))
+	commands := make([]conn.Command, len(elements))
 	for i, e := range elements {
-		commands[i] = command{method: "Accessibility.getPartialAXTree", params: map[string]any{"backendNodeId": d.Nodes[e].ID, "fetchRelatives": false}}
+		commands[i] = conn.Command{Method: "Accessibility.getPartialAXTree", Params: map[string]any{"backendNodeId": d.Nodes[e].ID, "fetchRelatives": false}}
 	}
-	results, err := s.batch(ctx, commands...)
+	results, err := s.Batch(ctx, commands...)
 	if err != nil && !errors.As(err, new(*CommandError)) {
 		return nil, nil, err
 	}
@@ -154,7 +155,7 @@ func (p *page) internalState(ctx context.Context, node driver.NodeRef, state *dr
 		return err
 	}
 	defer t.release()
-	results, err := t.world.session.batch(ctx, command{method: "Accessibility.getPartialAXTree", params: map[string]any{"backendNodeId": node.Node, "fetchRelatives": false}})
+	results, err := t.world.session.Batch(ctx, conn.Command{Method: "Accessibility.getPartialAXTree", Params: map[string]any{"backendNodeId": node.Node, "fetchRelatives": false}})
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/process"
 )
 
@@ -187,7 +188,7 @@ func inGroup(t *testing.T, group int) []string {
 
 func awaitGroupGone(t *testing.T, group int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), commandLimit)
+	ctx, cancel := context.WithTimeout(t.Context(), conn.CommandLimit)
 	defer cancel()
 	for len(inGroup(t, group)) > 0 {
 		if ctx.Err() != nil {

@@ -21,7 +21,7 @@ func TestRecordedSnapshot(t *testing.T) {
 	}
 	p := open(t, string(html))
 	drawn(t, p)
-	raw, err := p.session.raw(t.Context(), "DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": snapshot.ComputedStyles})
+	raw, err := p.session.Raw(t.Context(), "DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": snapshot.ComputedStyles})
 	if err != nil {
 		t.Fatal(err)
 	}

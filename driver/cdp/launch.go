@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/process"
 )
 
@@ -125,7 +126,7 @@ func start(ctx context.Context, l Launch, opts *driver.BrowserOptions, base func
 		return nil, err
 	}
 	log.Debug("cdp: started", "path", p.Path(), "pid", p.Pid(), "profile", p.Dir())
-	c := newChrome(newMux(newPipe(p.From, p.To), log), p)
+	c := newChrome(conn.NewPipe(p.From, p.To), log, p)
 	if err := c.begin(ctx, base(c)); err != nil {
 		p.Kill() // it has not answered, so it would not obey
 		return nil, closing(c, p.Explain(err))

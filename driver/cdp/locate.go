@@ -180,7 +180,7 @@ func (o *ownerSpot) outside(r driver.Rect) driver.Rect {
 
 // ownerAt looks at a frame from outside.
 func (p *page) ownerAt(ctx context.Context, w, parent *world, at [2]float64, scroll bool) (*ownerSpot, error) {
-	raw, err := parent.session.raw(ctx, "DOM.getFrameOwner", map[string]any{"frameId": w.ID})
+	raw, err := parent.session.Raw(ctx, "DOM.getFrameOwner", map[string]any{"frameId": w.ID})
 	if err != nil {
 		return nil, err
 	}

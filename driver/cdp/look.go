@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/snapshot"
 )
 
@@ -26,7 +27,7 @@ type processLook struct {
 	worlds  []world
 	owners  []driver.FrameID // frames of other processes whose owners are here
 
-	calls []*pending
+	calls []*conn.Call
 
 	ticks    []string // of the worlds, and what the process counts
 	snapshot []byte
@@ -97,7 +98,7 @@ func isGone(err error) bool {
 
 // start sends the commands of the look.
 func (l *processLook) start(ctx context.Context, p *page) error {
-	var list []command
+	var list []conn.Command
 	for i := range l.worlds {
 		list = append(list, p.equip(&l.worlds[i])...)
 	}
@@ -108,13 +109,13 @@ func (l *processLook) start(ctx context.Context, p *page) error {
 		}
 	}
 	each(call{name: "flush"})
-	list = append(list, command{method: "Performance.getMetrics"},
-		command{method: "DOMSnapshot.captureSnapshot", params: map[string]any{"computedStyles": snapshot.ComputedStyles}})
+	list = append(list, conn.Command{Method: "Performance.getMetrics"},
+		conn.Command{Method: "DOMSnapshot.captureSnapshot", Params: map[string]any{"computedStyles": snapshot.ComputedStyles}})
 	each(call{name: "facts", deep: true})
 	for _, id := range l.owners {
-		list = append(list, command{method: "DOM.getFrameOwner", params: map[string]any{"frameId": id}})
+		list = append(list, conn.Command{Method: "DOM.getFrameOwner", Params: map[string]any{"frameId": id}})
 	}
-	calls, err := l.session.start(ctx, list...)
+	calls, err := l.session.Start(ctx, list...)
 	if err != nil {
 		return err
 	}
@@ -145,7 +146,7 @@ func (l *processLook) wait(ctx context.Context, p *page) (lost bool, err error) 
 		}
 	}
 	l.worlds = worlds
-	raw, err := metrics.wait(ctx)
+	raw, err := metrics.Wait(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -154,12 +155,12 @@ func (l *processLook) wait(ctx context.Context, p *page) (lost bool, err error) 
 		return false, err
 	}
 	l.ticks = append(l.ticks, counts)
-	if l.snapshot, err = snapshot.wait(ctx); err != nil {
+	if l.snapshot, err = snapshot.Wait(ctx); err != nil {
 		return false, err
 	}
 	l.owner = make(map[driver.FrameID]driver.NodeID, len(l.owners))
 	for i, c := range owners {
-		raw, err := c.wait(ctx)
+		raw, err := c.Wait(ctx)
 		if errors.As(err, new(*CommandError)) {
 			continue // the frame is gone, and will be missed
 		}
@@ -176,7 +177,7 @@ func (l *processLook) wait(ctx context.Context, p *page) (lost bool, err error) 
 }
 
 // take takes in what our script in one world told.
-func (l *processLook) take(ctx context.Context, w *world, tick, facts *pending) error {
+func (l *processLook) take(ctx context.Context, w *world, tick, facts *conn.Call) error {
 	t, err := outcomeOf(ctx, tick)
 	if err != nil {
 		return err
@@ -199,8 +200,8 @@ func (l *processLook) take(ctx context.Context, w *world, tick, facts *pending) 
 	return nil
 }
 
-func outcomeOf(ctx context.Context, c *pending) (*outcome, error) {
-	raw, err := c.wait(ctx)
+func outcomeOf(ctx context.Context, c *conn.Call) (*outcome, error) {
+	raw, err := c.Wait(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func (p *page) navigate(ctx context.Context, address string, params any, opts *d
 	}
 	defer p.unblock(ctx)()
 	before := p.moves()
-	raw, err := p.session.raw(ctx, "Page.navigate", params)
+	raw, err := p.session.Raw(ctx, "Page.navigate", params)
 	if refused, ok := errors.AsType[*CommandError](err); ok && strings.Contains(refused.Message, "invalid URL") {
 		return nil, &driver.NavigationError{URL: address, Reason: driver.ReasonAddress, Detail: refused.Message}
 	}
@@ -97,7 +97,7 @@ func (p *page) stays(ctx context.Context) error {
 	if !declined {
 		return nil
 	}
-	_, err := p.session.raw(ctx, "Runtime.evaluate", map[string]any{"expression": "0"})
+	_, err := p.session.Raw(ctx, "Runtime.evaluate", map[string]any{"expression": "0"})
 	return err
 }
 
@@ -131,7 +131,7 @@ func (p *page) travel(ctx context.Context, by int, opts *driver.NavigateOptions)
 		CurrentIndex int
 		Entries      []struct{ ID int }
 	}
-	if err := p.session.call(ctx, "Page.getNavigationHistory", nil, &history); err != nil {
+	if err := p.session.Call(ctx, "Page.getNavigationHistory", nil, &history); err != nil {
 		return nil, err
 	}
 	to := history.CurrentIndex + by
@@ -161,7 +161,7 @@ func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, method st
 	p.travelled = nil
 	p.browser.mu.Unlock()
 	before := p.moves()
-	if err := p.session.call(ctx, method, params, nil); err != nil {
+	if err := p.session.Call(ctx, method, params, nil); err != nil {
 		return nil, err
 	}
 	within := false

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // evaluate runs a script in the main world of a page, as a person's doing.
@@ -20,7 +21,7 @@ func evaluate(t testing.TB, p *page, expression string) string {
 		Result           struct{ Value any }
 		ExceptionDetails *struct{ Exception struct{ Description string } }
 	}
-	err := p.session.call(t.Context(), "Runtime.evaluate", map[string]any{
+	err := p.session.Call(t.Context(), "Runtime.evaluate", map[string]any{
 		"expression": expression, "returnByValue": true, "awaitPromise": true, "userGesture": true,
 	}, &got)
 	if err == nil && got.ExceptionDetails != nil {
@@ -250,7 +251,7 @@ func TestNetworkIdleWithWorkers(t *testing.T) {
 		"/beacon":     html("x"),
 	})
 	p := testPage(t)
-	ctx, cancel := context.WithTimeout(t.Context(), commandLimit)
+	ctx, cancel := context.WithTimeout(t.Context(), conn.CommandLimit)
 	defer cancel()
 	if _, err := p.Navigate(ctx, base, &driver.NavigateOptions{WaitUntil: driver.WaitNetworkIdle}); err != nil {
 		p.browser.mu.Lock()

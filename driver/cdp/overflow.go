@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // A snapshot says nothing of scrolling within elements. But what scrolls has
@@ -71,11 +72,11 @@ func (p *page) scrollStates(ctx context.Context, w *world, d *driver.Document) (
 
 // resolveSome is resolve for nodes that may have gone: those are empty.
 func (p *page) resolveSome(ctx context.Context, w *world, ids []driver.NodeID) ([]string, error) {
-	commands := make([]command, len(ids))
+	commands := make([]conn.Command, len(ids))
 	for i, id := range ids {
-		commands[i] = command{method: "DOM.resolveNode", params: map[string]any{"backendNodeId": id, "executionContextId": w.id}}
+		commands[i] = conn.Command{Method: "DOM.resolveNode", Params: map[string]any{"backendNodeId": id, "executionContextId": w.id}}
 	}
-	results, err := w.session.batch(ctx, commands...)
+	results, err := w.session.Batch(ctx, commands...)
 	if err != nil && !errors.As(err, new(*CommandError)) {
 		return nil, err
 	}

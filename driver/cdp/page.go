@@ -1,12 +1,14 @@
 package cdp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // A page is one tab.
@@ -99,13 +101,13 @@ func (b *browser) addPage(s *session, info *targetInfo) bool {
 func (p *page) prepare(s *session) {
 	commands := p.setup(s)
 	if s == p.session {
-		commands[len(commands)-1].then = func(_ []byte, err error) {
-			p.readyErr = cmpErr(p.readyErr, err)
+		commands[len(commands)-1].Then = func(_ []byte, err error) {
+			p.readyErr = cmp.Or(p.readyErr, err)
 			close(p.ready)
 		}
 	}
 	p.browser.later(func() {
-		if _, err := s.mux.start(s, commands); err != nil && s == p.session {
+		if _, err := s.Start(context.Background(), commands...); err != nil && s == p.session {
 			p.readyErr = err
 			close(p.ready)
 		}
@@ -113,30 +115,30 @@ func (p *page) prepare(s *session) {
 }
 
 // setup lists what a session of the page begins with. browser.mu is held.
-func (p *page) setup(s *session) []command {
-	list := []command{
-		{method: "Inspector.enable"},
-		{method: "Page.enable"},
+func (p *page) setup(s *session) []conn.Command {
+	list := []conn.Command{
+		{Method: "Inspector.enable"},
+		{Method: "Page.enable"},
 		p.askTree(s),
 		// A page that is rendered ahead would take this one's place, unseen.
-		{method: "Page.setPrerenderingAllowed", params: map[string]any{"isAllowed": false}},
-		{method: "Page.setLifecycleEventsEnabled", params: map[string]any{"enabled": true}},
-		{method: "Page.setInterceptFileChooserDialog", params: map[string]any{"enabled": true}},
-		{method: "Performance.enable"}, // counts layouts, see revision.go
+		{Method: "Page.setPrerenderingAllowed", Params: map[string]any{"isAllowed": false}},
+		{Method: "Page.setLifecycleEventsEnabled", Params: map[string]any{"enabled": true}},
+		{Method: "Page.setInterceptFileChooserDialog", Params: map[string]any{"enabled": true}},
+		{Method: "Performance.enable"}, // counts layouts, see revision.go
 		// Nobody asks for the bodies, so Chrome need not keep them.
-		{method: "Network.enable", params: map[string]any{"maxTotalBufferSize": 1, "maxResourceBufferSize": 1}},
-		{method: "Emulation.setFocusEmulationEnabled", params: map[string]any{"enabled": true}},
+		{Method: "Network.enable", Params: map[string]any{"maxTotalBufferSize": 1, "maxResourceBufferSize": 1}},
+		{Method: "Emulation.setFocusEmulationEnabled", Params: map[string]any{"enabled": true}},
 		p.browser.attachBelow(),
 	}
 	if p.browser.opts.IgnoreHTTPSErrors {
-		list = append(list, command{method: "Security.setIgnoreCertificateErrors", params: map[string]any{"ignore": true}})
+		list = append(list, conn.Command{Method: "Security.setIgnoreCertificateErrors", Params: map[string]any{"ignore": true}})
 	}
 	if p.browser.intercepts() {
 		list = append(list, p.browser.interception())
 	}
 	for _, c := range p.emulate(s, &p.emulation) {
 		if s == p.session {
-			c.then = func(_ []byte, err error) { p.readyErr = cmpErr(p.readyErr, refusedEmulation(err)) }
+			c.Then = func(_ []byte, err error) { p.readyErr = cmp.Or(p.readyErr, refusedEmulation(err)) }
 		}
 		list = append(list, c)
 	}
@@ -144,16 +146,16 @@ func (p *page) setup(s *session) []command {
 	for _, source := range p.scripts {
 		list = append(list, initScript(source, "", s.waits))
 	}
-	return append(list, command{method: "Runtime.runIfWaitingForDebugger"})
+	return append(list, conn.Command{Method: "Runtime.runIfWaitingForDebugger"})
 }
 
 // initScript is the command that has source run in a world of every new
 // document, the page's own if it has no name; with now, also in the document
 // that is there, which is the empty one of a new window.
-func initScript(source, world string, now bool) command {
-	return command{
-		method: "Page.addScriptToEvaluateOnNewDocument",
-		params: map[string]any{"source": source, "worldName": world, "runImmediately": now},
+func initScript(source, world string, now bool) conn.Command {
+	return conn.Command{
+		Method: "Page.addScriptToEvaluateOnNewDocument",
+		Params: map[string]any{"source": source, "worldName": world, "runImmediately": now},
 	}
 }
 
@@ -164,7 +166,7 @@ func (p *page) AddInitScript(ctx context.Context, source string) error {
 	p.browser.mu.Unlock()
 	for _, s := range p.sessions() {
 		c := initScript(source, "", false)
-		err := s.call(ctx, c.method, c.params, nil)
+		err := s.Call(ctx, c.Method, c.Params, nil)
 		if err != nil && s == p.session {
 			return opError("addinitscript", "", err)
 		}
@@ -202,7 +204,7 @@ func (p *page) removeSession(s *session) {
 	p.browser.locked(func() {
 		p.extra = slices.DeleteFunc(p.extra, func(o *session) bool { return o == s })
 		p.orphan(s)
-		p.browser.later(func() { s.mux.drop(s, fmt.Errorf("the frame's process is gone: %w", driver.ErrDetached)) })
+		p.browser.later(func() { s.Drop(fmt.Errorf("the frame's process is gone: %w", driver.ErrDetached)) })
 	})
 }
 
@@ -216,7 +218,7 @@ func (p *page) end(why error) {
 	p.closeDialog(driver.DialogAnswer{})
 	p.wake()
 	for _, s := range append([]*session{p.session}, p.extra...) {
-		p.browser.later(func() { s.mux.fail(s, why) })
+		p.browser.later(func() { s.Fail(why) })
 	}
 }
 
@@ -234,14 +236,14 @@ func (p *page) remove(why error) {
 	close(p.left)
 	b.later(func() {
 		for _, s := range all {
-			s.mux.drop(s, why)
+			s.Drop(why)
 		}
 	})
 }
 
 // Activate implements driver.Page.
 func (p *page) Activate(ctx context.Context) error {
-	return opError("activate", "", p.session.call(ctx, "Page.bringToFront", nil, nil))
+	return opError("activate", "", p.session.Call(ctx, "Page.bringToFront", nil, nil))
 }
 
 // Close implements driver.Page.
@@ -249,7 +251,7 @@ func (p *page) Close(ctx context.Context) error {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	p.browser.locked(func() { p.end(fmt.Errorf("the page is %w", driver.ErrClosed)) })
-	err := p.browser.chrome.root.call(ctx, "Target.closeTarget", map[string]any{"targetId": p.target}, nil)
+	err := p.browser.chrome.root.Call(ctx, "Target.closeTarget", map[string]any{"targetId": p.target}, nil)
 	if err != nil {
 		if _, refused := errors.AsType[*CommandError](err); refused || errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrCrashed) {
 			return nil // it is gone already
@@ -270,5 +272,5 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	if _, ok := ctx.Deadline(); ok {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, commandLimit, errNoAnswer)
+	return context.WithTimeoutCause(ctx, conn.CommandLimit, conn.ErrNoAnswer)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // A pendingNavigation is under way: NavigationRequested was told of it, and its
@@ -81,7 +82,7 @@ func (p *page) frameClearedScheduledNavigation(s *session, e *frameClearedSchedu
 	}
 	dropped := f.pending
 	p.browser.later(func() {
-		s.post(command{method: "Page.getFrameTree", then: func([]byte, error) {
+		s.Post(conn.Command{Method: "Page.getFrameTree", Then: func([]byte, error) {
 			p.browser.locked(func() {
 				if p.gone == nil && f.pending == dropped && dropped.loader == "" {
 					p.fail(f)
@@ -154,18 +155,18 @@ func (p *page) askStopped(f *frame) {
 		})
 	}
 	p.browser.later(func() {
-		s.post(command{
-			method: "Page.createIsolatedWorld",
-			params: map[string]any{"frameId": f.id, "worldName": worldName, "grantUniveralAccess": true}, // Chrome's spelling
-			then: func(raw []byte, err error) {
+		s.Post(conn.Command{
+			Method: "Page.createIsolatedWorld",
+			Params: map[string]any{"frameId": f.id, "worldName": worldName, "grantUniveralAccess": true}, // Chrome's spelling
+			Then: func(raw []byte, err error) {
 				var made struct{ ExecutionContextID int64 }
 				if err != nil || json.Unmarshal(raw, &made) != nil {
 					return
 				}
-				s.post(command{
-					method: "Runtime.evaluate",
-					params: map[string]any{"expression": "document.readyState", "contextId": made.ExecutionContextID, "silent": true},
-					then:   stopped,
+				s.Post(conn.Command{
+					Method: "Runtime.evaluate",
+					Params: map[string]any{"expression": "document.readyState", "contextId": made.ExecutionContextID, "silent": true},
+					Then:   stopped,
 				})
 			},
 		})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/process"
 )
 
@@ -71,7 +72,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 	}
 	r := recording(t, b)
 	p := b.Pages()[0].(*page)
-	waiting, err := p.session.start(t.Context(), command{method: "Runtime.evaluate", params: map[string]any{"expression": "new Promise(() => {})", "awaitPromise": true}})
+	waiting, err := p.session.Start(t.Context(), conn.Command{Method: "Runtime.evaluate", Params: map[string]any{"expression": "new Promise(() => {})", "awaitPromise": true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 			t.Errorf("Close = %v", err)
 		}
 	}
-	if _, err := waiting[0].wait(t.Context()); !errors.Is(err, driver.ErrClosed) {
+	if _, err := waiting[0].Wait(t.Context()); !errors.Is(err, driver.ErrClosed) {
 		t.Errorf("a call under way = %v, want ErrClosed", err)
 	}
 	for what, err := range map[string]error{
@@ -124,7 +125,7 @@ func TestGivenUp(t *testing.T) {
 	count := func() int {
 		t.Helper()
 		var contexts struct{ BrowserContextIDs []string }
-		if err := c.root.call(t.Context(), "Target.getBrowserContexts", nil, &contexts); err != nil {
+		if err := c.root.Call(t.Context(), "Target.getBrowserContexts", nil, &contexts); err != nil {
 			t.Fatal(err)
 		}
 		return len(contexts.BrowserContextIDs)
@@ -139,7 +140,7 @@ func TestGivenUp(t *testing.T) {
 		}
 		cancel()
 	}
-	limit, cancel := context.WithTimeout(t.Context(), commandLimit)
+	limit, cancel := context.WithTimeout(t.Context(), conn.CommandLimit)
 	defer cancel()
 	for count() != before {
 		if limit.Err() != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // A recorder keeps the events of a browser.
@@ -46,7 +47,7 @@ func (r *recorder) all() []driver.Event {
 // await returns the first event of type E that fits, which may come later.
 func await[E driver.Event](t testing.TB, r *recorder, fits func(E) bool) E {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), commandLimit)
+	ctx, cancel := context.WithTimeout(t.Context(), conn.CommandLimit)
 	defer cancel()
 	for {
 		r.mu.Lock()

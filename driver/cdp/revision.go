@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // Revision implements driver.Reader.
@@ -57,7 +58,7 @@ func (p *page) readRevision(ctx context.Context) (driver.Revision, error) {
 }
 
 func (l *processLook) startTicks(ctx context.Context, p *page) error {
-	var list []command
+	var list []conn.Command
 	for i := range l.worlds {
 		list = append(list, p.equip(&l.worlds[i])...)
 	}
@@ -65,7 +66,7 @@ func (l *processLook) startTicks(ctx context.Context, p *page) error {
 	for i := range l.worlds {
 		list = append(list, call{name: "tick"}.command(&l.worlds[i]))
 	}
-	calls, err := l.session.start(ctx, append(list, command{method: "Performance.getMetrics"})...)
+	calls, err := l.session.Start(ctx, append(list, conn.Command{Method: "Performance.getMetrics"})...)
 	if err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func (l *processLook) waitTicks(ctx context.Context, p *page) error {
 			return err
 		}
 	}
-	raw, err := l.calls[n].wait(ctx)
+	raw, err := l.calls[n].Wait(ctx)
 	if err != nil {
 		return err
 	}

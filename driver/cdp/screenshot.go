@@ -46,7 +46,7 @@ func (p *page) screenshot(ctx context.Context, opts *driver.ScreenshotOptions) (
 		params["captureBeyondViewport"] = beyond
 	}
 	var reply struct{ Data []byte }
-	err = p.session.call(ctx, "Page.captureScreenshot", params, &reply)
+	err = p.session.Call(ctx, "Page.captureScreenshot", params, &reply)
 	return reply.Data, err
 }
 
@@ -113,7 +113,7 @@ type pageMetrics struct {
 }
 
 func (p *page) metrics(ctx context.Context) (*pageMetrics, error) {
-	raw, err := p.session.raw(ctx, "Page.getLayoutMetrics", nil)
+	raw, err := p.session.Raw(ctx, "Page.getLayoutMetrics", nil)
 	if err != nil {
 		return nil, err
 	}

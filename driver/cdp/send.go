@@ -29,5 +29,5 @@ func Send(ctx context.Context, at driver.Page, frame driver.FrameID, method stri
 	if err != nil {
 		return opError("send", string(frame), err)
 	}
-	return opError("send", string(frame), state.session.call(ctx, method, params, result))
+	return opError("send", string(frame), state.session.Call(ctx, method, params, result))
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // A snapshot tells of each node what kind of shadow tree it is in, and not
@@ -183,11 +184,11 @@ func askClosed(ctx context.Context, s *session, elements []unknown) (map[driver.
 	}
 	hosts := map[driver.NodeID]bool{}
 	for some := range slices.Chunk(ids, askAtOnce) {
-		commands := make([]command, len(some))
+		commands := make([]conn.Command, len(some))
 		for i, id := range some {
-			commands[i] = command{method: "DOM.describeNode", params: map[string]any{"backendNodeId": id, "depth": 0}}
+			commands[i] = conn.Command{Method: "DOM.describeNode", Params: map[string]any{"backendNodeId": id, "depth": 0}}
 		}
-		results, err := s.batch(ctx, commands...)
+		results, err := s.Batch(ctx, commands...)
 		if err != nil && !errors.As(err, new(*CommandError)) {
 			return nil, err
 		}
@@ -255,11 +256,11 @@ func (p *page) armTrees(ctx context.Context, w *world, d *driver.Document) (bool
 // resolve gives nodes as objects of a world. A node that belongs to another
 // document is an error that wraps driver.ErrStale.
 func (p *page) resolve(ctx context.Context, w *world, ids ...driver.NodeID) ([]string, error) {
-	commands := make([]command, len(ids))
+	commands := make([]conn.Command, len(ids))
 	for i, id := range ids {
-		commands[i] = command{method: "DOM.resolveNode", params: map[string]any{"backendNodeId": id, "executionContextId": w.id}}
+		commands[i] = conn.Command{Method: "DOM.resolveNode", Params: map[string]any{"backendNodeId": id, "executionContextId": w.id}}
 	}
-	results, err := w.session.batch(ctx, commands...)
+	results, err := w.session.Batch(ctx, commands...)
 	if err != nil {
 		return nil, err
 	}
@@ -276,13 +277,13 @@ func (p *page) resolve(ctx context.Context, w *world, ids ...driver.NodeID) ([]s
 
 // release lets go of objects. Nothing waits for it.
 func release(s *session, objects ...string) {
-	var commands []command
+	var commands []conn.Command
 	for _, id := range objects {
 		if id != "" {
-			commands = append(commands, command{method: "Runtime.releaseObject", params: map[string]any{"objectId": id}})
+			commands = append(commands, conn.Command{Method: "Runtime.releaseObject", Params: map[string]any{"objectId": id}})
 		}
 	}
 	if len(commands) > 0 {
-		s.post(commands...)
+		s.Post(commands...)
 	}
 }

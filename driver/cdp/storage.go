@@ -55,7 +55,7 @@ func localStorage(ctx context.Context, f frameState) (*driver.OriginStorage, err
 		return nil, nil
 	}
 	var key struct{ StorageKey string }
-	if err := f.session.call(ctx, "Storage.getStorageKeyForFrame", map[string]any{"frameId": f.ID}, &key); err != nil {
+	if err := f.session.Call(ctx, "Storage.getStorageKeyForFrame", map[string]any{"frameId": f.ID}, &key); err != nil {
 		return nil, err
 	}
 	origin, partition, _ := strings.Cut(key.StorageKey, "^")
@@ -64,7 +64,7 @@ func localStorage(ctx context.Context, f frameState) (*driver.OriginStorage, err
 	}
 	var items struct{ Entries [][2]string }
 	id := map[string]any{"storageKey": key.StorageKey, "isLocalStorage": true}
-	if err := f.session.call(ctx, "DOMStorage.getDOMStorageItems", map[string]any{"storageId": id}, &items); err != nil {
+	if err := f.session.Call(ctx, "DOMStorage.getDOMStorageItems", map[string]any{"storageId": id}, &items); err != nil {
 		return nil, err
 	}
 	if len(items.Entries) == 0 {
@@ -97,7 +97,7 @@ func (b *browser) restore(ctx context.Context, state *driver.StorageState) (err 
 	b.mu.Lock()
 	p.blank = true
 	b.mu.Unlock()
-	if err := p.session.call(ctx, "Fetch.enable", map[string]any{"patterns": []map[string]any{{"urlPattern": "*"}}}, nil); err != nil {
+	if err := p.session.Call(ctx, "Fetch.enable", map[string]any{"patterns": []map[string]any{{"urlPattern": "*"}}}, nil); err != nil {
 		return err
 	}
 	for i := range state.Origins {
@@ -123,7 +123,7 @@ func (p *page) fillStorage(ctx context.Context, o *driver.OriginStorage) error {
 	var result struct {
 		ExceptionDetails *struct{ Exception struct{ Description string } }
 	}
-	err = state.session.call(ctx, "Runtime.evaluate", map[string]any{
+	err = state.session.Call(ctx, "Runtime.evaluate", map[string]any{
 		"contextId":  world,
 		"expression": "for (const {name, value} of " + string(entries) + ") localStorage.setItem(name, value)",
 	}, &result)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // A targetInfo is what Chrome says of a target.
@@ -66,8 +67,8 @@ func (c *Chrome) read(method string, params []byte, v any) bool {
 // attached takes in a target that Chrome has attached us to. It waits until
 // it is told to run.
 func (c *Chrome) attached(parent *session, id string, info *targetInfo, waits bool) {
-	s := &session{mux: c.mux, id: id, target: info.TargetID, kind: info.Type, parent: parent, waits: waits}
-	c.mux.open(s)
+	s := &session{chrome: c, target: info.TargetID, kind: info.Type, parent: parent, waits: waits}
+	s.Session = c.conn.Open(id, s)
 	switch {
 	case info.Type == "page" && parent == c.root && info.Subtype == "":
 		if b := c.browserOf(info.BrowserContextID); b != nil && b.addPage(s, info) {
@@ -92,16 +93,14 @@ func (c *Chrome) attached(parent *session, id string, info *targetInfo, waits bo
 // release lets a target run that is none of ours. We leave when it has taken
 // that: a shared worker that lost us before would wait for ever.
 func (c *Chrome) release(s *session) {
-	s.post(command{method: "Runtime.runIfWaitingForDebugger", then: func([]byte, error) {
-		s.parent.post(command{method: "Target.detachFromTarget", params: map[string]any{"sessionId": s.id}})
+	s.Post(conn.Command{Method: "Runtime.runIfWaitingForDebugger", Then: func([]byte, error) {
+		s.parent.Post(conn.Command{Method: "Target.detachFromTarget", Params: map[string]any{"sessionId": s.ID()}})
 	}})
 }
 
 // detached takes leave of a target.
 func (c *Chrome) detached(id string) {
-	c.mux.mu.Lock()
-	s := c.mux.sessions[id]
-	c.mux.mu.Unlock()
+	s, _ := c.conn.Handler(id).(*session)
 	switch {
 	case s == nil:
 	case s.page != nil && s.kind == "page":
@@ -110,6 +109,6 @@ func (c *Chrome) detached(id string) {
 	case s.page != nil && s.kind == "iframe":
 		s.page.removeSession(s)
 	default:
-		c.mux.drop(s, driver.ErrClosed)
+		s.Drop(driver.ErrClosed)
 	}
 }

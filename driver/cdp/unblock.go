@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 const (
@@ -33,7 +34,7 @@ func (p *page) unblock(ctx context.Context) (left func()) {
 	}
 	log := p.browser.chrome.log
 	log.Debug("cdp: a script that does not end is ended", "page", p.target)
-	p.session.post(command{method: "Runtime.terminateExecution"})
+	p.session.Post(conn.Command{Method: "Runtime.terminateExecution"})
 	// What blocks again does so by a timer, most likely.
 	if p.answers(ctx, "new Promise(done => setTimeout(done, 250))") {
 		return p.settleCrash
@@ -50,7 +51,7 @@ func (p *page) abandon(ctx context.Context) bool {
 	if stopped.fulfilled() {
 		return true
 	}
-	p.session.post(command{method: "Page.stopLoading"})
+	p.session.Post(conn.Command{Method: "Page.stopLoading"})
 	limited, cancel := context.WithTimeout(ctx, stuckAfter)
 	defer cancel()
 	return stopped.wait(limited) == nil
@@ -60,9 +61,9 @@ func (p *page) abandon(ctx context.Context) bool {
 // another reason than a script that does not end.
 func (p *page) answers(ctx context.Context, expression string) bool {
 	dialog := p.dialogSignal()
-	calls, err := p.session.start(ctx, command{
-		method: "Runtime.evaluate",
-		params: map[string]any{"expression": expression, "awaitPromise": true, "silent": true},
+	calls, err := p.session.Start(ctx, conn.Command{
+		Method: "Runtime.evaluate",
+		Params: map[string]any{"expression": expression, "awaitPromise": true, "silent": true},
 	})
 	if err != nil {
 		return true // which the navigation says as well
@@ -70,11 +71,11 @@ func (p *page) answers(ctx context.Context, expression string) bool {
 	t := time.NewTimer(stuckAfter)
 	defer t.Stop()
 	select {
-	case <-calls[0].done:
+	case <-calls[0].Done():
 	case <-dialog: // withholds the answer
 	case <-ctx.Done():
 	case <-t.C:
-		calls[0].forget()
+		calls[0].Forget()
 		return false
 	}
 	return true
@@ -86,7 +87,7 @@ func (p *page) crash(ctx context.Context) {
 	p.crashing = true
 	p.browser.mu.Unlock()
 	gone := p.watch(func() (bool, error) { return !p.crashing, nil })
-	p.session.post(command{method: "Page.crash"})
+	p.session.Post(conn.Command{Method: "Page.crash"})
 	limited, cancel := context.WithTimeout(ctx, crashLimit)
 	defer cancel()
 	if err := gone.wait(limited); err != nil {
@@ -109,8 +110,8 @@ func (p *page) crashed() {
 	p.main.doc, p.main.url, p.main.name = "", "", "" // nothing is shown
 	s := p.session
 	p.browser.later(func() {
-		s.mux.fail(s, errEnded)
-		s.mux.revive(s) // for the navigation, which the browser process takes
+		s.Fail(errEnded)
+		s.Revive() // for the navigation, which the browser process takes
 		// Not before: what comes next must not fail as well.
 		p.browser.locked(func() {
 			p.crashing = false
@@ -125,7 +126,7 @@ func (p *page) revive() bool {
 	p.browser.mu.Lock()
 	defer p.browser.mu.Unlock()
 	if p.bare {
-		p.session.mux.revive(p.session)
+		p.session.Revive()
 	}
 	return p.bare
 }
@@ -136,6 +137,6 @@ func (p *page) settleCrash() {
 	p.browser.mu.Lock()
 	defer p.browser.mu.Unlock()
 	if p.bare {
-		p.session.mux.refuse(p.session, errEnded)
+		p.session.Refuse(errEnded)
 	}
 }

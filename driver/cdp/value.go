@@ -51,5 +51,5 @@ func (p *page) setFiles(ctx context.Context, at driver.Target, paths []string) e
 	if err := p.held(ctx, t, at, call{name: "fileInput", args: []any{len(files)}}, nil); err != nil || len(files) == 0 {
 		return err
 	}
-	return t.session.call(ctx, "DOM.setFileInputFiles", map[string]any{"files": files, "objectId": t.object}, nil)
+	return t.session.Call(ctx, "DOM.setFileInputFiles", map[string]any{"files": files, "objectId": t.object}, nil)
 }

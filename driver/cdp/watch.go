@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // A watch waits for a state of a page. Its condition is looked at after every
@@ -64,12 +66,12 @@ func (w *watch) stop() {
 }
 
 // wait returns when the condition holds, ctx ends, or, under a context
-// without a deadline, after commandLimit.
+// without a deadline, after conn.CommandLimit.
 func (w *watch) wait(ctx context.Context) error {
 	defer w.stop()
 	var limit <-chan time.Time
 	if _, ok := ctx.Deadline(); !ok {
-		t := time.NewTimer(commandLimit)
+		t := time.NewTimer(conn.CommandLimit)
 		defer t.Stop()
 		limit = t.C
 	}
@@ -81,6 +83,6 @@ func (w *watch) wait(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-limit:
-		return errNoAnswer
+		return conn.ErrNoAnswer
 	}
 }

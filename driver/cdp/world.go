@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 //go:embed script/*.js
@@ -126,15 +127,15 @@ func (p *page) learn(ctx context.Context, w *world) error {
 func (w *world) key() worldKey { return worldKey{w.session, w.id, w.Doc} }
 
 // equip returns the commands that have to precede the first call in a world.
-func (p *page) equip(w *world) []command {
+func (p *page) equip(w *world) []conn.Command {
 	if !w.fresh {
 		return nil
 	}
 	key := w.key()
-	return []command{{
-		method: "Runtime.evaluate",
-		params: map[string]any{"expression": library(), "contextId": w.id, "silent": true},
-		then: func(_ []byte, err error) {
+	return []conn.Command{{
+		Method: "Runtime.evaluate",
+		Params: map[string]any{"expression": library(), "contextId": w.id, "silent": true},
+		Then: func(_ []byte, err error) {
 			if err == nil {
 				p.sight.equipped.add(key)
 			}
@@ -166,7 +167,7 @@ var deepNodes = map[string]any{
 }
 
 // command returns the call as a command.
-func (c call) command(w *world) command {
+func (c call) command(w *world) conn.Command {
 	params := map[string]any{"awaitPromise": c.wait, "userGesture": c.gesture, "silent": true}
 	args := make([]map[string]any, 0, len(c.nodes)+len(c.args))
 	for _, id := range c.nodes {
@@ -192,7 +193,7 @@ func (c call) command(w *world) command {
 		params["executionContextId"] = w.id
 		params["functionDeclaration"] = "(...a) => wayfinder." + c.name + "(...a)"
 	}
-	return command{method: "Runtime.callFunctionOn", params: params}
+	return conn.Command{Method: "Runtime.callFunctionOn", Params: params}
 }
 
 // run makes calls in a world in one write. The outcomes are in the order of
@@ -203,7 +204,7 @@ func (p *page) run(ctx context.Context, w *world, calls ...call) ([]*outcome, er
 	for _, c := range calls {
 		commands = append(commands, c.command(w))
 	}
-	results, err := w.session.batch(ctx, commands...)
+	results, err := w.session.Batch(ctx, commands...)
 	if err != nil {
 		return nil, err
 	}

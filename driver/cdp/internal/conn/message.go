@@ -1,4 +1,4 @@
-package cdp
+package conn
 
 import (
 	"bytes"
@@ -12,11 +12,11 @@ type message struct {
 	session string
 	method  string // of an event
 	body    []byte // the result of a reply, the params of an event
-	failure *failure
+	failure *Failure
 }
 
 // A failure is Chrome's own account of a command that it refused.
-type failure struct {
+type Failure struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 	Data    string `json:"data"`
@@ -43,7 +43,7 @@ func parseMessage(raw []byte) (message, error) {
 		Method    string          `json:"method"`
 		Params    json.RawMessage `json:"params"`
 		Result    json.RawMessage `json:"result"`
-		Error     *failure        `json:"error"`
+		Error     *Failure        `json:"error"`
 	}
 	if err := json.Unmarshal(raw, &full); err != nil {
 		return message{}, err

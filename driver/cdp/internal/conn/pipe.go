@@ -1,4 +1,4 @@
-package cdp
+package conn
 
 import (
 	"bufio"
@@ -12,9 +12,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// A link carries messages to Chrome and back. One goroutine receives; sending
+// A Link carries messages to Chrome and back. One goroutine receives; sending
 // is one goroutine at a time. Close unblocks both and may be called again.
-type link interface {
+type Link interface {
 	// send writes messages, each of them ended by a zero byte. Where prompt
 	// holds, it gives up at the deadline and tells how many bytes are gone.
 	send(messages []byte, deadline time.Time) (int, error)
@@ -44,7 +44,8 @@ type pipe struct {
 	timed bool
 }
 
-func newPipe(from, to *os.File) *pipe {
+// NewPipe returns the link over our ends of two pipes.
+func NewPipe(from, to *os.File) *pipe {
 	// Pipes of Windows know no deadlines.
 	timed := to.SetWriteDeadline(time.Time{}) == nil
 	return &pipe{in: bufio.NewReaderSize(from, 1<<16), from: from, to: to, timed: timed}

@@ -1,19 +1,14 @@
-package cdp
+package conn
 
 import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
-	"net"
 	"net/http"
-	"net/url"
-	"strings"
 	"sync"
 	"time"
 
@@ -32,11 +27,11 @@ type socket struct {
 	mu sync.Mutex // held while a frame is written
 }
 
-// dial connects to the browser endpoint at a ws:// or wss:// address.
-func dial(ctx context.Context, address string, header http.Header) (*socket, error) {
+// Dial connects to the browser endpoint at a ws:// or wss:// address.
+func Dial(ctx context.Context, address string, header http.Header) (Link, error) {
 	d := websocket.Dialer{
 		Proxy:            http.ProxyFromEnvironment,
-		HandshakeTimeout: commandLimit,
+		HandshakeTimeout: CommandLimit,
 		ReadBufferSize:   1 << 16,
 	}
 	conn, res, err := d.DialContext(ctx, address, header)
@@ -115,80 +110,4 @@ func (s *socket) receive(limit int) ([]byte, error) {
 func (s *socket) Close() (err error) {
 	s.once.Do(func() { err = s.conn.Close() })
 	return err
-}
-
-// endpoint returns the websocket address of the browser that listens at an
-// http:// address; a websocket address is returned as it is.
-func endpoint(ctx context.Context, address string, header http.Header) (string, error) {
-	u, err := url.Parse(address)
-	if err != nil {
-		return "", err
-	}
-	switch u.Scheme {
-	case "ws", "wss":
-		return address, nil
-	case "http", "https":
-	default:
-		return "", fmt.Errorf("%q is no http, https, ws or wss address", address)
-	}
-	told, err := askEndpoint(ctx, u, header)
-	if err != nil {
-		return "", err
-	}
-	ws, err := url.Parse(told)
-	if err != nil {
-		return "", err
-	}
-	// Chrome names itself as it was asked for, which is not how it is reached
-	// where a tunnel or a proxy lies between.
-	ws.Host, ws.User, ws.Scheme = u.Host, u.User, strings.Replace(u.Scheme, "http", "ws", 1)
-	return ws.String(), nil
-}
-
-// maxVersionReply is far more than the answer to /json/version has.
-const maxVersionReply = 1 << 20
-
-func askEndpoint(ctx context.Context, base *url.URL, header http.Header) (string, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base.JoinPath("json", "version").String(), nil)
-	if err != nil {
-		return "", err
-	}
-	req.Header = header.Clone()
-	if req.Header == nil {
-		req.Header = http.Header{}
-	}
-	if h := req.Header.Get("Host"); h != "" {
-		req.Host = h
-	} else if net.ParseIP(base.Hostname()) == nil && base.Hostname() != "localhost" {
-		// Chrome answers only to an address or to localhost.
-		req.Host = "localhost"
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return "", err
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(res.Body, maxVersionReply))
-	if err != nil {
-		return "", err
-	}
-	var version struct {
-		WebSocketDebuggerURL string `json:"webSocketDebuggerUrl"`
-	}
-	if res.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("%s answers %s", req.URL, res.Status)
-	}
-	if err := json.Unmarshal(body, &version); err != nil || version.WebSocketDebuggerURL == "" {
-		return "", errors.Join(fmt.Errorf("%s does not name a browser", req.URL), err)
-	}
-	return version.WebSocketDebuggerURL, nil
-}
-
-// hostOf is what may be told of an address: the rest may hold a secret.
-func hostOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
-		return "an unreadable address"
-	}
-	return u.Host
 }

@@ -1,6 +1,8 @@
-package cdp
+// Package conn carries commands to Chrome, and answers and events back.
+package conn
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -12,8 +14,8 @@ import (
 )
 
 const (
-	// commandLimit ends a command whose context has no deadline.
-	commandLimit = 30 * time.Second
+	// CommandLimit ends a command whose context has no deadline.
+	CommandLimit = 30 * time.Second
 
 	// receiveLimit is about what Chrome manages to send: what is larger
 	// never arrives at all, and is ended by the command's deadline.
@@ -27,48 +29,67 @@ const (
 	promptLimit = 5 * time.Millisecond
 )
 
-// A mux is one connection to Chrome with all its sessions. Its reader
+// Options are what a connection is for.
+type Options struct {
+	Log *slog.Logger
+
+	// Root gets the events of the browser itself.
+	Root Handler
+
+	// Refused makes an error of a command that Chrome has refused.
+	Refused func(method string, f *Failure) error
+
+	// End is called on the reader goroutine, once, when nothing more will
+	// come; it returns the error with which calls under way end.
+	End func(cause error) error
+}
+
+// A Handler gets the events of a session, on the reader goroutine.
+type Handler interface {
+	Event(method string, params []byte)
+}
+
+// A Conn is one connection to Chrome with all its sessions. Its reader
 // goroutine handles every message in the order of the wire: events are
 // delivered to their end before the reply behind them wakes its caller.
-type mux struct {
-	link  link
-	log   *slog.Logger
-	limit int // of a message received
+type Conn struct {
+	link    Link
+	options Options
+	log     *slog.Logger
+	limit   int // of a message received
 
-	// onEvent is called on the reader goroutine.
-	onEvent func(s *session, method string, params []byte)
-	// onEnd is called on the reader goroutine, once, when nothing more will
-	// come; it tells what calls under way get to hear.
-	onEnd func(cause error) error
-
-	root  *session
+	root  *Session
 	ended chan struct{} // closed when the reader goroutine is done
 	group sync.WaitGroup
 
 	mu       sync.Mutex // protects the following
 	last     int64
-	calls    map[int64]*pending
-	sessions map[string]*session
+	calls    map[int64]*Call
+	sessions map[string]*Session
 	out      []byte // what is to be written
 	spare    []byte
 	writing  bool
 	err      error // why nothing can be sent any more
 }
 
-func newMux(l link, log *slog.Logger) *mux {
-	m := &mux{
-		link: l, log: log, limit: receiveLimit,
+// New returns a connection that does not read yet.
+func New(l Link, o Options) *Conn {
+	m := &Conn{
+		link: l, options: o, log: o.Log, limit: receiveLimit,
 		ended:    make(chan struct{}),
-		calls:    map[int64]*pending{},
-		sessions: map[string]*session{},
+		calls:    map[int64]*Call{},
+		sessions: map[string]*Session{},
 	}
-	m.root = &session{mux: m}
+	m.root = &Session{conn: m, handler: o.Root}
 	m.sessions[""] = m.root
 	return m
 }
 
-// run begins to read. onEvent and onEnd are set by then.
-func (m *mux) run() {
+// Root is the session of the browser itself.
+func (m *Conn) Root() *Session { return m.root }
+
+// Run begins to read.
+func (m *Conn) Run() {
 	go func() {
 		defer close(m.ended)
 		m.read()
@@ -76,7 +97,7 @@ func (m *mux) run() {
 	}()
 }
 
-func (m *mux) read() {
+func (m *Conn) read() {
 	for {
 		raw, err := m.link.receive(m.limit)
 		switch {
@@ -84,7 +105,7 @@ func (m *mux) read() {
 			m.settle(idOf(raw), nil, err)
 			continue
 		case err != nil:
-			m.end(m.onEnd(err))
+			m.end(m.options.End(err))
 			return
 		}
 		msg, err := parseMessage(raw)
@@ -97,7 +118,7 @@ func (m *mux) read() {
 			s := m.sessions[msg.session]
 			m.mu.Unlock()
 			if s != nil {
-				m.onEvent(s, msg.method, msg.body)
+				s.handler.Event(msg.method, msg.body)
 			}
 			continue
 		}
@@ -105,7 +126,7 @@ func (m *mux) read() {
 	}
 }
 
-func (m *mux) reply(msg *message) {
+func (m *Conn) reply(msg *message) {
 	if msg.failure == nil {
 		m.settle(msg.id, msg.body, nil)
 		return
@@ -114,12 +135,12 @@ func (m *mux) reply(msg *message) {
 	p := m.calls[msg.id]
 	m.mu.Unlock()
 	if p != nil {
-		m.settle(msg.id, nil, commandError(p.method, msg.failure))
+		m.settle(msg.id, nil, m.options.Refused(p.method, msg.failure))
 	}
 }
 
 // settle gives a call its answer, if the call still waits.
-func (m *mux) settle(id int64, result []byte, err error) {
+func (m *Conn) settle(id int64, result []byte, err error) {
 	m.mu.Lock()
 	p := m.calls[id]
 	delete(m.calls, id)
@@ -130,16 +151,16 @@ func (m *mux) settle(id int64, result []byte, err error) {
 }
 
 // end fails everything that waits, and all that is to come.
-func (m *mux) end(err error) {
+func (m *Conn) end(err error) {
 	m.mu.Lock()
 	if m.err == nil {
 		m.err = err
 	}
 	calls := m.calls
-	m.calls = map[int64]*pending{}
+	m.calls = map[int64]*Call{}
 	for id, s := range m.sessions {
 		if id != "" {
-			s.gone = cmpErr(s.gone, m.err)
+			s.gone = cmp.Or(s.gone, m.err)
 		}
 	}
 	m.mu.Unlock()
@@ -151,64 +172,35 @@ func (m *mux) end(err error) {
 	}
 }
 
-// cmpErr returns the first that is not nil.
-func cmpErr(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
-}
-
-// open makes a session known. It is called on the reader goroutine.
-func (m *mux) open(s *session) {
+// Open makes a session known, whose events h gets. It is called on the reader goroutine.
+func (m *Conn) Open(id string, h Handler) *Session {
+	s := &Session{conn: m, id: id, handler: h}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.sessions[s.id] = s
+	m.sessions[id] = s
+	return s
 }
 
-// drop ends a session: what waits for it fails with err.
-func (m *mux) drop(s *session, err error) {
-	m.mu.Lock()
-	delete(m.sessions, s.id)
-	s.gone = cmpErr(s.gone, err)
-	failed := m.takeCalls(s)
-	m.mu.Unlock()
-	for _, p := range failed {
-		p.finish(nil, err)
-	}
-}
-
-// fail ends what waits for a session and all later commands, while its events
-// still come.
-func (m *mux) fail(s *session, err error) {
-	m.mu.Lock()
-	s.gone = cmpErr(s.gone, err)
-	failed := m.takeCalls(s)
-	m.mu.Unlock()
-	for _, p := range failed {
-		p.finish(nil, err)
-	}
-}
-
-// refuse has all later commands for a session fail.
-func (m *mux) refuse(s *session, err error) {
+// Handler returns what gets the events of a session; nil if there is none of that id.
+func (m *Conn) Handler(id string) Handler {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s.gone = cmpErr(s.gone, err)
+	if s := m.sessions[id]; s != nil {
+		return s.handler
+	}
+	return nil
 }
 
-// revive undoes fail and refuse.
-func (m *mux) revive(s *session) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.sessions[s.id] == s {
-		s.gone = nil
-	}
+// Close ends the connection and waits until nothing more comes of it.
+func (m *Conn) Close() error {
+	err := m.link.Close()
+	<-m.ended
+	return err
 }
 
 // takeCalls removes the calls of a session. m.mu is held.
-func (m *mux) takeCalls(s *session) []*pending {
-	var taken []*pending
+func (m *Conn) takeCalls(s *Session) []*Call {
+	var taken []*Call
 	for id, p := range m.calls {
 		if p.session == s {
 			delete(m.calls, id)
@@ -219,7 +211,7 @@ func (m *mux) takeCalls(s *session) []*pending {
 }
 
 // start sends commands of one session together. After an error none was sent.
-func (m *mux) start(s *session, commands []command) ([]*pending, error) {
+func (m *Conn) start(s *Session, commands []Command) ([]*Call, error) {
 	bodies := make([][]byte, len(commands))
 	for i, c := range commands {
 		body, err := c.encode()
@@ -227,21 +219,21 @@ func (m *mux) start(s *session, commands []command) ([]*pending, error) {
 			return nil, err
 		}
 		if len(body) > sendLimit {
-			return nil, fmt.Errorf("%s: %d bytes to send: %w", c.method, len(body), driver.ErrTooLarge)
+			return nil, fmt.Errorf("%s: %d bytes to send: %w", c.Method, len(body), driver.ErrTooLarge)
 		}
 		bodies[i] = body
 	}
-	calls := make([]*pending, len(commands))
+	calls := make([]*Call, len(commands))
 	m.mu.Lock()
-	if err := cmpErr(s.gone, m.err); err != nil {
+	if err := cmp.Or(s.gone, m.err); err != nil {
 		m.mu.Unlock()
 		return nil, err
 	}
 	for i, c := range commands {
 		m.last++
-		p := &pending{mux: m, session: s, id: m.last, method: c.method, then: c.then, done: make(chan struct{})}
+		p := &Call{conn: m, session: s, id: m.last, method: c.Method, then: c.Then, done: make(chan struct{})}
 		m.calls[p.id], calls[i] = p, p
-		m.out = appendCommand(m.out, p.id, c.method, bodies[i], s.id)
+		m.out = appendCommand(m.out, p.id, c.Method, bodies[i], s.id)
 	}
 	m.mu.Unlock()
 	m.flush()
@@ -249,7 +241,7 @@ func (m *mux) start(s *session, commands []command) ([]*pending, error) {
 }
 
 // flush writes what is there, unless somebody is at it: then he writes it.
-func (m *mux) flush() {
+func (m *Conn) flush() {
 	m.mu.Lock()
 	if m.writing || len(m.out) == 0 || m.err != nil {
 		m.mu.Unlock()
@@ -282,7 +274,7 @@ func (m *mux) flush() {
 }
 
 // more ends the writing if there is nothing left to be written.
-func (m *mux) more(written []byte) bool {
+func (m *Conn) more(written []byte) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if cap(written) <= 1<<16 {
@@ -293,18 +285,18 @@ func (m *mux) more(written []byte) bool {
 }
 
 // takeOut returns what is to be written. m.mu is held.
-func (m *mux) takeOut() []byte {
+func (m *Conn) takeOut() []byte {
 	buf := m.out
 	m.out, m.spare = m.spare, nil
 	return buf
 }
 
 // finishWriting writes rest, and then what has been added meanwhile.
-func (m *mux) finishWriting(rest []byte) {
+func (m *Conn) finishWriting(rest []byte) {
 	defer m.group.Done()
 	for {
 		if len(rest) > 0 {
-			if _, err := m.link.send(rest, time.Now().Add(commandLimit)); err != nil {
+			if _, err := m.link.send(rest, time.Now().Add(CommandLimit)); err != nil {
 				m.broken(err)
 				return
 			}
@@ -322,7 +314,7 @@ func (m *mux) finishWriting(rest []byte) {
 
 // broken ends the connection after a failed write. The reader notices, and
 // tells everybody.
-func (m *mux) broken(err error) {
+func (m *Conn) broken(err error) {
 	m.log.Debug("cdp: writing to the browser", "err", err)
 	if cerr := m.link.Close(); cerr != nil {
 		m.log.Debug("cdp: closing the connection", "err", cerr)

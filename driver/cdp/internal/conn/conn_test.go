@@ -1,4 +1,4 @@
-package cdp
+package conn
 
 import (
 	"context"
@@ -32,7 +32,7 @@ func TestParseMessage(t *testing.T) {
 		// Other orders than Chrome's are understood, too.
 		{`{"sessionId":"AB","result":{"x":1},"id":7}`, message{id: 7, session: "AB", body: []byte(`{"x":1}`)}},
 		{`{"method":"A.b"}`, message{method: "A.b"}},
-		{`{"id":7,"error":{"code":-1,"message":"no"},"sessionId":"AB"}`, message{id: 7, session: "AB", failure: &failure{Code: -1, Message: "no"}}},
+		{`{"id":7,"error":{"code":-1,"message":"no"},"sessionId":"AB"}`, message{id: 7, session: "AB", failure: &Failure{Code: -1, Message: "no"}}},
 	} {
 		got, err := parseMessage([]byte(c.raw))
 		if err != nil {
@@ -77,8 +77,17 @@ type peer struct {
 	out *os.File
 }
 
+type events func(method string)
+
+func (e events) Event(method string, _ []byte) { e(method) }
+
+// A refused command, as the driver would say it.
+type refused struct{ method, message string }
+
+func (r *refused) Error() string { return r.method + ": " + r.message }
+
 // connect returns a connection and the one at its other end.
-func connect(t *testing.T) (*mux, *peer) {
+func connect(t *testing.T) (*Conn, *peer) {
 	t.Helper()
 	fromUs, toPeer, err := os.Pipe()
 	if err != nil {
@@ -88,10 +97,12 @@ func connect(t *testing.T) (*mux, *peer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newMux(newPipe(fromPeer, toPeer), slog.New(slog.DiscardHandler))
-	m.onEvent = func(*session, string, []byte) {}
-	m.onEnd = func(err error) error { return fmt.Errorf("gone: %w", driver.ErrCrashed) }
-	p := &peer{t: t, in: newPipe(fromUs, toUs), out: toUs}
+	m := New(NewPipe(fromPeer, toPeer), Options{
+		Log: slog.New(slog.DiscardHandler), Root: events(func(string) {}),
+		Refused: func(method string, f *Failure) error { return &refused{method, f.Message} },
+		End:     func(err error) error { return fmt.Errorf("gone: %w", driver.ErrCrashed) },
+	})
+	p := &peer{t: t, in: NewPipe(fromUs, toUs), out: toUs}
 	t.Cleanup(func() {
 		_ = p.out.Close()
 		_ = p.in.Close()
@@ -127,11 +138,11 @@ func (p *peer) say(format string, args ...any) {
 func TestEventsComeBeforeTheReplyBehindThem(t *testing.T) {
 	m, p := connect(t)
 	var seen []string
-	m.onEvent = func(_ *session, method string, _ []byte) { seen = append(seen, method) }
-	m.run()
+	m.root.handler = events(func(method string) { seen = append(seen, method) })
+	m.Run()
 	for round := range 200 {
 		seen = nil
-		calls, err := m.root.start(t.Context(), command{method: "A.a"})
+		calls, err := m.root.Start(t.Context(), Command{Method: "A.a"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +150,7 @@ func TestEventsComeBeforeTheReplyBehindThem(t *testing.T) {
 		p.say(`{"method":"E.one","params":{}}`)
 		p.say(`{"method":"E.two","params":{}}`)
 		p.say(`{"id":%d,"result":{}}`, id)
-		if _, err := calls[0].wait(t.Context()); err != nil {
+		if _, err := calls[0].Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		// Not guarded by a lock: the race detector proves the order.
@@ -151,12 +162,11 @@ func TestEventsComeBeforeTheReplyBehindThem(t *testing.T) {
 
 func TestBatchIsOneWriteInOrder(t *testing.T) {
 	m, p := connect(t)
-	m.run()
-	s := &session{mux: m, id: "AB"}
-	m.open(s)
+	m.Run()
+	s := m.Open("AB", events(func(string) {}))
 	done := make(chan error, 1)
 	go func() {
-		results, err := s.batch(context.Background(), command{method: "A.a"}, command{method: "A.b", params: map[string]int{"x": 1}}, command{method: "A.c", params: json.RawMessage(`{"y":2}`)})
+		results, err := s.Batch(context.Background(), Command{Method: "A.a"}, Command{Method: "A.b", Params: map[string]int{"x": 1}}, Command{Method: "A.c", Params: json.RawMessage(`{"y":2}`)})
 		if err == nil && (string(results[0]) != `{"n":1}` || string(results[2]) != `{"n":3}`) {
 			err = fmt.Errorf("results = %q", results)
 		}
@@ -176,18 +186,18 @@ func TestBatchIsOneWriteInOrder(t *testing.T) {
 
 func TestCallErrors(t *testing.T) {
 	m, p := connect(t)
-	m.run()
-	call := func(ctx context.Context, s *session) chan error {
+	m.Run()
+	call := func(ctx context.Context, s *Session) chan error {
 		done := make(chan error, 1)
-		go func() { done <- s.call(ctx, "DOM.resolveNode", nil, nil) }()
+		go func() { done <- s.Call(ctx, "DOM.resolveNode", nil, nil) }()
 		return done
 	}
 
 	done := call(context.Background(), m.root)
 	p.say(`{"id":%d,"error":{"code":-32000,"message":"No node with given id found"}}`, p.next().ID)
-	var refused *CommandError
-	if err := <-done; !errors.Is(err, driver.ErrStale) || !errors.As(err, &refused) || refused.Method != "DOM.resolveNode" {
-		t.Errorf("a refused command gives %v, want a CommandError that wraps ErrStale", err)
+	var no *refused
+	if err := <-done; !errors.As(err, &no) || no.method != "DOM.resolveNode" || no.message != "No node with given id found" {
+		t.Errorf("a refused command gives %v, want what Refused makes of it", err)
 	}
 
 	ctx, cancel := context.WithCancel(context.Background())
@@ -199,15 +209,14 @@ func TestCallErrors(t *testing.T) {
 	}
 	p.say(`{"id":%d,"result":{}}`, late) // is thrown away
 
-	s := &session{mux: m, id: "AB"}
-	m.open(s)
+	s := m.Open("AB", events(func(string) {}))
 	done = call(context.Background(), s)
 	p.next()
-	m.drop(s, driver.ErrDetached)
+	s.Drop(driver.ErrDetached)
 	if err := <-done; !errors.Is(err, driver.ErrDetached) {
 		t.Errorf("a command of a dropped session gives %v, want ErrDetached", err)
 	}
-	if err := s.call(context.Background(), "A.a", nil, nil); !errors.Is(err, driver.ErrDetached) {
+	if err := s.Call(context.Background(), "A.a", nil, nil); !errors.Is(err, driver.ErrDetached) {
 		t.Errorf("a later command gives %v, want ErrDetached", err)
 	}
 
@@ -219,7 +228,7 @@ func TestCallErrors(t *testing.T) {
 	if err := <-done; !errors.Is(err, driver.ErrCrashed) {
 		t.Errorf("a command whose connection ends gives %v, want ErrCrashed", err)
 	}
-	if err := m.root.call(context.Background(), "A.a", nil, nil); !errors.Is(err, driver.ErrCrashed) {
+	if err := m.root.Call(context.Background(), "A.a", nil, nil); !errors.Is(err, driver.ErrCrashed) {
 		t.Errorf("a later command gives %v, want ErrCrashed", err)
 	}
 }
@@ -227,21 +236,21 @@ func TestCallErrors(t *testing.T) {
 func TestTooLarge(t *testing.T) {
 	m, p := connect(t)
 	m.limit = 100_000
-	m.run()
-	calls, err := m.root.start(t.Context(), command{method: "A.big"}, command{method: "A.small"})
+	m.Run()
+	calls, err := m.root.Start(t.Context(), Command{Method: "A.big"}, Command{Method: "A.small"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.say(`{"id":%d,"result":{"v":"%s"}}`, p.next().ID, strings.Repeat("x", 3*m.limit))
 	p.say(`{"id":%d,"result":{}}`, p.next().ID)
-	if _, err := calls[0].wait(t.Context()); !errors.Is(err, driver.ErrTooLarge) {
+	if _, err := calls[0].Wait(t.Context()); !errors.Is(err, driver.ErrTooLarge) {
 		t.Errorf("an answer over the limit gives %v, want ErrTooLarge", err)
 	}
-	if _, err := calls[1].wait(t.Context()); err != nil {
+	if _, err := calls[1].Wait(t.Context()); err != nil {
 		t.Errorf("the answer behind it gives %v", err)
 	}
 	huge := json.RawMessage(make([]byte, sendLimit+1))
-	if err := m.root.call(t.Context(), "A.a", huge, nil); !errors.Is(err, driver.ErrTooLarge) {
+	if err := m.root.Call(t.Context(), "A.a", huge, nil); !errors.Is(err, driver.ErrTooLarge) {
 		t.Errorf("a command over the limit gives %v, want ErrTooLarge", err)
 	}
 }
@@ -249,17 +258,17 @@ func TestTooLarge(t *testing.T) {
 // A peer that reads nothing must not hold up anybody beyond his context.
 func TestStuckPeer(t *testing.T) {
 	m, p := connect(t)
-	m.run()
+	m.Run()
 	large := json.RawMessage(`{"v":"` + strings.Repeat("x", 1<<20) + `"}`)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	for range 3 {
-		if err := m.root.call(ctx, "A.a", large, nil); !errors.Is(err, context.DeadlineExceeded) {
+		if err := m.root.Call(ctx, "A.a", large, nil); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("call = %v, want the context's error", err)
 		}
 	}
 	// It wakes up: everything that was sent arrives whole and in order.
-	calls, err := m.root.start(t.Context(), command{method: "A.last"})
+	calls, err := m.root.Start(t.Context(), Command{Method: "A.last"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +278,7 @@ func TestStuckPeer(t *testing.T) {
 		}
 	}
 	p.say(`{"id":%d,"result":{}}`, calls[0].id)
-	if _, err := calls[0].wait(t.Context()); err != nil {
+	if _, err := calls[0].Wait(t.Context()); err != nil {
 		t.Error(err)
 	}
 }

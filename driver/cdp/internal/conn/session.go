@@ -1,0 +1,126 @@
+package conn
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// A Session is Chrome's word for a channel to one target, or with an empty id
+// to the browser itself. All sessions share the connection.
+type Session struct {
+	conn    *Conn
+	id      string
+	handler Handler
+
+	gone error // protected by conn.mu: why no command can be sent
+}
+
+// ID is Chrome's name of the session.
+func (s *Session) ID() string { return s.id }
+
+// Call sends one command and decodes its result, unless result is nil.
+// params is as in [Command].
+func (s *Session) Call(ctx context.Context, method string, params, result any) error {
+	raw, err := s.Raw(ctx, method, params)
+	if err != nil || result == nil {
+		return err
+	}
+	if err := json.Unmarshal(raw, result); err != nil {
+		return fmt.Errorf("%s: unexpected answer: %w", method, err)
+	}
+	return nil
+}
+
+// Raw sends one command and returns its result as Chrome wrote it. The bytes
+// are the caller's.
+func (s *Session) Raw(ctx context.Context, method string, params any) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", method, err)
+	}
+	calls, err := s.conn.start(s, []Command{{Method: method, Params: params}})
+	if err != nil {
+		return nil, err
+	}
+	return calls[0].Wait(ctx)
+}
+
+// Batch sends commands in one write and waits for all. The results are in the
+// order of the commands; the error is that of the first that failed, and the
+// results are there all the same.
+func (s *Session) Batch(ctx context.Context, commands ...Command) ([][]byte, error) {
+	calls, err := s.Start(ctx, commands...)
+	if err != nil {
+		return nil, err
+	}
+	results := make([][]byte, len(calls))
+	var first error
+	for i, c := range calls {
+		var err error
+		if results[i], err = c.Wait(ctx); err != nil && first == nil {
+			first = err
+		}
+	}
+	return results, first
+}
+
+// Start sends commands in one write and waits for none.
+func (s *Session) Start(ctx context.Context, commands ...Command) ([]*Call, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return s.conn.start(s, commands)
+}
+
+// Post sends commands whose answers nobody needs, or only their hooks.
+func (s *Session) Post(commands ...Command) {
+	if _, err := s.conn.start(s, commands); err != nil {
+		// The session or the connection has ended, which is told elsewhere.
+		s.conn.log.Debug("cdp: not sent", "method", commands[0].Method, "err", err)
+	}
+}
+
+// Drop ends a session: what waits for it fails with err.
+func (s *Session) Drop(err error) {
+	m := s.conn
+	m.mu.Lock()
+	delete(m.sessions, s.id)
+	s.gone = cmp.Or(s.gone, err)
+	failed := m.takeCalls(s)
+	m.mu.Unlock()
+	for _, p := range failed {
+		p.finish(nil, err)
+	}
+}
+
+// Fail ends what waits for a session and all later commands, while its events
+// still come.
+func (s *Session) Fail(err error) {
+	m := s.conn
+	m.mu.Lock()
+	s.gone = cmp.Or(s.gone, err)
+	failed := m.takeCalls(s)
+	m.mu.Unlock()
+	for _, p := range failed {
+		p.finish(nil, err)
+	}
+}
+
+// Refuse has all later commands for a session fail.
+func (s *Session) Refuse(err error) {
+	m := s.conn
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s.gone = cmp.Or(s.gone, err)
+}
+
+// Revive undoes Fail and Refuse.
+func (s *Session) Revive() {
+	m := s.conn
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.sessions[s.id] == s {
+		s.gone = nil
+	}
+}
