@@ -242,3 +242,6 @@ func (b *browser) end(fault error) {
 		b.tell(driver.BrowserGone{Err: fault})
 	})
 }
+
+// Listen implements driver.Browser.
+func (b *browser) Listen(fn func(driver.Event)) (stop func()) { return b.listeners.Add(fn) }

@@ -1,10 +1,13 @@
 package cdp
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // event handles an event of one of the page's sessions, on the reader goroutine.
@@ -55,120 +58,6 @@ func on[T any](f func(*page, *session, *T)) func(*page, *session, string, []byte
 		if p.browser.chrome.read(method, params, &e) {
 			f(p, s, &e)
 		}
-	}
-}
-
-type frameAttached struct {
-	FrameID, ParentFrameID driver.FrameID
-}
-
-func (p *page) frameAttached(s *session, e *frameAttached) {
-	if f := p.frames[e.FrameID]; f != nil {
-		p.hand(f, s) // it comes back from a process of its own
-		return
-	}
-	if p.frames[e.ParentFrameID] != nil {
-		p.addFrame(s, e.FrameID, e.ParentFrameID)
-	}
-}
-
-type frameDetached struct {
-	FrameID driver.FrameID
-	Reason  string
-}
-
-func (p *page) frameDetached(s *session, e *frameDetached) {
-	f := p.frames[e.FrameID]
-	switch {
-	case f == nil || f.parent == nil:
-	case e.Reason == "swap":
-		// It goes on in another process, whose session comes or has come.
-		if f.session == s {
-			p.dropChildren(f)
-		}
-	case f.session == s || f.parent.session == s:
-		p.dropFrame(f)
-	}
-}
-
-type frameNavigated struct {
-	Frame frameInfo
-	Type  string
-}
-
-func (p *page) frameNavigated(s *session, e *frameNavigated) {
-	f := p.frames[e.Frame.ID]
-	if f == nil {
-		return
-	}
-	p.hand(f, s)
-	restored := e.Type == "BackForwardCacheRestore"
-	p.show(f, &e.Frame, restored)
-	status := 0
-	if r := p.responses.of(f.doc); r != nil {
-		status = r.Status
-	}
-	p.browser.tell(driver.Navigated{Page: p.ID(), Frame: f.id, Doc: f.doc, URL: f.url, Status: status})
-	if restored {
-		// It had loaded before, and Chrome does not say so again.
-		p.browser.tell(driver.DOMContentLoaded{Page: p.ID(), Frame: f.id})
-		p.browser.tell(driver.Loaded{Page: p.ID(), Frame: f.id})
-		// Its frames come back with it, and are not told one by one.
-		p.browser.later(func() { s.Post(p.askTree(s)) })
-	}
-}
-
-type navigatedWithinDocument struct {
-	FrameID driver.FrameID
-	URL     string
-}
-
-func (p *page) navigatedWithinDocument(s *session, e *navigatedWithinDocument) {
-	if f := p.frames[e.FrameID]; f != nil {
-		f.url = e.URL
-		f.hops++
-		if f.hopsBack {
-			p.travelled, f.hopsBack = f, false
-		}
-		p.browser.tell(driver.Navigated{Page: p.ID(), Frame: f.id, Doc: f.doc, URL: f.url, SameDocument: true})
-	}
-}
-
-type documentOpened struct{ Frame frameInfo }
-
-// documentOpened: document.open gives a frame the address of who called it.
-func (p *page) documentOpened(s *session, e *documentOpened) {
-	if f := p.frames[e.Frame.ID]; f != nil && f.doc == e.Frame.LoaderID {
-		f.url = e.Frame.address()
-	}
-}
-
-type lifecycleEvent struct {
-	FrameID  driver.FrameID
-	LoaderID driver.DocID
-	Name     string
-}
-
-func (p *page) lifecycleEvent(s *session, e *lifecycleEvent) {
-	f := p.frames[e.FrameID]
-	if f == nil || f.session != s {
-		return
-	}
-	if f.doc == "" {
-		f.doc = e.LoaderID // the empty document that every frame begins with
-	}
-	if f.doc != e.LoaderID {
-		return
-	}
-	switch e.Name {
-	case "init":
-		f.parsed, f.loaded = false, false
-	case "DOMContentLoaded":
-		f.parsed = true
-		p.browser.tell(driver.DOMContentLoaded{Page: p.ID(), Frame: f.id})
-	case "load":
-		f.parsed, f.loaded = true, true
-		p.browser.tell(driver.Loaded{Page: p.ID(), Frame: f.id})
 	}
 }
 
@@ -229,4 +118,83 @@ func (p *page) targetReloaded(s *session, _ *targetReloaded) {
 		defer p.browser.later(func() { s.Post(p.askTree(s)) }) // it may show nothing as yet
 	}
 	p.browser.later(func() { s.Revive() })
+}
+
+// A watch waits for a state of a page. Its condition is looked at after every
+// event of the page, so nothing polls.
+type watch struct {
+	page  *page
+	check func() (done bool, err error) // called with browser.mu held
+	done  chan struct{}                 // closed when err is set
+	err   error
+}
+
+// watch begins to wait for a condition; the page's end fulfils every one with
+// its reason.
+func (p *page) watch(check func() (bool, error)) *watch {
+	w := &watch{page: p, check: check, done: make(chan struct{})}
+	p.browser.mu.Lock()
+	defer p.browser.mu.Unlock()
+	if !w.look() {
+		p.watches = append(p.watches, w)
+	}
+	return w
+}
+
+// look ends the watch if its time has come. browser.mu is held.
+func (w *watch) look() bool {
+	err := w.page.gone
+	done := err != nil
+	if !done {
+		done, err = w.check()
+	}
+	if done {
+		w.err = err
+		close(w.done)
+	}
+	return done
+}
+
+// wake looks at all conditions. browser.mu is held.
+func (p *page) wake() {
+	p.watches = slices.DeleteFunc(p.watches, (*watch).look)
+}
+
+// fulfilled reports whether the watch has ended by now.
+func (w *watch) fulfilled() bool {
+	select {
+	case <-w.done:
+		return true
+	default:
+		return false
+	}
+}
+
+func (w *watch) stop() {
+	b := w.page.browser
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	w.page.watches = slices.DeleteFunc(w.page.watches, func(o *watch) bool { return o == w })
+}
+
+// wait returns when the condition holds, ctx ends, or, under a context
+// without a deadline, after conn.CommandLimit.
+func (w *watch) wait(ctx context.Context) error {
+	defer w.stop()
+	var limit <-chan time.Time
+	if _, ok := ctx.Deadline(); !ok {
+		t := time.NewTimer(conn.CommandLimit)
+		defer t.Stop()
+		limit = t.C
+	}
+	select {
+	case <-w.done:
+		// What fulfilled the condition has been told when the call returns.
+		w.page.browser.told()
+		return w.err
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-limit:
+		return conn.ErrNoAnswer
+	}
 }

@@ -1,6 +1,17 @@
 package cdp
 
-import "github.com/wayfinder-engine/wayfinder/driver"
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+)
 
 // A factSheet is what our script tells of one document beyond its snapshot.
 type factSheet struct {
@@ -158,6 +169,162 @@ func headed(r *reading, length int) (readNode, []reading, error) {
 	return n, items[1:], err
 }
 
-func scrollState(v [7]float64) *driver.ScrollState {
-	return &driver.ScrollState{X: v[0], Y: v[1], MaxX: v[2], MaxY: v[3], View: driver.Size{Width: v[4], Height: v[5]}, Clipped: v[6] != 0}
+// What a custom element says of itself through ElementInternals shows nowhere
+// but in Chrome's accessibility tree. Asking costs half a millisecond each, and
+// elements of one name are of one class, so of each name a few are asked
+// first, and the rest only if one of them says something.
+
+const (
+	probes       = 3   // elements of a name that are asked first
+	maxInternals = 512 // elements of a document that are asked at all
+)
+
+// internals fills in Rare.Role, Rare.Label and Rare.Checked. It returns what was found, as bytes.
+func (p *page) internals(ctx context.Context, s *session, d *driver.Document) ([]byte, error) {
+	byName := map[string][]int32{}
+	for i := range d.Nodes {
+		n := &d.Nodes[i]
+		if n.Kind == driver.ElementNode && n.Namespace == driver.HTML && strings.Contains(n.Name, "-") && n.Rendered {
+			byName[n.Name] = append(byName[n.Name], int32(i))
+		}
+	}
+	if len(byName) == 0 {
+		return nil, nil
+	}
+	var first, rest []int32
+	names := slices.Sorted(maps.Keys(byName)) // for the same bytes every time
+	for _, name := range names {
+		list := byName[name]
+		first = append(first, list[:min(probes, len(list))]...)
+	}
+	telling, found, err := askInternals(ctx, s, d, first)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if list := byName[name]; telling[name] && len(list) > probes {
+			rest = append(rest, list[probes:]...)
+		}
+	}
+	_, more, err := askInternals(ctx, s, d, rest[:min(len(rest), maxInternals)])
+	return append(found, more...), err
+}
+
+// An axNode is a part of what Chrome tells of an accessibility node.
+type axNode struct {
+	Ignored bool
+	Role    struct{ Type, Value string }
+	// Properties are the states.
+	Properties []struct {
+		Name  string
+		Value struct{ Value any }
+	}
+	Name struct {
+		Sources []struct {
+			Attribute      string
+			AttributeValue *struct{ Value string }
+			Value          *struct{ Value string }
+		}
+	}
+}
+
+// askInternals asks about elements and returns the names of those that say
+// something.
+func askInternals(ctx context.Context, s *session, d *driver.Document, elements []int32) (telling map[string]bool, found []byte, err error) {
+	if len(elements) == 0 {
+		return nil, nil, nil
+	}
+	commands := make([]conn.Command, len(elements))
+	for i, e := range elements {
+		commands[i] = conn.Command{Method: "Accessibility.getPartialAXTree", Params: map[string]any{"backendNodeId": d.Nodes[e].ID, "fetchRelatives": false}}
+	}
+	results, err := s.Batch(ctx, commands...)
+	if err != nil && !errors.As(err, new(*CommandError)) {
+		return nil, nil, err
+	}
+	telling = map[string]bool{}
+	for i, raw := range results {
+		var reply struct{ Nodes []axNode }
+		if raw == nil {
+			continue // it is gone
+		}
+		if err := json.Unmarshal(raw, &reply); err != nil {
+			return nil, nil, err
+		}
+		if len(reply.Nodes) == 0 {
+			continue
+		}
+		n := &d.Nodes[elements[i]]
+		if role, label := reply.Nodes[0].said(n); role != "" || label != "" {
+			if n.Rare == nil {
+				n.Rare = new(driver.Rare)
+			}
+			n.Rare.Role, n.Rare.Label = role, label
+			if _, own := n.Attr("aria-checked"); !own && role != "" {
+				n.Rare.Checked = reply.Nodes[0].checked()
+			}
+			telling[n.Name] = true
+			found = append(found, role+" "+label+" "+n.Rare.Checked+"\n"...)
+		}
+	}
+	return telling, found, nil
+}
+
+// said returns what an element says of itself that its attributes do not.
+func (a *axNode) said(n *driver.Node) (role, label string) {
+	if _, own := n.Attr("role"); !own && !a.Ignored && a.Role.Type == "role" && a.Role.Value != "generic" && a.Role.Value != "none" {
+		role = a.Role.Value
+	}
+	if _, own := n.Attr("aria-label"); !own {
+		for _, s := range a.Name.Sources {
+			if s.Attribute != "aria-label" {
+				continue
+			}
+			for _, v := range []*struct{ Value string }{s.AttributeValue, s.Value} {
+				if v != nil && label == "" {
+					label = v.Value
+				}
+			}
+		}
+	}
+	return role, label
+}
+
+// checked returns the state of what can be checked: "true", "false", "mixed".
+func (a *axNode) checked() string {
+	for _, p := range a.Properties {
+		if p.Name == "checked" {
+			return fmt.Sprint(p.Value.Value)
+		}
+	}
+	return ""
+}
+
+// internalState fills in what a custom element says of its state through
+// ElementInternals alone.
+func (p *page) internalState(ctx context.Context, node driver.NodeRef, state *driver.State) error {
+	if !strings.Contains(state.Tag, "-") || state.AriaChecked != nil || state.Mixed || !state.Connected {
+		return nil
+	}
+	t, err := p.targetOf(ctx, node)
+	if err != nil {
+		return err
+	}
+	defer t.release()
+	results, err := t.world.session.Batch(ctx, conn.Command{Method: "Accessibility.getPartialAXTree", Params: map[string]any{"backendNodeId": node.Node, "fetchRelatives": false}})
+	if err != nil {
+		return err
+	}
+	var reply struct{ Nodes []axNode }
+	if err := json.Unmarshal(results[0], &reply); err != nil || len(reply.Nodes) == 0 {
+		return err
+	}
+	switch reply.Nodes[0].checked() {
+	case "mixed":
+		state.Mixed = true
+	case "true", "false":
+		on := reply.Nodes[0].checked() == "true"
+		state.AriaChecked = &on
+	}
+	return nil
 }

@@ -176,6 +176,120 @@ func (p *page) show(f *frame, info *frameInfo, restored bool) {
 	p.endRequests(f, f.doc)
 }
 
+type frameAttached struct {
+	FrameID, ParentFrameID driver.FrameID
+}
+
+func (p *page) frameAttached(s *session, e *frameAttached) {
+	if f := p.frames[e.FrameID]; f != nil {
+		p.hand(f, s) // it comes back from a process of its own
+		return
+	}
+	if p.frames[e.ParentFrameID] != nil {
+		p.addFrame(s, e.FrameID, e.ParentFrameID)
+	}
+}
+
+type frameDetached struct {
+	FrameID driver.FrameID
+	Reason  string
+}
+
+func (p *page) frameDetached(s *session, e *frameDetached) {
+	f := p.frames[e.FrameID]
+	switch {
+	case f == nil || f.parent == nil:
+	case e.Reason == "swap":
+		// It goes on in another process, whose session comes or has come.
+		if f.session == s {
+			p.dropChildren(f)
+		}
+	case f.session == s || f.parent.session == s:
+		p.dropFrame(f)
+	}
+}
+
+type frameNavigated struct {
+	Frame frameInfo
+	Type  string
+}
+
+func (p *page) frameNavigated(s *session, e *frameNavigated) {
+	f := p.frames[e.Frame.ID]
+	if f == nil {
+		return
+	}
+	p.hand(f, s)
+	restored := e.Type == "BackForwardCacheRestore"
+	p.show(f, &e.Frame, restored)
+	status := 0
+	if r := p.responses.of(f.doc); r != nil {
+		status = r.Status
+	}
+	p.browser.tell(driver.Navigated{Page: p.ID(), Frame: f.id, Doc: f.doc, URL: f.url, Status: status})
+	if restored {
+		// It had loaded before, and Chrome does not say so again.
+		p.browser.tell(driver.DOMContentLoaded{Page: p.ID(), Frame: f.id})
+		p.browser.tell(driver.Loaded{Page: p.ID(), Frame: f.id})
+		// Its frames come back with it, and are not told one by one.
+		p.browser.later(func() { s.Post(p.askTree(s)) })
+	}
+}
+
+type navigatedWithinDocument struct {
+	FrameID driver.FrameID
+	URL     string
+}
+
+func (p *page) navigatedWithinDocument(s *session, e *navigatedWithinDocument) {
+	if f := p.frames[e.FrameID]; f != nil {
+		f.url = e.URL
+		f.hops++
+		if f.hopsBack {
+			p.travelled, f.hopsBack = f, false
+		}
+		p.browser.tell(driver.Navigated{Page: p.ID(), Frame: f.id, Doc: f.doc, URL: f.url, SameDocument: true})
+	}
+}
+
+type documentOpened struct{ Frame frameInfo }
+
+// documentOpened: document.open gives a frame the address of who called it.
+func (p *page) documentOpened(s *session, e *documentOpened) {
+	if f := p.frames[e.Frame.ID]; f != nil && f.doc == e.Frame.LoaderID {
+		f.url = e.Frame.address()
+	}
+}
+
+type lifecycleEvent struct {
+	FrameID  driver.FrameID
+	LoaderID driver.DocID
+	Name     string
+}
+
+func (p *page) lifecycleEvent(s *session, e *lifecycleEvent) {
+	f := p.frames[e.FrameID]
+	if f == nil || f.session != s {
+		return
+	}
+	if f.doc == "" {
+		f.doc = e.LoaderID // the empty document that every frame begins with
+	}
+	if f.doc != e.LoaderID {
+		return
+	}
+	switch e.Name {
+	case "init":
+		f.parsed, f.loaded = false, false
+	case "DOMContentLoaded":
+		f.parsed = true
+		p.browser.tell(driver.DOMContentLoaded{Page: p.ID(), Frame: f.id})
+	case "load":
+		f.parsed, f.loaded = true, true
+		p.browser.tell(driver.Loaded{Page: p.ID(), Frame: f.id})
+	}
+}
+
 // A frameTree is Chrome's account of the frames of one process.
 type frameTree struct {
 	Frame       frameInfo

@@ -3,6 +3,7 @@ package cdp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -212,4 +213,144 @@ func (p *page) ownerAt(ctx context.Context, w, parent *world, at [2]float64, scr
 	}
 	o := &ownerSpot{spot: *s}
 	return o, m["place"].numbers(o.place[:])
+}
+
+// HitTest implements driver.Finder.
+func (p *page) HitTest(ctx context.Context, at driver.Point) (driver.NodeRef, error) {
+	ref, err := p.hitTest(ctx, at)
+	for i := 1; i < captureAttempts && errors.Is(err, driver.ErrStale); i++ {
+		ref, err = p.hitTest(ctx, at)
+	}
+	return ref, opError("hittest", "", err)
+}
+
+func (p *page) hitTest(ctx context.Context, at driver.Point) (driver.NodeRef, error) {
+	w, err := p.isolated(ctx, at.Frame)
+	if err != nil {
+		return driver.NodeRef{}, err
+	}
+	for {
+		r, err := p.reading(ctx, &target{world: w}, call{name: "hit", args: []any{at.X, at.Y}})
+		if err != nil {
+			return driver.NodeRef{}, err
+		}
+		m, err := r.object()
+		if err != nil {
+			return driver.NodeRef{}, err
+		}
+		hit, err := m["hit"].node()
+		if err != nil {
+			return driver.NodeRef{}, err
+		}
+		// known: our script has looked into the element's tree.
+		var known bool
+		if err := m["known"].decode("boolean", &known); err != nil {
+			return driver.NodeRef{}, err
+		}
+		if tree := hit.closedTree(); tree != 0 && !known {
+			if err := p.armTree(ctx, &w, tree); err != nil {
+				return driver.NodeRef{}, err
+			}
+			continue
+		}
+		inside, ok, err := p.inside(ctx, &hit)
+		if err != nil || !ok {
+			return w.refOf(hit), err
+		}
+		var inner [2]float64
+		if err := m["inner"].numbers(inner[:]); err != nil {
+			return driver.NodeRef{}, err
+		}
+		w, at = inside, driver.Point{Frame: inside.ID, X: inner[0], Y: inner[1]}
+	}
+}
+
+// armTree makes a closed tree known to our script.
+func (p *page) armTree(ctx context.Context, w *world, tree driver.NodeID) error {
+	objects, err := p.resolve(ctx, w, tree)
+	if err != nil {
+		return err
+	}
+	defer release(w.session, objects...)
+	return p.value(ctx, w, call{name: "arm", nodes: objects}, nil)
+}
+
+// inside returns our world in the frame that an element shows, if it shows one.
+func (p *page) inside(ctx context.Context, n *readNode) (world, bool, error) {
+	if n.Frame == "" {
+		return world{}, false, nil
+	}
+	w, err := p.isolated(ctx, n.Frame)
+	if errors.Is(err, driver.ErrDetached) {
+		return world{}, false, nil
+	}
+	return w, err == nil, err
+}
+
+// Find implements driver.Finder.
+func (p *page) Find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {
+	refs, err := p.find(ctx, root, sel)
+	// Nobody who asks for the main document means one that is just going.
+	for i := 1; i < captureAttempts && root.IsZero() && isGone(err); i++ {
+		refs, err = p.find(ctx, root, sel)
+	}
+	return refs, opError("find", sel.Text, err)
+}
+
+func (p *page) find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {
+	t, err := p.targetOf(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	defer t.release()
+	r, err := p.reading(ctx, t, call{name: "find", args: []any{sel.Kind == driver.XPath, sel.Text}})
+	if err != nil {
+		return nil, err
+	}
+	members, err := r.object()
+	if err != nil {
+		return nil, err
+	}
+	owner, err := members["root"].node()
+	if err != nil {
+		return nil, err
+	}
+	if owner.Frame != "" {
+		w, err := p.isolated(ctx, owner.Frame)
+		if err != nil {
+			return nil, err
+		}
+		return p.find(ctx, driver.NodeRef{Frame: w.ID, Doc: w.Doc}, sel)
+	}
+	if tree := owner.closedTree(); tree != 0 {
+		// It is not known yet; from within it will be.
+		return p.find(ctx, driver.NodeRef{Frame: t.ID, Doc: t.Doc, Node: tree}, sel)
+	}
+	found, err := members["found"].nodes()
+	if err != nil {
+		return nil, err
+	}
+	refs := make([]driver.NodeRef, len(found))
+	for i, n := range found {
+		refs[i] = t.refOf(n)
+	}
+	return refs, nil
+}
+
+// refOf names a node that our script found in the world's document.
+func (w *world) refOf(n readNode) driver.NodeRef {
+	if n.ID == 0 {
+		return driver.NodeRef{}
+	}
+	return driver.NodeRef{Frame: w.ID, Doc: w.Doc, Node: n.ID}
+}
+
+// closedTree returns the number of an element's closed shadow root, 0 if it
+// has none. Controls and images have one of the browser's own, which is no
+// affair of ours; they cannot host another.
+func (n *readNode) closedTree() driver.NodeID {
+	if n.ShadowRoot == nil || !mayHost(&driver.Node{Kind: driver.ElementNode, Name: n.Name}) {
+		return 0
+	}
+	return n.ShadowRoot.Value.ID
 }

@@ -1,8 +1,11 @@
 package cdp
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
@@ -205,5 +208,137 @@ func (p *page) explainShown(f *frame, unreachable string) {
 	f.failed = &driver.NavigationError{URL: unreachable, Reason: driver.ReasonOther}
 	if f.failure.loader == f.doc {
 		f.failed.Reason, f.failed.Detail = reasonOf(f.failure.text), f.failure.text
+	}
+}
+
+const (
+	// stuckAfter is how long a page that is about to be left may take to
+	// answer, and then to end its script.
+	stuckAfter = time.Second
+
+	// crashLimit is how long Chrome may take to end a page's process.
+	crashLimit = 5 * time.Second
+)
+
+// unblock sees to it that a page that is about to be left can be. A document
+// whose script does not end lets no other take its place: it is asked first, and
+// the next one may be shown by the same process. Its script is ended; if it
+// does not end, or the next blocks at once, the page's process is. The page lives
+// on without: Chrome gives it another with the next document.
+//
+// It has to be done before, because Chrome withholds commands for a page from the
+// moment at which another document is on its way, and gives them to that one.
+//
+// left is to be called when the page was left, or could not be.
+func (p *page) unblock(ctx context.Context) (left func()) {
+	if p.revive() || !p.abandon(ctx) || p.answers(ctx, "0") {
+		return p.settleCrash
+	}
+	log := p.browser.chrome.log
+	log.Debug("cdp: a script that does not end is ended", "page", p.target)
+	p.session.Post(conn.Command{Method: "Runtime.terminateExecution"})
+	// What blocks again does so by a timer, most likely.
+	if p.answers(ctx, "new Promise(done => setTimeout(done, 250))") {
+		return p.settleCrash
+	}
+	log.Warn("cdp: a page that does not let go is left by ending its process", "page", p.target)
+	p.crash(ctx)
+	return p.settleCrash
+}
+
+// abandon gives up what is on its way, which the next navigation would do as well.
+// It reports whether the page takes commands then.
+func (p *page) abandon(ctx context.Context) bool {
+	stopped := p.watch(func() (bool, error) { return p.main.pending == nil, nil })
+	if stopped.fulfilled() {
+		return true
+	}
+	p.session.Post(conn.Command{Method: "Page.stopLoading"})
+	limited, cancel := context.WithTimeout(ctx, stuckAfter)
+	defer cancel()
+	return stopped.wait(limited) == nil
+}
+
+// answers reports whether the page evaluates an expression, or cannot for
+// another reason than a script that does not end.
+func (p *page) answers(ctx context.Context, expression string) bool {
+	dialog := p.dialogSignal()
+	calls, err := p.session.Start(ctx, conn.Command{
+		Method: "Runtime.evaluate",
+		Params: map[string]any{"expression": expression, "awaitPromise": true, "silent": true},
+	})
+	if err != nil {
+		return true // which the navigation says as well
+	}
+	t := time.NewTimer(stuckAfter)
+	defer t.Stop()
+	select {
+	case <-calls[0].Done():
+	case <-dialog: // withholds the answer
+	case <-ctx.Done():
+	case <-t.C:
+		calls[0].Forget()
+		return false
+	}
+	return true
+}
+
+// crash ends the process of the page's document and waits until it is gone.
+func (p *page) crash(ctx context.Context) {
+	p.browser.mu.Lock()
+	p.crashing = true
+	p.browser.mu.Unlock()
+	gone := p.watch(func() (bool, error) { return !p.crashing, nil })
+	p.session.Post(conn.Command{Method: "Page.crash"})
+	limited, cancel := context.WithTimeout(ctx, crashLimit)
+	defer cancel()
+	if err := gone.wait(limited); err != nil {
+		p.browser.chrome.log.Debug("cdp: a page's process does not end", "page", p.target, "err", err)
+	}
+}
+
+// errEnded is what calls get to hear of a process that crash has ended.
+var errEnded = fmt.Errorf("the page's process was ended, as it did not let go: %w", driver.ErrCrashed)
+
+// crashed takes leave of the process that crash has ended. What was under way
+// fails. browser.mu is held.
+func (p *page) crashed() {
+	p.bare = true
+	p.closeDialog(driver.DialogAnswer{})
+	p.dropChildren(p.main)
+	p.endRequests(p.main, "")
+	clear(p.main.worlds)
+	p.endLoading(p.main)
+	p.main.doc, p.main.url, p.main.name = "", "", "" // nothing is shown
+	s := p.session
+	p.browser.later(func() {
+		s.Fail(errEnded)
+		s.Revive() // for the navigation, which the browser process takes
+		// Not before: what comes next must not fail as well.
+		p.browser.locked(func() {
+			p.crashing = false
+			p.wake()
+		})
+	})
+}
+
+// revive has a page take commands that has no process, and reports whether it is
+// such a page. None but those that go elsewhere come of anything.
+func (p *page) revive() bool {
+	p.browser.mu.Lock()
+	defer p.browser.mu.Unlock()
+	if p.bare {
+		p.session.Revive()
+	}
+	return p.bare
+}
+
+// settleCrash has all calls but navigations fail on a page that has no process
+// still: there was nothing to go to.
+func (p *page) settleCrash() {
+	p.browser.mu.Lock()
+	defer p.browser.mu.Unlock()
+	if p.bare {
+		p.session.Refuse(errEnded)
 	}
 }
