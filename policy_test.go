@@ -35,12 +35,17 @@ var house = map[string]rule{
 	"driver/internal/listen":      {own: []string{"driver"}},
 	"driver/internal/passthrough": {own: []string{"driver"}},
 	"driver/cdp": {
-		own: []string{"driver", "driver/internal/listen"},
+		own: []string{"driver", "driver/internal/listen", "driver/cdp/internal/conn", "driver/cdp/internal/process", "driver/cdp/internal/snapshot"},
 		third: []string{
-			"github.com/mafredri/cdp",      // typed commands of the protocol
-			"github.com/gorilla/websocket", // Attach, and a launch with a port
+			"github.com/mafredri/cdp", // typed commands of the protocol
 		},
 	},
+	"driver/cdp/internal/conn": {
+		own:   []string{"driver"},
+		third: []string{"github.com/gorilla/websocket"}, // Attach
+	},
+	"driver/cdp/internal/process":  {own: []string{"driver"}},
+	"driver/cdp/internal/snapshot": {own: []string{"driver"}},
 	"driver/fake": {
 		own: []string{"driver", "driver/internal/listen", "driver/fake/internal/dom", "driver/fake/internal/form", "driver/fake/internal/css",
 			"driver/fake/internal/layout", "driver/fake/internal/network"},
