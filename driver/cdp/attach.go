@@ -134,11 +134,11 @@ func endpoint(ctx context.Context, address string, header http.Header) (string, 
 	default:
 		return "", fmt.Errorf("%q is no http, https, ws or wss address", address)
 	}
-	told, err := askEndpoint(ctx, u, header)
+	found, err := askEndpoint(ctx, u, header)
 	if err != nil {
 		return "", err
 	}
-	ws, err := url.Parse(told)
+	ws, err := url.Parse(found)
 	if err != nil {
 		return "", err
 	}
@@ -187,7 +187,7 @@ func askEndpoint(ctx context.Context, base *url.URL, header http.Header) (string
 	return version.WebSocketDebuggerURL, nil
 }
 
-// hostOf is what may be told of an address: the rest may hold a secret.
+// hostOf is what may be shown of an address: the rest may hold a secret.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

@@ -24,7 +24,7 @@ type browser struct {
 
 	listeners listen.Listeners
 
-	order  sync.Mutex // held until what happened under mu has been told
+	order  sync.Mutex // held until what happened under mu is delivered
 	mu     sync.Mutex // protects the following, and all pages and frames
 	pages  []*page    // in the order in which they were opened
 	queue  []driver.Event
@@ -71,14 +71,14 @@ func (b *browser) locked(f func()) {
 	}
 }
 
-// told waits until the events of what has happened are delivered.
-func (b *browser) told() {
+// delivered waits until the events of what has happened are delivered.
+func (b *browser) delivered() {
 	b.order.Lock()
 	defer b.order.Unlock()
 }
 
-// tell queues an event. b.mu is held.
-func (b *browser) tell(e driver.Event) { b.queue = append(b.queue, e) }
+// emit queues an event. b.mu is held.
+func (b *browser) emit(e driver.Event) { b.queue = append(b.queue, e) }
 
 // later has f called when b.mu is free. b.mu is held.
 func (b *browser) later(f func()) { b.after = append(b.after, f) }
@@ -239,7 +239,7 @@ func (b *browser) end(fault error) {
 		for _, p := range slices.Clone(b.pages) {
 			p.remove(why)
 		}
-		b.tell(driver.BrowserGone{Err: fault})
+		b.emit(driver.BrowserGone{Err: fault})
 	})
 }
 

@@ -79,8 +79,8 @@ func (p *page) captureOnce(ctx context.Context) (c *driver.Capture, again bool, 
 		return nil, false, err
 	}
 	c = s.capture
-	c.Revision = p.sight.revision.captured(tuple(looks), s.hash.Sum64())
-	p.sight.trees.keep(c.Documents)
+	c.Revision = p.kept.revision.captured(tuple(looks), s.hash.Sum64())
+	p.kept.trees.keep(c.Documents)
 	return c, s.again, nil
 }
 
@@ -103,7 +103,7 @@ type part struct {
 	parent driver.FrameID
 }
 
-// add takes in what one process told.
+// add takes in what one process reported.
 func (s *stitcher) add(ctx context.Context, l *processLook) error {
 	snap, err := snapshot.Decode(l.snapshot, 1)
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *stitcher) add(ctx context.Context, l *processLook) error {
 	return nil
 }
 
-// addDocument completes a document with what our script in it told. It is the
+// addDocument completes a document with what our script in it reported. It is the
 // document of that script if the script, right behind the snapshot, found the
 // same document node.
 func (s *stitcher) addDocument(ctx context.Context, l *processLook, k int, d *driver.Document) error {

@@ -87,7 +87,7 @@ func (c *Chrome) begin(ctx context.Context, base *browser) error {
 			}
 			c.base = contexts.DefaultBrowserContextID
 			if base != nil {
-				c.register(c.base, base) // before any page of it is told
+				c.register(c.base, base) // before any page of it is reported
 			}
 		}},
 		attachTo("page", "service_worker", "shared_worker"))
@@ -121,7 +121,7 @@ func (c *Chrome) isolate(ctx context.Context, b *browser, opts *driver.BrowserOp
 		Then: func(result []byte, err error) {
 			var made struct{ BrowserContextID string }
 			if err == nil && json.Unmarshal(result, &made) == nil {
-				c.register(made.BrowserContextID, b) // before any page of it is told
+				c.register(made.BrowserContextID, b) // before any page of it is reported
 				if b.isGone() {
 					// Whoever wanted it has given up, and closed what was not there yet.
 					c.unregister(b)
@@ -288,7 +288,7 @@ func (c *Chrome) read(method string, params []byte, v any) bool {
 }
 
 // attached takes in a target that Chrome has attached us to. It waits until
-// it is told to run.
+// we let it run.
 func (c *Chrome) attached(parent *session, id string, info *targetInfo, waits bool) {
 	s := &session{chrome: c, target: info.TargetID, kind: info.Type, parent: parent, waits: waits}
 	s.Session = c.conn.Open(id, s)

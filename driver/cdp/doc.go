@@ -36,7 +36,7 @@
 // a [*NotFoundError], which says where it was looked for.
 //
 // As root, and in containers that allow no user namespaces, Chrome's sandbox
-// cannot work; it is then left off, and Launch.Logger is told. Where shared
+// cannot work; it is then left off, and Launch.Logger says so. Where shared
 // memory is small, as in containers, files take its place. Launch.Sandbox
 // overrules the first.
 //
@@ -50,8 +50,8 @@
 // # Events and calls
 //
 // One goroutine reads the connection. It delivers an event to the listeners of
-// [driver.Browser] before it hands out the answer that came behind it, which
-// is how a caller knows what his click did by the time Input returns.
+// [driver.Browser] before it hands out the answer that came behind it. By the
+// time Input returns, a caller knows what the click did.
 //
 // Pages and frames in processes of their own, popups among them, are held
 // before their first byte until they are set up, in one write.

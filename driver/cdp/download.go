@@ -83,7 +83,7 @@ func (b *browser) downloadBegins(e *downloadWillBegin) {
 			continue
 		}
 		b.loads[e.GUID] = download{page: p.ID()}
-		b.tell(driver.DownloadStarted{Page: p.ID(), ID: e.GUID, URL: e.URL, Name: e.SuggestedFilename})
+		b.emit(driver.DownloadStarted{Page: p.ID(), ID: e.GUID, URL: e.URL, Name: e.SuggestedFilename})
 		return
 	}
 }
@@ -124,7 +124,7 @@ func (b *browser) downloadEnds(e *downloadProgress) {
 	if !end.Canceled {
 		end.Path, end.Size = filepath.Join(b.opts.DownloadDir, e.GUID), int64(e.ReceivedBytes)
 	}
-	b.tell(end)
+	b.emit(end)
 }
 
 // removeDownload takes away what there is of a download that is not kept.

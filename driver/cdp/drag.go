@@ -18,7 +18,7 @@ type dragState struct {
 
 type dragIntercepted struct{ Data json.RawMessage }
 
-func (p *page) dragIntercepted(_ *session, e *dragIntercepted) { p.sight.dragged.data = e.Data }
+func (p *page) dragIntercepted(_ *session, e *dragIntercepted) { p.kept.dragged.data = e.Data }
 
 // dragSteps is how many moves lead from one end of a drag to the other.
 const dragSteps = 5
@@ -30,14 +30,14 @@ const firstPixels = 8
 // its own on the way, Chrome hands us what is dragged, and we let it be dropped:
 // with the mouse alone, that works only by chance.
 func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
-	h := &p.sight.hand
+	h := &p.kept.input
 	h.drags.Lock()
 	defer h.drags.Unlock()
 	intercept := func(on bool) conn.Command {
 		return conn.Command{Method: "Input.setInterceptDrags", Params: map[string]any{"enabled": on}}
 	}
 	p.browser.mu.Lock()
-	p.sight.dragged.data = nil
+	p.kept.dragged.data = nil
 	p.browser.mu.Unlock()
 	from, x, y, err := p.toProcess(ctx, d.From)
 	if err != nil {
@@ -51,19 +51,19 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 	if err != nil {
 		return err
 	}
-	move := func(s *session, x, y float64) act {
+	move := func(s *session, x, y float64) dispatch {
 		params := h.mouse("mouseMoved", "", 0, 0)
 		params["x"], params["y"] = x, y
-		return act{s, conn.Command{Method: "Input.dispatchMouseEvent", Params: params}}
+		return dispatch{s, conn.Command{Method: "Input.dispatchMouseEvent", Params: params}}
 	}
-	start := []act{move(from, x, y)}
+	start := []dispatch{move(from, x, y)}
 	atX, atY, released := x, y, false
 	defer func() {
 		if !released {
 			p.letGo(context.WithoutCancel(ctx), from, atX, atY)
 		}
 	}()
-	press, err := p.acts(ctx, driver.MouseDown{At: d.From})
+	press, err := p.dispatches(ctx, driver.MouseDown{At: d.From})
 	if err != nil {
 		return err
 	}
@@ -96,10 +96,10 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 			return err
 		}
 	}
-	var end []act
+	var end []dispatch
 	if data != nil {
 		for _, kind := range []string{"dragEnter", "dragOver", "drop"} {
-			end = append(end, act{to, conn.Command{Method: "Input.dispatchDragEvent", Params: map[string]any{"type": kind, "x": toX, "y": toY, "data": data}}})
+			end = append(end, dispatch{to, conn.Command{Method: "Input.dispatchDragEvent", Params: map[string]any{"type": kind, "x": toX, "y": toY, "data": data}}})
 		}
 	} else if from == to {
 		for i := 1; i <= dragSteps; i++ {
@@ -109,7 +109,7 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 	} else {
 		end = append(end, move(to, toX, toY))
 	}
-	release, err := p.acts(ctx, driver.MouseUp{At: d.To})
+	release, err := p.dispatches(ctx, driver.MouseUp{At: d.To})
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (p *page) letGo(ctx context.Context, s *session, x, y float64) {
 	if data, err := p.draggedData(ctx); err == nil && data != nil {
 		s.Post(conn.Command{Method: "Input.dispatchDragEvent", Params: map[string]any{"type": "dragCancel", "x": x, "y": y, "data": data}})
 	}
-	params := p.sight.hand.mouse("mouseReleased", driver.Left, 1, 0)
+	params := p.kept.input.mouse("mouseReleased", driver.Left, 1, 0)
 	params["x"], params["y"] = x, y
 	s.Post(conn.Command{Method: "Input.dispatchMouseEvent", Params: params})
 }
@@ -138,7 +138,7 @@ func (p *page) letGo(ctx context.Context, s *session, x, y float64) {
 func (p *page) draggedData(ctx context.Context) (json.RawMessage, error) {
 	for range 2 {
 		p.browser.mu.Lock()
-		data := p.sight.dragged.data
+		data := p.kept.dragged.data
 		p.browser.mu.Unlock()
 		if data != nil {
 			return data, nil
@@ -153,5 +153,5 @@ func (p *page) draggedData(ctx context.Context) (json.RawMessage, error) {
 	}
 	p.browser.mu.Lock()
 	defer p.browser.mu.Unlock()
-	return p.sight.dragged.data, nil
+	return p.kept.dragged.data, nil
 }

@@ -13,19 +13,19 @@ import (
 // SetValue implements driver.Actor.
 //
 // The value is assigned in the isolated world: the page's own world may have
-// replaced the setter so as to be told of its own assignments only.
+// replaced the setter to notice assignments that are not its own.
 func (p *page) SetValue(ctx context.Context, at driver.Target, values ...string) ([]string, error) {
 	if values == nil {
 		values = []string{}
 	}
 	var now []string
-	err := p.actAt(ctx, at, call{name: "setValue", args: []any{values}, gesture: true}, &now)
-	return now, opError("setvalue", targetName(at.At), err)
+	err := p.callAt(ctx, at, call{name: "setValue", args: []any{values}, gesture: true}, &now)
+	return now, opError("setvalue", nodeName(at.At), err)
 }
 
 // SetFiles implements driver.Actor.
 func (p *page) SetFiles(ctx context.Context, at driver.Target, paths ...string) error {
-	return opError("setfiles", targetName(at.At), p.setFiles(ctx, at, paths))
+	return opError("setfiles", nodeName(at.At), p.setFiles(ctx, at, paths))
 }
 
 func (p *page) setFiles(ctx context.Context, at driver.Target, paths []string) error {
@@ -43,12 +43,12 @@ func (p *page) setFiles(ctx context.Context, at driver.Target, paths []string) e
 			return err
 		}
 	}
-	t, err := p.targetOf(ctx, at.At)
+	t, err := p.handleOf(ctx, at.At)
 	if err != nil {
 		return err
 	}
 	defer t.release()
-	if err := p.held(ctx, t, at, call{name: "fileInput", args: []any{len(files)}}, nil); err != nil || len(files) == 0 {
+	if err := p.callOn(ctx, t, at, call{name: "fileInput", args: []any{len(files)}}, nil); err != nil || len(files) == 0 {
 		return err
 	}
 	return t.session.Call(ctx, "DOM.setFileInputFiles", map[string]any{"files": files, "objectId": t.object}, nil)
@@ -56,12 +56,12 @@ func (p *page) setFiles(ctx context.Context, at driver.Target, paths []string) e
 
 // Focus implements driver.Actor.
 func (p *page) Focus(ctx context.Context, at driver.Target) error {
-	return opError("focus", targetName(at.At), p.actAt(ctx, at, call{name: "focus", gesture: true, wait: true}, nil))
+	return opError("focus", nodeName(at.At), p.callAt(ctx, at, call{name: "focus", gesture: true, wait: true}, nil))
 }
 
 // SelectText implements driver.Actor.
 func (p *page) SelectText(ctx context.Context, at driver.Target) error {
-	return opError("selecttext", targetName(at.At), p.actAt(ctx, at, call{name: "selectText", gesture: true, wait: true}, nil))
+	return opError("selecttext", nodeName(at.At), p.callAt(ctx, at, call{name: "selectText", gesture: true, wait: true}, nil))
 }
 
 // State implements driver.Actor.
@@ -70,31 +70,31 @@ func (p *page) State(ctx context.Context, node driver.NodeRef) (*driver.State, e
 		driver.State
 		Scroll [7]float64
 	}
-	if err := p.act(ctx, node, call{name: "state"}, &reply); err != nil {
-		return nil, opError("state", targetName(node), err)
+	if err := p.callWith(ctx, node, call{name: "state"}, &reply); err != nil {
+		return nil, opError("state", nodeName(node), err)
 	}
 	state := reply.State
 	state.Scroll = *scrollState(reply.Scroll)
 	if err := p.internalState(ctx, node, &state); err != nil {
-		return nil, opError("state", targetName(node), err)
+		return nil, opError("state", nodeName(node), err)
 	}
 	return &state, nil
 }
 
-// A target is a node that somebody asked for, as an object of our world in
+// A nodeHandle is a node that somebody asked for, as an object of our world in
 // its document.
-type target struct {
+type nodeHandle struct {
 	world
 	ref    driver.NodeRef
 	object string // empty: the document
 }
 
-// targetOf makes sure that the node's document is the one that its frame
+// handleOf makes sure that the node's document is the one that its frame
 // shows, and gets hold of the node there. That is the check which everything
 // that acts on a node begins with: Chrome itself takes the numbers of a page in
 // the back/forward cache for those of the page that is shown. That the node
 // is still in the document is checked by the script that comes next.
-func (p *page) targetOf(ctx context.Context, ref driver.NodeRef) (*target, error) {
+func (p *page) handleOf(ctx context.Context, ref driver.NodeRef) (*nodeHandle, error) {
 	w, err := p.isolated(ctx, ref.Frame)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (p *page) targetOf(ctx context.Context, ref driver.NodeRef) (*target, error
 	if ref.Doc != w.Doc {
 		return nil, fmt.Errorf("the frame shows another document: %w", driver.ErrStale)
 	}
-	t := &target{world: w, ref: ref}
+	t := &nodeHandle{world: w, ref: ref}
 	if ref.Node == 0 {
 		return t, nil
 	}
@@ -117,16 +117,16 @@ func (p *page) targetOf(ctx context.Context, ref driver.NodeRef) (*target, error
 	return t, nil
 }
 
-func (t *target) release() { release(t.session, t.object) }
+func (t *nodeHandle) release() { release(t.session, t.object) }
 
 // on makes a call one with the target as its first argument.
-func (t *target) on(c call) call {
+func (t *nodeHandle) on(c call) call {
 	c.object, c.document = t.object, t.object == ""
 	return c
 }
 
-// reading makes a call with the target and returns what it returns.
-func (p *page) reading(ctx context.Context, t *target, c call) (*reading, error) {
+// deepCall makes a call with the target and returns what it returns.
+func (p *page) deepCall(ctx context.Context, t *nodeHandle, c call) (*deepValue, error) {
 	c.deep = true
 	outcomes, err := p.run(ctx, &t.world, t.on(c))
 	if err != nil {
@@ -137,9 +137,9 @@ func (p *page) reading(ctx context.Context, t *target, c call) (*reading, error)
 	return o.DeepSerializedValue, nil
 }
 
-// act makes a call with the node that ref names and decodes what it returns.
-func (p *page) act(ctx context.Context, ref driver.NodeRef, c call, v any) error {
-	t, err := p.targetOf(ctx, ref)
+// callWith makes a call with the node that ref names and decodes what it returns.
+func (p *page) callWith(ctx context.Context, ref driver.NodeRef, c call, v any) error {
+	t, err := p.handleOf(ctx, ref)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (p *page) act(ctx context.Context, ref driver.NodeRef, c call, v any) error
 	return p.value(ctx, &t.world, t.on(c), v)
 }
 
-func targetName(ref driver.NodeRef) string {
+func nodeName(ref driver.NodeRef) string {
 	if ref.Node == 0 {
 		return "document"
 	}

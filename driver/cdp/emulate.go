@@ -69,8 +69,8 @@ func (p *page) applyEmulation(ctx context.Context, s *session, e *driver.Emulati
 }
 
 // refusedEmulation is the error of a command of emulate. Pages that share a
-// process share its locale and time zone: the second is told that it is set,
-// which is as well.
+// process share its locale and time zone: for the second, Chrome answers that
+// it is set already, which is as well.
 func refusedEmulation(err error) error {
 	if refused, ok := errors.AsType[*CommandError](err); ok && strings.Contains(refused.Message, "already in effect") {
 		return nil
@@ -105,7 +105,7 @@ func (p *page) emulate(s *session, e *driver.Emulation) []conn.Command {
 }
 
 // untouched reports whether the view stays what it is: somebody else's
-// browser keeps its windows unless it is told otherwise.
+// browser keeps its windows unless the emulation says otherwise.
 func (b *browser) untouched(e *driver.Emulation) bool {
 	return b.foreign && e.Viewport == (driver.Size{}) && e.Scale == 0 && !e.Mobile
 }

@@ -54,7 +54,7 @@ func (p *page) evaluate(ctx context.Context, expression string, opts *driver.Eva
 	if err != nil {
 		return nil, err
 	}
-	o, err := readOutcome(raw)
+	o, err := readEvaluation(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -71,14 +71,14 @@ func (p *page) argument(ctx context.Context, w *world, ref driver.NodeRef) (stri
 		if err != nil {
 			return "", err
 		}
-		o, err := readOutcome(raw)
+		o, err := readEvaluation(raw)
 		if err != nil {
 			return "", err
 		}
 		return o.Result.ObjectID, nil
 	}
 	// Our own world checks that the node is in the document still.
-	if err := p.act(ctx, ref, call{name: "check"}, nil); err != nil {
+	if err := p.callWith(ctx, ref, call{name: "check"}, nil); err != nil {
 		return "", err
 	}
 	objects, err := p.resolve(ctx, w, ref.Node)
@@ -133,7 +133,7 @@ type remote struct {
 	Value               json.RawMessage
 	UnserializableValue string
 	Description         string
-	DeepSerializedValue *reading
+	DeepSerializedValue *deepValue
 }
 
 // A thrown is an exception of a script.
@@ -159,8 +159,8 @@ func (t *thrown) Error() string {
 	return text
 }
 
-// words are what our scripts throw.
-var words = map[string]error{
+// scriptErrors are what our scripts throw.
+var scriptErrors = map[string]error{
 	"stale":        driver.ErrStale,
 	"detached":     driver.ErrDetached,
 	"selector":     driver.ErrSelector,
@@ -179,7 +179,7 @@ func (t *thrown) known() error {
 	if err := json.Unmarshal(t.Exception.Value, &said); err == nil {
 		if rest, ours := strings.CutPrefix(said, "wayfinder: "); ours {
 			word, detail, _ := strings.Cut(rest, " ")
-			switch kind := words[word]; {
+			switch kind := scriptErrors[word]; {
 			case kind != nil && detail != "":
 				return fmt.Errorf("%s: %w", detail, kind)
 			case kind != nil:
@@ -191,14 +191,14 @@ func (t *thrown) known() error {
 	return t
 }
 
-// An outcome is the reply to Runtime.evaluate and callFunctionOn.
-type outcome struct {
+// An evaluation is the reply to Runtime.evaluate and callFunctionOn.
+type evaluation struct {
 	Result           remote
 	ExceptionDetails *thrown
 }
 
-func readOutcome(raw []byte) (*outcome, error) {
-	var o outcome
+func readEvaluation(raw []byte) (*evaluation, error) {
+	var o evaluation
 	if err := json.Unmarshal(raw, &o); err != nil {
 		return nil, fmt.Errorf("unexpected answer: %w", err)
 	}
@@ -213,33 +213,33 @@ func readOutcome(raw []byte) (*outcome, error) {
 	return &o, nil
 }
 
-// A reading is a JavaScript value as Chrome serializes it in depth: unlike
+// A deepValue is a JavaScript value as Chrome serializes it in depth: unlike
 // JSON it names nodes, by their backend node ids.
 //
-// What occurs a second time is told by its number alone, so every reading
+// What occurs a second time is written as its number alone, so every value
 // knows those of the whole.
-type reading struct {
+type deepValue struct {
 	Type  string
 	Value json.RawMessage
 	Ref   int `json:"weakLocalObjectReference"`
 
-	seen map[int]json.RawMessage // values by number; nil if none occurs twice
+	byNumber map[int]json.RawMessage // values by number; nil if none occurs twice
 }
 
-// link completes the outermost reading.
-func (r *reading) link() error {
+// link completes the outermost value.
+func (r *deepValue) link() error {
 	if !bytes.Contains(r.Value, []byte(`"weakLocalObjectReference"`)) {
 		return nil
 	}
-	r.seen = map[int]json.RawMessage{}
+	r.byNumber = map[int]json.RawMessage{}
 	return r.collect()
 }
 
-func (r *reading) collect() error {
+func (r *deepValue) collect() error {
 	if r.Ref != 0 && r.Value != nil {
-		r.seen[r.Ref] = r.Value
+		r.byNumber[r.Ref] = r.Value
 	}
-	var items []reading
+	var items []deepValue
 	switch r.Type {
 	case "array":
 		list, err := r.list()
@@ -264,17 +264,17 @@ func (r *reading) collect() error {
 	return nil
 }
 
-// A readNode is a node within a reading.
-type readNode struct {
+// A deepNode is a node within a deep value.
+type deepNode struct {
 	ID         driver.NodeID  `json:"backendNodeId"`
 	Doc        driver.DocID   `json:"loaderId"`
 	Frame      driver.FrameID `json:"frameId"` // of a frame's owner: the frame within
 	Name       string         `json:"localName"`
 	NodeType   int
-	ShadowRoot *struct{ Value readNode }
+	ShadowRoot *struct{ Value deepNode }
 }
 
-func (r *reading) decode(kind string, v any) error {
+func (r *deepValue) decode(kind string, v any) error {
 	if r == nil || r.Type != kind {
 		have := "nothing"
 		if r != nil {
@@ -284,14 +284,14 @@ func (r *reading) decode(kind string, v any) error {
 	}
 	value := r.Value
 	if value == nil {
-		value = r.seen[r.Ref]
+		value = r.byNumber[r.Ref]
 	}
 	return json.Unmarshal(value, v)
 }
 
 // node reads a node; null is a node of number 0.
-func (r *reading) node() (readNode, error) {
-	var n readNode
+func (r *deepValue) node() (deepNode, error) {
+	var n deepNode
 	if r != nil && (r.Type == "null" || r.Type == "undefined") {
 		return n, nil
 	}
@@ -299,24 +299,24 @@ func (r *reading) node() (readNode, error) {
 }
 
 // list reads an array.
-func (r *reading) list() ([]reading, error) {
-	var items []reading
+func (r *deepValue) list() ([]deepValue, error) {
+	var items []deepValue
 	if err := r.decode("array", &items); err != nil {
 		return nil, err
 	}
 	for i := range items {
-		items[i].seen = r.seen
+		items[i].byNumber = r.byNumber
 	}
 	return items, nil
 }
 
 // nodes reads an array of nodes.
-func (r *reading) nodes() ([]readNode, error) {
+func (r *deepValue) nodes() ([]deepNode, error) {
 	items, err := r.list()
 	if err != nil {
 		return nil, err
 	}
-	nodes := make([]readNode, len(items))
+	nodes := make([]deepNode, len(items))
 	for i := range items {
 		if nodes[i], err = items[i].node(); err != nil {
 			return nil, err
@@ -326,13 +326,13 @@ func (r *reading) nodes() ([]readNode, error) {
 }
 
 // text reads a string.
-func (r *reading) text() (string, error) {
+func (r *deepValue) text() (string, error) {
 	var s string
 	return s, r.decode("string", &s)
 }
 
 // number reads a number; what is no finite one is 0.
-func (r *reading) number() (float64, error) {
+func (r *deepValue) number() (float64, error) {
 	var f float64
 	if r != nil && r.Type == "number" && len(r.Value) > 0 && r.Value[0] == '"' {
 		return 0, nil
@@ -341,15 +341,15 @@ func (r *reading) number() (float64, error) {
 }
 
 // object reads an object by its members' names.
-func (r *reading) object() (map[string]*reading, error) {
+func (r *deepValue) object() (map[string]*deepValue, error) {
 	var pairs [][2]json.RawMessage
 	if err := r.decode("object", &pairs); err != nil {
 		return nil, err
 	}
-	members := make(map[string]*reading, len(pairs))
+	members := make(map[string]*deepValue, len(pairs))
 	for _, p := range pairs {
 		var name string
-		value := reading{seen: r.seen}
+		value := deepValue{byNumber: r.byNumber}
 		if err := json.Unmarshal(p[0], &name); err != nil {
 			return nil, err
 		}

@@ -84,7 +84,7 @@ type fileChooserOpened struct {
 
 func (p *page) fileChooserOpened(s *session, e *fileChooserOpened) {
 	if f := p.frames[e.FrameID]; f != nil {
-		p.browser.tell(driver.FileChooserOpened{
+		p.browser.emit(driver.FileChooserOpened{
 			Page: p.ID(), Node: driver.NodeRef{Frame: f.id, Doc: f.doc, Node: e.BackendNodeID},
 			Multiple: e.Mode == "selectMultiple",
 		})
@@ -106,7 +106,7 @@ func (p *page) targetCrashed(s *session, _ *targetCrashed) {
 		return
 	}
 	p.end(fault)
-	p.browser.tell(driver.PageCrashed{Page: p.ID()})
+	p.browser.emit(driver.PageCrashed{Page: p.ID()})
 }
 
 type targetReloaded struct{}
@@ -114,35 +114,35 @@ type targetReloaded struct{}
 // targetReloaded: a page or frame whose process had ended has a new one.
 func (p *page) targetReloaded(s *session, _ *targetReloaded) {
 	if s == p.session {
-		p.bare = false
+		p.noProcess = false
 		defer p.browser.later(func() { s.Post(p.askTree(s)) }) // it may show nothing as yet
 	}
 	p.browser.later(func() { s.Revive() })
 }
 
-// A watch waits for a state of a page. Its condition is looked at after every
+// A waiter waits for a state of a page. Its condition is looked at after every
 // event of the page, so nothing polls.
-type watch struct {
+type waiter struct {
 	page  *page
 	check func() (done bool, err error) // called with browser.mu held
 	done  chan struct{}                 // closed when err is set
 	err   error
 }
 
-// watch begins to wait for a condition; the page's end fulfils every one with
+// until begins to wait for a condition; the page's end fulfils every one with
 // its reason.
-func (p *page) watch(check func() (bool, error)) *watch {
-	w := &watch{page: p, check: check, done: make(chan struct{})}
+func (p *page) until(check func() (bool, error)) *waiter {
+	w := &waiter{page: p, check: check, done: make(chan struct{})}
 	p.browser.mu.Lock()
 	defer p.browser.mu.Unlock()
 	if !w.look() {
-		p.watches = append(p.watches, w)
+		p.waiters = append(p.waiters, w)
 	}
 	return w
 }
 
-// look ends the watch if its time has come. browser.mu is held.
-func (w *watch) look() bool {
+// look ends the waiter if its condition holds. browser.mu is held.
+func (w *waiter) look() bool {
 	err := w.page.gone
 	done := err != nil
 	if !done {
@@ -157,11 +157,11 @@ func (w *watch) look() bool {
 
 // wake looks at all conditions. browser.mu is held.
 func (p *page) wake() {
-	p.watches = slices.DeleteFunc(p.watches, (*watch).look)
+	p.waiters = slices.DeleteFunc(p.waiters, (*waiter).look)
 }
 
-// fulfilled reports whether the watch has ended by now.
-func (w *watch) fulfilled() bool {
+// fulfilled reports whether the condition has held by now.
+func (w *waiter) fulfilled() bool {
 	select {
 	case <-w.done:
 		return true
@@ -170,16 +170,16 @@ func (w *watch) fulfilled() bool {
 	}
 }
 
-func (w *watch) stop() {
+func (w *waiter) stop() {
 	b := w.page.browser
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	w.page.watches = slices.DeleteFunc(w.page.watches, func(o *watch) bool { return o == w })
+	w.page.waiters = slices.DeleteFunc(w.page.waiters, func(o *waiter) bool { return o == w })
 }
 
 // wait returns when the condition holds, ctx ends, or, under a context
 // without a deadline, after conn.CommandLimit.
-func (w *watch) wait(ctx context.Context) error {
+func (w *waiter) wait(ctx context.Context) error {
 	defer w.stop()
 	var limit <-chan time.Time
 	if _, ok := ctx.Deadline(); !ok {
@@ -189,8 +189,8 @@ func (w *watch) wait(ctx context.Context) error {
 	}
 	select {
 	case <-w.done:
-		// What fulfilled the condition has been told when the call returns.
-		w.page.browser.told()
+		// What fulfilled the condition is delivered when the call returns.
+		w.page.browser.delivered()
 		return w.err
 	case <-ctx.Done():
 		return ctx.Err()

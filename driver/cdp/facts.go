@@ -15,18 +15,18 @@ import (
 
 // A factSheet is what our script tells of one document beyond its snapshot.
 type factSheet struct {
-	document readNode
+	document deepNode
 	view     [3]float64 // inner width and height, device pixels for a CSS pixel
 	active   driver.NodeID
 
-	mixed, modal, popover, broken []readNode
-	invalid                       []reading // [element, message]
-	references                    []reading // [element, attribute, [elements]]
-	targets                       []reading // [host, element]
+	mixed, modal, popover, broken []deepNode
+	invalid                       []deepValue // [element, message]
+	references                    []deepValue // [element, attribute, [elements]]
+	targets                       []deepValue // [host, element]
 }
 
 // readFacts decodes the result of the library's facts function.
-func readFacts(r *reading) (*factSheet, error) {
+func readFacts(r *deepValue) (*factSheet, error) {
 	members, err := r.object()
 	if err != nil {
 		return nil, err
@@ -49,12 +49,12 @@ func readFacts(r *reading) (*factSheet, error) {
 		return nil, err
 	}
 	f.active = active.ID
-	for name, to := range map[string]*[]readNode{"mixed": &f.mixed, "modal": &f.modal, "popover": &f.popover, "broken": &f.broken} {
+	for name, to := range map[string]*[]deepNode{"mixed": &f.mixed, "modal": &f.modal, "popover": &f.popover, "broken": &f.broken} {
 		if *to, err = members[name].nodes(); err != nil {
 			return nil, err
 		}
 	}
-	for name, to := range map[string]*[]reading{
+	for name, to := range map[string]*[]deepValue{
 		"invalid": &f.invalid, "references": &f.references, "targets": &f.targets,
 	} {
 		if *to, err = members[name].list(); err != nil {
@@ -157,13 +157,13 @@ func (f *factSheet) applyLists(rare func(driver.NodeID) *driver.Rare) error {
 }
 
 // headed reads a list of a node and what belongs to it.
-func headed(r *reading, length int) (readNode, []reading, error) {
+func headed(r *deepValue, length int) (deepNode, []deepValue, error) {
 	items, err := r.list()
 	if err != nil {
-		return readNode{}, nil, err
+		return deepNode{}, nil, err
 	}
 	if len(items) != length {
-		return readNode{}, nil, errFacts
+		return deepNode{}, nil, errFacts
 	}
 	n, err := items[0].node()
 	return n, items[1:], err
@@ -197,12 +197,12 @@ func (p *page) internals(ctx context.Context, s *session, d *driver.Document) ([
 		list := byName[name]
 		first = append(first, list[:min(probes, len(list))]...)
 	}
-	telling, found, err := askInternals(ctx, s, d, first)
+	declaring, found, err := askInternals(ctx, s, d, first)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range names {
-		if list := byName[name]; telling[name] && len(list) > probes {
+		if list := byName[name]; declaring[name] && len(list) > probes {
 			rest = append(rest, list[probes:]...)
 		}
 	}
@@ -230,7 +230,7 @@ type axNode struct {
 
 // askInternals asks about elements and returns the names of those that say
 // something.
-func askInternals(ctx context.Context, s *session, d *driver.Document, elements []int32) (telling map[string]bool, found []byte, err error) {
+func askInternals(ctx context.Context, s *session, d *driver.Document, elements []int32) (declaring map[string]bool, found []byte, err error) {
 	if len(elements) == 0 {
 		return nil, nil, nil
 	}
@@ -242,7 +242,7 @@ func askInternals(ctx context.Context, s *session, d *driver.Document, elements 
 	if err != nil && !errors.As(err, new(*CommandError)) {
 		return nil, nil, err
 	}
-	telling = map[string]bool{}
+	declaring = map[string]bool{}
 	for i, raw := range results {
 		var reply struct{ Nodes []axNode }
 		if raw == nil {
@@ -255,7 +255,7 @@ func askInternals(ctx context.Context, s *session, d *driver.Document, elements 
 			continue
 		}
 		n := &d.Nodes[elements[i]]
-		if role, label := reply.Nodes[0].said(n); role != "" || label != "" {
+		if role, label := reply.Nodes[0].declared(n); role != "" || label != "" {
 			if n.Rare == nil {
 				n.Rare = new(driver.Rare)
 			}
@@ -263,15 +263,15 @@ func askInternals(ctx context.Context, s *session, d *driver.Document, elements 
 			if _, own := n.Attr("aria-checked"); !own && role != "" {
 				n.Rare.Checked = reply.Nodes[0].checked()
 			}
-			telling[n.Name] = true
+			declaring[n.Name] = true
 			found = append(found, role+" "+label+" "+n.Rare.Checked+"\n"...)
 		}
 	}
-	return telling, found, nil
+	return declaring, found, nil
 }
 
-// said returns what an element says of itself that its attributes do not.
-func (a *axNode) said(n *driver.Node) (role, label string) {
+// declared returns what an element says of itself that its attributes do not.
+func (a *axNode) declared(n *driver.Node) (role, label string) {
 	if _, own := n.Attr("role"); !own && !a.Ignored && a.Role.Type == "role" && a.Role.Value != "generic" && a.Role.Value != "none" {
 		role = a.Role.Value
 	}
@@ -306,7 +306,7 @@ func (p *page) internalState(ctx context.Context, node driver.NodeRef, state *dr
 	if !strings.Contains(state.Tag, "-") || state.AriaChecked != nil || state.Mixed || !state.Connected {
 		return nil
 	}
-	t, err := p.targetOf(ctx, node)
+	t, err := p.handleOf(ctx, node)
 	if err != nil {
 		return err
 	}

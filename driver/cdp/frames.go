@@ -106,7 +106,7 @@ func (p *page) addFrame(s *session, id, parent driver.FrameID) *frame {
 	if up := p.frames[parent]; up != nil {
 		f.parent = up
 		up.children = append(up.children, f)
-		p.browser.tell(driver.FrameAttached{Page: p.ID(), Frame: id, Parent: parent})
+		p.browser.emit(driver.FrameAttached{Page: p.ID(), Frame: id, Parent: parent})
 	}
 	return f
 }
@@ -119,7 +119,7 @@ func (p *page) dropFrame(f *frame) {
 	}
 	delete(p.frames, f.id)
 	p.endRequests(f, "")
-	p.browser.tell(driver.FrameDetached{Page: p.ID(), Frame: f.id})
+	p.browser.emit(driver.FrameDetached{Page: p.ID(), Frame: f.id})
 }
 
 func (p *page) dropChildren(f *frame) {
@@ -128,8 +128,8 @@ func (p *page) dropChildren(f *frame) {
 	}
 }
 
-// hand gives a frame to the session of the process that renders it now.
-func (p *page) hand(f *frame, s *session) {
+// assign gives a frame to the session of the process that renders it now.
+func (p *page) assign(f *frame, s *session) {
 	if f.session == s {
 		return
 	}
@@ -172,7 +172,7 @@ func (p *page) show(f *frame, info *frameInfo, restored bool) {
 		f.lately = slices.Delete(f.lately, 0, 1)
 	}
 	p.explainShown(f, info.UnreachableURL)
-	p.stir++
+	p.traffic++
 	p.endRequests(f, f.doc)
 }
 
@@ -182,7 +182,7 @@ type frameAttached struct {
 
 func (p *page) frameAttached(s *session, e *frameAttached) {
 	if f := p.frames[e.FrameID]; f != nil {
-		p.hand(f, s) // it comes back from a process of its own
+		p.assign(f, s) // it comes back from a process of its own
 		return
 	}
 	if p.frames[e.ParentFrameID] != nil {
@@ -219,19 +219,19 @@ func (p *page) frameNavigated(s *session, e *frameNavigated) {
 	if f == nil {
 		return
 	}
-	p.hand(f, s)
+	p.assign(f, s)
 	restored := e.Type == "BackForwardCacheRestore"
 	p.show(f, &e.Frame, restored)
 	status := 0
 	if r := p.responses.of(f.doc); r != nil {
 		status = r.Status
 	}
-	p.browser.tell(driver.Navigated{Page: p.ID(), Frame: f.id, Doc: f.doc, URL: f.url, Status: status})
+	p.browser.emit(driver.Navigated{Page: p.ID(), Frame: f.id, Doc: f.doc, URL: f.url, Status: status})
 	if restored {
 		// It had loaded before, and Chrome does not say so again.
-		p.browser.tell(driver.DOMContentLoaded{Page: p.ID(), Frame: f.id})
-		p.browser.tell(driver.Loaded{Page: p.ID(), Frame: f.id})
-		// Its frames come back with it, and are not told one by one.
+		p.browser.emit(driver.DOMContentLoaded{Page: p.ID(), Frame: f.id})
+		p.browser.emit(driver.Loaded{Page: p.ID(), Frame: f.id})
+		// Its frames come back with it, and are not reported one by one.
 		p.browser.later(func() { s.Post(p.askTree(s)) })
 	}
 }
@@ -248,7 +248,7 @@ func (p *page) navigatedWithinDocument(s *session, e *navigatedWithinDocument) {
 		if f.hopsBack {
 			p.travelled, f.hopsBack = f, false
 		}
-		p.browser.tell(driver.Navigated{Page: p.ID(), Frame: f.id, Doc: f.doc, URL: f.url, SameDocument: true})
+		p.browser.emit(driver.Navigated{Page: p.ID(), Frame: f.id, Doc: f.doc, URL: f.url, SameDocument: true})
 	}
 }
 
@@ -283,10 +283,10 @@ func (p *page) lifecycleEvent(s *session, e *lifecycleEvent) {
 		f.parsed, f.loaded = false, false
 	case "DOMContentLoaded":
 		f.parsed = true
-		p.browser.tell(driver.DOMContentLoaded{Page: p.ID(), Frame: f.id})
+		p.browser.emit(driver.DOMContentLoaded{Page: p.ID(), Frame: f.id})
 	case "load":
 		f.parsed, f.loaded = true, true
-		p.browser.tell(driver.Loaded{Page: p.ID(), Frame: f.id})
+		p.browser.emit(driver.Loaded{Page: p.ID(), Frame: f.id})
 	}
 }
 
@@ -310,12 +310,12 @@ type frameInfo struct {
 func (i *frameInfo) address() string { return i.URL + i.URLFragment }
 
 // askTree is the command that learns the frames that are there without
-// having been told.
+// having been reported.
 func (p *page) askTree(s *session) conn.Command {
 	return conn.Command{Method: "Page.getFrameTree", Then: func(result []byte, err error) {
 		var tree struct{ FrameTree frameTree }
 		if err != nil || json.Unmarshal(result, &tree) != nil {
-			return // the session is gone, which is told elsewhere
+			return // the session is gone, which is reported elsewhere
 		}
 		p.browser.locked(func() {
 			p.takeFrames(s, &tree.FrameTree)

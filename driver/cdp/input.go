@@ -13,20 +13,20 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
-// A hand is what is held down on a page, from one call of Input to the next.
-type hand struct {
+// An inputState is what is held down on a page, from one call of Input to the next.
+type inputState struct {
 	mu      sync.Mutex // protects the following
 	buttons int        // of the mouse, as a mask
-	held    driver.Button
+	button  driver.Button
 	keys    driver.Modifiers
 	drags   sync.Mutex // held while a Drag is under way
 }
 
-// masks are the bits by which a page is told what buttons are down.
+// masks are the bits that tell a page what buttons are down.
 var masks = map[driver.Button]int{driver.Left: 1, driver.Right: 2, driver.Middle: 4}
 
-// An act is a command of an input event, for the session that takes it.
-type act struct {
+// A dispatch is a command of an input event, for the session that takes it.
+type dispatch struct {
 	session *session
 	command conn.Command
 }
@@ -37,16 +37,16 @@ type act struct {
 // process, and are then waited for: one by one, each would take a frame.
 func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 	if len(events) > 0 {
-		if aim, ok := events[0].(driver.Target); ok {
-			return opError("input", targetName(aim.At), p.aimed(ctx, aim, events[1:]))
+		if target, ok := events[0].(driver.Target); ok {
+			return opError("input", nodeName(target.At), p.inputAt(ctx, target, events[1:]))
 		}
 	}
 	return opError("input", "", p.input(ctx, events, nil))
 }
 
 // input sends events; f, if not nil, follows what becomes of keys.
-func (p *page) input(ctx context.Context, events []driver.InputEvent, f *following) error {
-	var acts []act
+func (p *page) input(ctx context.Context, events []driver.InputEvent, f *tracker) error {
+	var acts []dispatch
 	for _, e := range events {
 		if d, ok := e.(driver.Drag); ok {
 			if err := p.perform(ctx, acts, f); err != nil {
@@ -58,12 +58,12 @@ func (p *page) input(ctx context.Context, events []driver.InputEvent, f *followi
 			}
 			continue
 		}
-		more, err := p.acts(ctx, e)
+		more, err := p.dispatches(ctx, e)
 		if err != nil {
 			return err
 		}
 		if f != nil {
-			f.watch(more, e)
+			f.observe(more, e)
 		}
 		acts = append(acts, more...)
 	}
@@ -76,7 +76,7 @@ const mostAtOnce = 64
 // perform sends acts and waits until the browser has taken them. A dialog ends
 // the waiting: what it withholds is answered when it is gone. What would come
 // behind it is not sent, which is driver.ErrDialog.
-func (p *page) perform(ctx context.Context, acts []act, f *following) error {
+func (p *page) perform(ctx context.Context, acts []dispatch, f *tracker) error {
 	most := mostAtOnce
 	if f != nil && f.oneByOne {
 		most = 2 // a key and its release
@@ -157,9 +157,9 @@ func awaitAll(ctx context.Context, calls []*conn.Call, dialog <-chan struct{}) (
 	return false, nil
 }
 
-// acts returns the commands of one event.
-func (p *page) acts(ctx context.Context, e driver.InputEvent) ([]act, error) {
-	h := &p.sight.hand
+// dispatches returns the commands of one event.
+func (p *page) dispatches(ctx context.Context, e driver.InputEvent) ([]dispatch, error) {
+	h := &p.kept.input
 	switch e := e.(type) {
 	case driver.MouseMove:
 		return p.mouse(ctx, e.At, h.mouse("mouseMoved", "", 0, e.Modifiers))
@@ -179,7 +179,7 @@ func (p *page) acts(ctx context.Context, e driver.InputEvent) ([]act, error) {
 		return p.keyboard("Input.insertText", map[string]any{"text": e.Text}), nil
 	case driver.Tap:
 		s, x, y, err := p.toProcess(ctx, e.At)
-		return []act{
+		return []dispatch{
 			{s, conn.Command{Method: "Input.dispatchTouchEvent", Params: map[string]any{"type": "touchStart", "touchPoints": []any{map[string]any{"x": x, "y": y}}}}},
 			{s, conn.Command{Method: "Input.dispatchTouchEvent", Params: map[string]any{"type": "touchEnd", "touchPoints": []any{}}}},
 		}, err
@@ -189,21 +189,21 @@ func (p *page) acts(ctx context.Context, e driver.InputEvent) ([]act, error) {
 }
 
 // keyboard returns a command for whoever has the focus, in whatever process.
-func (p *page) keyboard(method string, params map[string]any) []act {
-	return []act{{p.session, conn.Command{Method: method, Params: params}}}
+func (p *page) keyboard(method string, params map[string]any) []dispatch {
+	return []dispatch{{p.session, conn.Command{Method: method, Params: params}}}
 }
 
-func (p *page) mouse(ctx context.Context, at driver.Point, params map[string]any) ([]act, error) {
+func (p *page) mouse(ctx context.Context, at driver.Point, params map[string]any) ([]dispatch, error) {
 	s, x, y, err := p.toProcess(ctx, at)
 	if err != nil {
 		return nil, err
 	}
 	params["x"], params["y"] = x, y
-	return []act{{s, conn.Command{Method: "Input.dispatchMouseEvent", Params: params}}}, nil
+	return []dispatch{{s, conn.Command{Method: "Input.dispatchMouseEvent", Params: params}}}, nil
 }
 
 // mouse returns what all mouse events tell, and notes what is held.
-func (h *hand) mouse(kind string, b driver.Button, clicks int, m driver.Modifiers) map[string]any {
+func (h *inputState) mouse(kind string, b driver.Button, clicks int, m driver.Modifiers) map[string]any {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	button := b
@@ -214,14 +214,14 @@ func (h *hand) mouse(kind string, b driver.Button, clicks int, m driver.Modifier
 	switch kind {
 	case "mousePressed":
 		h.buttons |= masks[button]
-		h.held = button
+		h.button = button
 		params["clickCount"] = max(1, clicks)
 	case "mouseReleased":
 		h.buttons &^= masks[button]
-		h.held = ""
+		h.button = ""
 		params["clickCount"] = max(1, clicks)
 	default:
-		if button = h.held; button == "" {
+		if button = h.button; button == "" {
 			button = "none"
 		}
 	}
@@ -283,8 +283,8 @@ var named = map[string]key{
 	"F9": {code: "F9", virtual: 120}, "F10": {code: "F10", virtual: 121}, "F11": {code: "F11", virtual: 122}, "F12": {code: "F12", virtual: 123},
 }
 
-// spellings are names that people use besides those of UI Events.
-var spellings = map[string]string{
+// aliases are names that people use besides those of UI Events.
+var aliases = map[string]string{
 	"Esc": "Escape", "Return": "Enter", "Space": " ", "Spacebar": " ", "Del": "Delete", "Ctrl": "Control", "Cmd": "Meta", "Command": "Meta",
 	"Option": "Alt", "Left": "ArrowLeft", "Right": "ArrowRight", "Up": "ArrowUp", "Down": "ArrowDown",
 }
@@ -306,7 +306,7 @@ var punctuation = []struct {
 // keyOf finds a key by its name, and what it is and writes with Shift held. A
 // name that no key has is taken for a text that some keyboard writes.
 func keyOf(name string, shift bool) key {
-	if other, ok := spellings[name]; ok {
+	if other, ok := aliases[name]; ok {
 		name = other
 	}
 	if k, ok := named[name]; ok {
@@ -347,7 +347,7 @@ func isWord(name string) bool {
 
 var modifierKeys = map[string]driver.Modifiers{"Alt": driver.Alt, "Control": driver.Control, "Meta": driver.Meta, "Shift": driver.Shift}
 
-func (h *hand) keyDown(name string, m driver.Modifiers) map[string]any {
+func (h *inputState) keyDown(name string, m driver.Modifiers) map[string]any {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	m |= h.keys
@@ -362,7 +362,7 @@ func (h *hand) keyDown(name string, m driver.Modifiers) map[string]any {
 	return params
 }
 
-func (h *hand) keyUp(name string, m driver.Modifiers) map[string]any {
+func (h *inputState) keyUp(name string, m driver.Modifiers) map[string]any {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	k := keyOf(name, (m|h.keys)&driver.Shift != 0)

@@ -201,7 +201,7 @@ func find(path string) (string, error) {
 	return found, nil
 }
 
-// locate is Find on a system whose environment and files it is told.
+// locate is Find on a system that is given by its environment and files.
 func locate(getenv func(string) string, look func(string) (string, error), goos string) (string, error) {
 	e := &NotFoundError{Hint: hints[goos]}
 	if e.Hint == "" {

@@ -12,15 +12,15 @@ import (
 // scrolled into view by another process.
 const patience = 3
 
-// A spot is what our script tells of an element's place, in pixels of the
+// A position is what our script tells of an element's place, in pixels of the
 // viewport of its frame.
-type spot struct {
+type position struct {
 	box   [4]float64
 	at    [2]float64
 	view  [2]float64
 	flags []bool
-	hit   readNode
-	says  string
+	hit   deepNode
+	label string
 }
 
 // Locate implements driver.Finder.
@@ -29,7 +29,7 @@ func (p *page) Locate(ctx context.Context, node driver.NodeRef, opts *driver.Loc
 		opts = &driver.LocateOptions{}
 	}
 	l, err := p.locate(ctx, node, opts)
-	return l, opError("locate", targetName(node), err)
+	return l, opError("locate", nodeName(node), err)
 }
 
 func (p *page) locate(ctx context.Context, node driver.NodeRef, opts *driver.LocateOptions) (*driver.Location, error) {
@@ -38,22 +38,22 @@ func (p *page) locate(ctx context.Context, node driver.NodeRef, opts *driver.Loc
 	if opts.Offset != nil {
 		place = []float64{opts.Offset.X, opts.Offset.Y}
 	}
-	t, err := p.targetOf(ctx, node)
+	t, err := p.handleOf(ctx, node)
 	if err != nil {
 		return nil, err
 	}
 	defer t.release()
-	r, err := p.reading(ctx, t, call{name: "locate", args: []any{scroll, place}})
+	r, err := p.deepCall(ctx, t, call{name: "locate", args: []any{scroll, place}})
 	if err != nil {
 		return nil, err
 	}
-	s, err := readSpot(r, 8)
+	s, err := readPosition(r, 8)
 	if err != nil {
 		return nil, err
 	}
 	l := &driver.Location{
 		Visible: s.flags[0], InView: s.flags[1], Disabled: s.flags[2], Inert: s.flags[3], ReadOnly: s.flags[4], Moving: s.flags[5],
-		Reached: s.flags[6], AriaDisabled: s.flags[7], Hit: t.refOf(s.hit), Label: s.says,
+		Reached: s.flags[6], AriaDisabled: s.flags[7], Hit: t.refOf(s.hit), Label: s.label,
 		Box: driver.Rect{X: s.box[0], Y: s.box[1], Width: s.box[2], Height: s.box[3]},
 		At:  driver.Point{X: s.at[0], Y: s.at[1]},
 	}
@@ -67,7 +67,7 @@ func (p *page) locate(ctx context.Context, node driver.NodeRef, opts *driver.Loc
 }
 
 // inward goes on into what is hit, if it is a frame or has a closed tree.
-func (p *page) inward(ctx context.Context, s *spot, l *driver.Location) error {
+func (p *page) inward(ctx context.Context, s *position, l *driver.Location) error {
 	if s.hit.Frame == "" && s.hit.closedTree() == 0 || !l.InView || l.Hit.Node != s.hit.ID {
 		return nil
 	}
@@ -81,12 +81,12 @@ func (p *page) inward(ctx context.Context, s *spot, l *driver.Location) error {
 	return err
 }
 
-func readSpot(r *reading, flags int) (*spot, error) {
+func readPosition(r *deepValue, flags int) (*position, error) {
 	m, err := r.object()
 	if err != nil {
 		return nil, err
 	}
-	s := &spot{}
+	s := &position{}
 	for name, to := range map[string][]float64{"box": s.box[:], "at": s.at[:], "view": s.view[:]} {
 		if m[name] == nil {
 			continue
@@ -106,8 +106,8 @@ func readSpot(r *reading, flags int) (*spot, error) {
 		}
 		s.flags = append(s.flags, b)
 	}
-	if says := m["says"]; says != nil {
-		if s.says, err = says.text(); err != nil {
+	if label := m["label"]; label != nil {
+		if s.label, err = label.text(); err != nil {
 			return nil, err
 		}
 	}
@@ -116,7 +116,7 @@ func readSpot(r *reading, flags int) (*spot, error) {
 }
 
 // numbers reads an array of as many numbers as there are in to.
-func (r *reading) numbers(to []float64) error {
+func (r *deepValue) numbers(to []float64) error {
 	items, err := r.list()
 	if err != nil || len(items) != len(to) {
 		return errFacts
@@ -133,7 +133,7 @@ func (r *reading) numbers(to []float64) error {
 // into the coordinates of the frame whose process gets the input, the box into
 // those of the main frame. In each frame on the way, the element that shows the
 // next has to be hit where the point is.
-func (p *page) outward(ctx context.Context, w *world, s *spot, l *driver.Location, scroll bool) error {
+func (p *page) outward(ctx context.Context, w *world, s *position, l *driver.Location, scroll bool) error {
 	at, box := s.at, l.Box
 	pointFixed := false // the point is in the coordinates of its process
 	for w.Parent != "" {
@@ -165,14 +165,14 @@ func (p *page) outward(ctx context.Context, w *world, s *spot, l *driver.Locatio
 	return nil
 }
 
-// An ownerSpot is a point of a frame as the frame around it has it.
-type ownerSpot struct {
-	spot
+// An ownerPosition is a point of a frame as the frame around it has it.
+type ownerPosition struct {
+	position
 	place [4]float64 // where the frame's content begins, and its scale
 }
 
 // outside gives a box of the frame as the frame around it has it.
-func (o *ownerSpot) outside(r driver.Rect) driver.Rect {
+func (o *ownerPosition) outside(r driver.Rect) driver.Rect {
 	return driver.Rect{
 		X: o.place[0] + r.X*o.place[2], Y: o.place[1] + r.Y*o.place[3],
 		Width: r.Width * o.place[2], Height: r.Height * o.place[3],
@@ -180,7 +180,7 @@ func (o *ownerSpot) outside(r driver.Rect) driver.Rect {
 }
 
 // ownerAt looks at a frame from outside.
-func (p *page) ownerAt(ctx context.Context, w, parent *world, at [2]float64, scroll bool) (*ownerSpot, error) {
+func (p *page) ownerAt(ctx context.Context, w, parent *world, at [2]float64, scroll bool) (*ownerPosition, error) {
 	raw, err := parent.session.Raw(ctx, "DOM.getFrameOwner", map[string]any{"frameId": w.ID})
 	if err != nil {
 		return nil, err
@@ -193,17 +193,17 @@ func (p *page) ownerAt(ctx context.Context, w, parent *world, at [2]float64, scr
 	if err != nil {
 		return nil, err
 	}
-	t := &target{world: *parent, object: objects[0]}
+	t := &nodeHandle{world: *parent, object: objects[0]}
 	defer t.release()
 	wait := 0
 	if scroll {
 		wait = patience
 	}
-	r, err := p.reading(ctx, t, call{name: "owner", args: []any{at[0], at[1], wait}, wait: true})
+	r, err := p.deepCall(ctx, t, call{name: "owner", args: []any{at[0], at[1], wait}, wait: true})
 	if err != nil {
 		return nil, err
 	}
-	s, err := readSpot(r, 5)
+	s, err := readPosition(r, 5)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func (p *page) ownerAt(ctx context.Context, w, parent *world, at [2]float64, scr
 	if err != nil {
 		return nil, err
 	}
-	o := &ownerSpot{spot: *s}
+	o := &ownerPosition{position: *s}
 	return o, m["place"].numbers(o.place[:])
 }
 
@@ -230,7 +230,7 @@ func (p *page) hitTest(ctx context.Context, at driver.Point) (driver.NodeRef, er
 		return driver.NodeRef{}, err
 	}
 	for {
-		r, err := p.reading(ctx, &target{world: w}, call{name: "hit", args: []any{at.X, at.Y}})
+		r, err := p.deepCall(ctx, &nodeHandle{world: w}, call{name: "hit", args: []any{at.X, at.Y}})
 		if err != nil {
 			return driver.NodeRef{}, err
 		}
@@ -276,7 +276,7 @@ func (p *page) armTree(ctx context.Context, w *world, tree driver.NodeID) error 
 }
 
 // inside returns our world in the frame that an element shows, if it shows one.
-func (p *page) inside(ctx context.Context, n *readNode) (world, bool, error) {
+func (p *page) inside(ctx context.Context, n *deepNode) (world, bool, error) {
 	if n.Frame == "" {
 		return world{}, false, nil
 	}
@@ -298,12 +298,12 @@ func (p *page) Find(ctx context.Context, root driver.NodeRef, sel driver.Selecto
 }
 
 func (p *page) find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {
-	t, err := p.targetOf(ctx, root)
+	t, err := p.handleOf(ctx, root)
 	if err != nil {
 		return nil, err
 	}
 	defer t.release()
-	r, err := p.reading(ctx, t, call{name: "find", args: []any{sel.Kind == driver.XPath, sel.Text}})
+	r, err := p.deepCall(ctx, t, call{name: "find", args: []any{sel.Kind == driver.XPath, sel.Text}})
 	if err != nil {
 		return nil, err
 	}
@@ -338,7 +338,7 @@ func (p *page) find(ctx context.Context, root driver.NodeRef, sel driver.Selecto
 }
 
 // refOf names a node that our script found in the world's document.
-func (w *world) refOf(n readNode) driver.NodeRef {
+func (w *world) refOf(n deepNode) driver.NodeRef {
 	if n.ID == 0 {
 		return driver.NodeRef{}
 	}
@@ -348,7 +348,7 @@ func (w *world) refOf(n readNode) driver.NodeRef {
 // closedTree returns the number of an element's closed shadow root, 0 if it
 // has none. Controls and images have one of the browser's own, which is no
 // affair of ours; they cannot host another.
-func (n *readNode) closedTree() driver.NodeID {
+func (n *deepNode) closedTree() driver.NodeID {
 	if n.ShadowRoot == nil || !mayHost(&driver.Node{Kind: driver.ElementNode, Name: n.Name}) {
 		return 0
 	}

@@ -20,7 +20,7 @@ var (
 	errMoved = errors.New("the page changed while it was read")
 )
 
-// A processLook is one reading of what one process renders: commands of one
+// A processLook is one look at what one process renders: commands of one
 // session, sent in one write.
 type processLook struct {
 	session *session
@@ -100,7 +100,7 @@ func isGone(err error) bool {
 func (l *processLook) start(ctx context.Context, p *page) error {
 	var list []conn.Command
 	for i := range l.worlds {
-		list = append(list, p.equip(&l.worlds[i])...)
+		list = append(list, p.install(&l.worlds[i])...)
 	}
 	skip := len(list)
 	each := func(c call) {
@@ -176,13 +176,13 @@ func (l *processLook) wait(ctx context.Context, p *page) (lost bool, err error) 
 	return lost, nil
 }
 
-// take takes in what our script in one world told.
+// take takes in what our script in one world reported.
 func (l *processLook) take(ctx context.Context, w *world, tick, facts *conn.Call) error {
-	t, err := outcomeOf(ctx, tick)
+	t, err := evaluationOf(ctx, tick)
 	if err != nil {
 		return err
 	}
-	o, err := outcomeOf(ctx, facts)
+	o, err := evaluationOf(ctx, facts)
 	if err != nil {
 		return err
 	}
@@ -200,12 +200,12 @@ func (l *processLook) take(ctx context.Context, w *world, tick, facts *conn.Call
 	return nil
 }
 
-func outcomeOf(ctx context.Context, c *conn.Call) (*outcome, error) {
+func evaluationOf(ctx context.Context, c *conn.Call) (*evaluation, error) {
 	raw, err := c.Wait(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return readOutcome(raw)
+	return readEvaluation(raw)
 }
 
 // layoutCounts reads how often a process has computed styles and layout.
@@ -231,7 +231,7 @@ func layoutCounts(metrics []byte) (string, error) {
 	return strings.Join(counts, " "), nil
 }
 
-// tuple is a reading of all processes as one text: documents, worlds, ticks,
+// tuple is a look at all processes as one text: documents, worlds, ticks,
 // counts.
 func tuple(looks []*processLook) string {
 	var b strings.Builder

@@ -42,7 +42,7 @@ func navigateOptions(opts *driver.NavigateOptions) *driver.NavigateOptions {
 }
 
 func (p *page) navigate(ctx context.Context, address string, params any, opts *driver.NavigateOptions) (*driver.Response, error) {
-	if err := p.stays(ctx); err != nil {
+	if err := p.awaitStay(ctx); err != nil {
 		return nil, err
 	}
 	defer p.unblock(ctx)()
@@ -66,10 +66,10 @@ func (p *page) navigate(ctx context.Context, address string, params any, opts *d
 	case reply.ErrorText != "" && !p.answered(reply.LoaderID):
 		return nil, p.navigationError(ctx, address, reply.ErrorText, reply.LoaderID, reply.IsDownload)
 	case reply.LoaderID == "":
-		w := p.watch(func() (bool, error) { return p.main.hops != before.hops, nil })
+		w := p.until(func() (bool, error) { return p.main.hops != before.hops, nil })
 		return nil, w.wait(ctx)
 	}
-	shown := p.watch(func() (bool, error) {
+	shown := p.until(func() (bool, error) {
 		m := p.main
 		switch {
 		case slices.Contains(m.lately, reply.LoaderID):
@@ -83,16 +83,16 @@ func (p *page) navigate(ctx context.Context, address string, params any, opts *d
 	if err := shown.wait(ctx); err != nil {
 		return nil, err
 	}
-	return p.settled(ctx, opts.WaitUntil)
+	return p.arrived(ctx, opts.WaitUntil)
 }
 
-// stays waits until a page that was asked whether it may be left, and stays, has
+// awaitStay waits until a page that was asked whether it may be left, and stays, has
 // told Chrome so: what came before that would be given up with the navigation
 // that was declined.
-func (p *page) stays(ctx context.Context) error {
+func (p *page) awaitStay(ctx context.Context) error {
 	p.browser.mu.Lock()
-	declined := p.dialogs.stays
-	p.dialogs.stays = false
+	declined := p.dialogs.stayed
+	p.dialogs.stayed = false
 	p.browser.mu.Unlock()
 	if !declined {
 		return nil
@@ -124,7 +124,7 @@ func (p *page) travel(ctx context.Context, by int, opts *driver.NavigateOptions)
 	defer p.unblock(ctx)()
 	// Chrome has no history to tell ("Not attached to an active page") while it
 	// puts a document that was just committed in its place.
-	if err := p.watch(func() (bool, error) { return p.main.parsed, nil }).wait(ctx); err != nil {
+	if err := p.until(func() (bool, error) { return p.main.parsed, nil }).wait(ctx); err != nil {
 		return nil, err
 	}
 	var history struct {
@@ -153,7 +153,7 @@ func (p *page) moves() moves {
 // move sends a command that is answered before the page has moved, and waits
 // until it has.
 func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, method string, params any) (*driver.Response, error) {
-	if err := p.stays(ctx); err != nil {
+	if err := p.awaitStay(ctx); err != nil {
 		return nil, err
 	}
 	defer p.unblock(ctx)()
@@ -165,7 +165,7 @@ func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, method st
 		return nil, err
 	}
 	within := false
-	w := p.watch(func() (bool, error) {
+	w := p.until(func() (bool, error) {
 		switch m := p.main; {
 		case m.commits != before.commits:
 			return true, nil
@@ -184,7 +184,7 @@ func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, method st
 	if err := w.wait(ctx); err != nil || within {
 		return nil, err
 	}
-	return p.settled(ctx, opts.WaitUntil)
+	return p.arrived(ctx, opts.WaitUntil)
 }
 
 // at reports whether the frame's document is as far as until says.
@@ -200,7 +200,7 @@ func (f *frame) at(until driver.WaitUntil) bool {
 }
 
 // answered reports whether a server has said no, in which case a status is
-// told, as for any other answer. Where there is no text with it, Chrome shows a
+// reported, as for any other answer. Where there is no text with it, Chrome shows a
 // page of its own and calls it an error.
 func (p *page) answered(loader driver.DocID) bool {
 	p.browser.mu.Lock()
@@ -213,19 +213,19 @@ func (p *page) answeredLocked(loader driver.DocID) bool {
 	return r != nil && r.Status >= http.StatusBadRequest && !(p.main.failure.loader == loader && p.main.failure.canceled)
 }
 
-// settled waits until the document that is shown is as far as until says, and
+// arrived waits until the document that is shown is as far as until says, and
 // returns its response. Where the page has gone on to what cannot be fetched,
 // there is none.
-func (p *page) settled(ctx context.Context, until driver.WaitUntil) (*driver.Response, error) {
+func (p *page) arrived(ctx context.Context, until driver.WaitUntil) (*driver.Response, error) {
 	for {
 		var res *driver.Response
-		var stir int
-		w := p.watch(func() (bool, error) {
+		var traffic int
+		w := p.until(func() (bool, error) {
 			m := p.main
 			if m.failed != nil {
 				return true, m.failed
 			}
-			res, stir = copyResponse(p.responses.of(m.doc)), p.stir
+			res, traffic = copyResponse(p.responses.of(m.doc)), p.traffic
 			return m.at(until) && (until != driver.WaitNetworkIdle || len(p.requests) == 0), nil
 		})
 		if err := w.wait(ctx); err != nil {
@@ -234,17 +234,17 @@ func (p *page) settled(ctx context.Context, until driver.WaitUntil) (*driver.Res
 		if until != driver.WaitNetworkIdle {
 			return res, nil
 		}
-		if quiet, err := p.idle(ctx, stir); err != nil || quiet {
+		if quiet, err := p.idle(ctx, traffic); err != nil || quiet {
 			return res, err
 		}
 	}
 }
 
-// idle reports whether nothing stirs for idleTime.
-func (p *page) idle(ctx context.Context, stir int) (bool, error) {
+// idle reports whether there is no traffic for idleTime.
+func (p *page) idle(ctx context.Context, traffic int) (bool, error) {
 	short, cancel := context.WithTimeout(ctx, idleTime)
 	defer cancel()
-	err := p.watch(func() (bool, error) { return p.stir != stir, nil }).wait(short)
+	err := p.until(func() (bool, error) { return p.traffic != traffic, nil }).wait(short)
 	switch {
 	case err == nil:
 		return false, nil
@@ -287,7 +287,7 @@ func (p *page) navigationError(ctx context.Context, address, text string, loader
 			e.Reason = driver.ReasonAddress
 		}
 		// The end of the dialog in which this was declined comes later.
-		w := p.watch(func() (bool, error) {
+		w := p.until(func() (bool, error) {
 			d := p.dialogs.open
 			return d == nil || d.Kind != driver.BeforeUnload, nil
 		})
@@ -295,7 +295,7 @@ func (p *page) navigationError(ctx context.Context, address, text string, loader
 			return err
 		}
 	default:
-		w := p.watch(func() (bool, error) {
+		w := p.until(func() (bool, error) {
 			m := p.main
 			return m.doc == loader || m.pending == nil || m.pending.loader != loader, nil
 		})

@@ -11,7 +11,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
-// A pendingNavigation is under way: NavigationRequested was told of it, and its
+// A pendingNavigation is under way: NavigationRequested was emitted, and its
 // end was not. Whatever ends it comes through this file, which is the only one
 // that sets frame.pending:
 //
@@ -35,7 +35,7 @@ type pendingNavigation struct {
 // request begins a navigation of the frame.
 func (p *page) request(f *frame, url string) {
 	f.pending = &pendingNavigation{}
-	p.browser.tell(driver.NavigationRequested{Page: p.ID(), Frame: f.id, URL: url})
+	p.browser.emit(driver.NavigationRequested{Page: p.ID(), Frame: f.id, URL: url})
 }
 
 type frameRequestedNavigation struct {
@@ -77,7 +77,7 @@ type frameClearedScheduledNavigation struct{ FrameID driver.FrameID }
 
 // frameClearedScheduledNavigation: the frame's process has handed a navigation
 // on, or has dropped it. By the time that it answers a question, the start of
-// one that was handed on has been told.
+// one that was handed on has been reported.
 func (p *page) frameClearedScheduledNavigation(s *session, e *frameClearedScheduledNavigation) {
 	f := p.frames[e.FrameID]
 	if f == nil || f.pending == nil || f.pending.loader != "" {
@@ -122,7 +122,7 @@ func (p *page) fail(f *frame) {
 	f.failures++
 	if f.pending != nil {
 		f.pending = nil
-		p.browser.tell(driver.NavigationEnded{Page: p.ID(), Frame: f.id})
+		p.browser.emit(driver.NavigationEnded{Page: p.ID(), Frame: f.id})
 	}
 	p.askStopped(f)
 }
@@ -145,10 +145,10 @@ func (p *page) askStopped(f *frame) {
 	}
 	doc, s := f.doc, f.session
 	stopped := func(raw []byte, err error) {
-		var o outcome
+		var o evaluation
 		var state string
 		if err != nil || json.Unmarshal(raw, &o) != nil || json.Unmarshal(o.Result.Value, &state) != nil || state != "complete" {
-			return // it goes on, or something else came, which is told elsewhere
+			return // it goes on, or something else came, which is reported elsewhere
 		}
 		p.browser.locked(func() {
 			if p.gone == nil && f.doc == doc && f.pending == nil {
@@ -180,11 +180,11 @@ func (p *page) askStopped(f *frame) {
 func (p *page) endLoading(f *frame) {
 	if !f.parsed {
 		f.parsed = true
-		p.browser.tell(driver.DOMContentLoaded{Page: p.ID(), Frame: f.id})
+		p.browser.emit(driver.DOMContentLoaded{Page: p.ID(), Frame: f.id})
 	}
 	if !f.loaded {
 		f.loaded = true
-		p.browser.tell(driver.Loaded{Page: p.ID(), Frame: f.id})
+		p.browser.emit(driver.Loaded{Page: p.ID(), Frame: f.id})
 	}
 }
 
@@ -232,24 +232,24 @@ const (
 // left is to be called when the page was left, or could not be.
 func (p *page) unblock(ctx context.Context) (left func()) {
 	if p.revive() || !p.abandon(ctx) || p.answers(ctx, "0") {
-		return p.settleCrash
+		return p.endCrash
 	}
 	log := p.browser.chrome.log
 	log.Debug("cdp: a script that does not end is ended", "page", p.target)
 	p.session.Post(conn.Command{Method: "Runtime.terminateExecution"})
 	// What blocks again does so by a timer, most likely.
 	if p.answers(ctx, "new Promise(done => setTimeout(done, 250))") {
-		return p.settleCrash
+		return p.endCrash
 	}
 	log.Warn("cdp: a page that does not let go is left by ending its process", "page", p.target)
 	p.crash(ctx)
-	return p.settleCrash
+	return p.endCrash
 }
 
 // abandon gives up what is on its way, which the next navigation would do as well.
 // It reports whether the page takes commands then.
 func (p *page) abandon(ctx context.Context) bool {
-	stopped := p.watch(func() (bool, error) { return p.main.pending == nil, nil })
+	stopped := p.until(func() (bool, error) { return p.main.pending == nil, nil })
 	if stopped.fulfilled() {
 		return true
 	}
@@ -288,7 +288,7 @@ func (p *page) crash(ctx context.Context) {
 	p.browser.mu.Lock()
 	p.crashing = true
 	p.browser.mu.Unlock()
-	gone := p.watch(func() (bool, error) { return !p.crashing, nil })
+	gone := p.until(func() (bool, error) { return !p.crashing, nil })
 	p.session.Post(conn.Command{Method: "Page.crash"})
 	limited, cancel := context.WithTimeout(ctx, crashLimit)
 	defer cancel()
@@ -303,7 +303,7 @@ var errEnded = fmt.Errorf("the page's process was ended, as it did not let go: %
 // crashed takes leave of the process that crash has ended. What was under way
 // fails. browser.mu is held.
 func (p *page) crashed() {
-	p.bare = true
+	p.noProcess = true
 	p.closeDialog(driver.DialogAnswer{})
 	p.dropChildren(p.main)
 	p.endRequests(p.main, "")
@@ -327,18 +327,18 @@ func (p *page) crashed() {
 func (p *page) revive() bool {
 	p.browser.mu.Lock()
 	defer p.browser.mu.Unlock()
-	if p.bare {
+	if p.noProcess {
 		p.session.Revive()
 	}
-	return p.bare
+	return p.noProcess
 }
 
-// settleCrash has all calls but navigations fail on a page that has no process
+// endCrash has all calls but navigations fail on a page that has no process
 // still: there was nothing to go to.
-func (p *page) settleCrash() {
+func (p *page) endCrash() {
 	p.browser.mu.Lock()
 	defer p.browser.mu.Unlock()
-	if p.bare {
+	if p.noProcess {
 		p.session.Refuse(errEnded)
 	}
 }

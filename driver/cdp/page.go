@@ -22,7 +22,7 @@ type page struct {
 	readyErr error         // set by then
 	left     chan struct{} // closed when the page is no more among its browser's
 
-	sight sight // what is kept from look to look; has locks of its own
+	kept kept // what is kept from look to look; has locks of its own
 
 	// The rest is protected by browser.mu.
 
@@ -33,7 +33,7 @@ type page struct {
 	ordinals  int
 	requests  map[string]*request
 	responses responses
-	stir      int      // changes when a request begins or a document is shown
+	traffic   int      // changes when a request begins or a document is shown
 	travelled *frame   // the last that went to another entry of the history
 	opening   []string // addresses of windows that are about to open
 	dialogs   dialogState
@@ -41,21 +41,21 @@ type page struct {
 	scripts   []string // run in every new document
 	blank     bool     // every request is answered with an empty document
 	refused   map[string]error
-	watches   []*watch
+	waiters   []*waiter
 	crashing  bool  // we end the process of its document, see navigation.go
-	bare      bool  // its document has no process, for that reason
+	noProcess bool  // its document has no process, for that reason
 	gone      error // why no call can succeed any more
 	removed   bool
 	ours      bool // opened by NewPage, or by such a page
 }
 
-// A sight is what a page keeps from one look to the next.
-type sight struct {
-	equipped equipment
-	revision revisions
-	trees    trees
-	hand     hand
-	dragged  dragState
+// A kept is what a page keeps from one look to the next.
+type kept struct {
+	libraries installed
+	revision  revisions
+	trees     trees
+	input     inputState
+	dragged   dragState
 }
 
 var _ driver.Page = (*page)(nil)
@@ -89,14 +89,14 @@ func (b *browser) addPage(s *session, info *targetInfo) bool {
 		url := info.URL
 		if opener := b.pageLocked(info.OpenerID); opener != nil {
 			p.opener, p.ours = opener.ID(), opener.ours
-			if told := opener.announced(); url == "" {
-				url = told
+			if announced := opener.announced(); url == "" {
+				url = announced
 			}
 		}
 		b.pages = append(b.pages, p)
 		p.main = p.addFrame(s, driver.FrameID(info.TargetID), "")
 		p.main.url = info.URL
-		b.tell(driver.PageOpened{Page: p.ID(), Opener: p.opener, URL: url})
+		b.emit(driver.PageOpened{Page: p.ID(), Opener: p.opener, URL: url})
 		p.prepare(s)
 	})
 	if !taken {
@@ -151,7 +151,7 @@ func (p *page) setup(s *session) []conn.Command {
 		}
 		list = append(list, c)
 	}
-	list = append(list, initScript(sentry, worldName, s.waits))
+	list = append(list, initScript(gateScript, worldName, s.waits))
 	for _, source := range p.scripts {
 		list = append(list, initScript(source, "", s.waits))
 	}
@@ -200,7 +200,7 @@ func (p *page) addFrameSession(s *session) bool {
 		s.page, s.browser = p, p.browser
 		p.extra = append(p.extra, s)
 		if f := p.frames[driver.FrameID(s.target)]; f != nil {
-			p.hand(f, s)
+			p.assign(f, s)
 		}
 		p.prepare(s)
 	})
@@ -240,7 +240,7 @@ func (p *page) remove(why error) {
 	p.removed = true
 	p.end(why)
 	b.pages = slices.DeleteFunc(b.pages, func(o *page) bool { return o == p })
-	b.tell(driver.PageClosed{Page: p.ID()})
+	b.emit(driver.PageClosed{Page: p.ID()})
 	all := append(append([]*session{p.session}, p.extra...), p.workers...)
 	close(p.left)
 	b.later(func() {
@@ -269,7 +269,7 @@ func (p *page) Close(ctx context.Context) error {
 	}
 	select {
 	case <-p.left:
-		p.browser.told() // PageClosed, before the call returns
+		p.browser.delivered() // PageClosed, before the call returns
 		return nil
 	case <-ctx.Done():
 		return opError("close", "", ctx.Err())
@@ -289,7 +289,7 @@ type dialogState struct {
 	answer func(driver.Dialog) driver.DialogAnswer // nil is the default
 	open   *driver.Dialog
 	signal chan struct{} // closed while a dialog is open
-	stays  bool          // the page was not to be left, lately
+	stayed bool          // the page was not to be left, lately
 }
 
 func newDialogState(answer func(driver.Dialog) driver.DialogAnswer) dialogState {
@@ -330,7 +330,7 @@ func (p *page) dialogOpening(s *session, e *dialogOpening) {
 		close(p.dialogs.signal)
 	}
 	p.dialogs.open = &d
-	p.browser.tell(driver.DialogOpened{Page: p.ID(), Dialog: d})
+	p.browser.emit(driver.DialogOpened{Page: p.ID(), Dialog: d})
 	handle := func(a driver.DialogAnswer) {
 		params := map[string]any{"accept": a.Accept}
 		if d.Kind == driver.Prompt && a.Accept {
@@ -354,7 +354,7 @@ func (p *page) dialogClosed(s *session, e *dialogClosed) {
 	stay := p.dialogs.open != nil && p.dialogs.open.Kind == driver.BeforeUnload && !e.Result
 	p.closeDialog(driver.DialogAnswer{Accept: e.Result, Text: e.UserInput})
 	if stay {
-		p.dialogs.stays = true
+		p.dialogs.stayed = true
 		p.fail(p.main)
 	}
 }
@@ -367,5 +367,5 @@ func (p *page) closeDialog(a driver.DialogAnswer) {
 	}
 	p.dialogs.open = nil
 	p.dialogs.signal = make(chan struct{})
-	p.browser.tell(driver.DialogClosed{Page: p.ID(), Dialog: *d, Answer: a})
+	p.browser.emit(driver.DialogClosed{Page: p.ID(), Dialog: *d, Answer: a})
 }

@@ -60,13 +60,13 @@ func (p *page) requestWillBeSent(s *session, e *requestWillBeSent) {
 		p.endRequest(e.RequestID, false)
 	}
 	// A worker's script is asked for in the name of no document, and the end
-	// of that is told to the worker alone.
+	// of that is reported to the worker alone.
 	if e.LoaderID == "" || p.requests[e.RequestID] != nil {
-		return // the latter is told by two processes
+		return // two processes report the latter
 	}
 	p.requests[e.RequestID] = &request{frame: e.FrameID, loader: e.LoaderID}
-	p.stir++
-	p.browser.tell(driver.RequestStarted{
+	p.traffic++
+	p.browser.emit(driver.RequestStarted{
 		Page: p.ID(), Frame: e.FrameID, ID: e.RequestID,
 		Kind: requestKind(e.Type), Method: e.Request.Method, URL: e.Request.URL,
 	})
@@ -149,7 +149,7 @@ func (p *page) endRequest(id string, failed bool) {
 		return
 	}
 	delete(p.requests, id)
-	p.browser.tell(driver.RequestEnded{Page: p.ID(), ID: id, Failed: failed, Status: r.status})
+	p.browser.emit(driver.RequestEnded{Page: p.ID(), ID: id, Failed: failed, Status: r.status})
 }
 
 // endRequests ends the requests of a frame for other documents than keep:

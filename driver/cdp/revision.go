@@ -16,7 +16,7 @@ import (
 // It reads, of every frame, which document it shows, whether our script there
 // has noticed a change since it was last asked, and where it is scrolled to;
 // and of every process how often styles and layout were computed. Equal
-// readings have equal numbers.
+// looks have equal numbers.
 //
 // It does not notice, until something else changes with it: indeterminate,
 // a custom validity message, what ElementInternals says, a new listener;
@@ -25,7 +25,7 @@ import (
 // until the browser has drawn the next frame.
 func (p *page) Revision(ctx context.Context) (driver.Revision, error) {
 	rev, err := p.readRevision(ctx)
-	// Where a document went away between two commands, the next reading has
+	// Where a document went away between two commands, the next look has
 	// its successor.
 	for i := 1; i < captureAttempts && isGone(err); i++ {
 		rev, err = p.readRevision(ctx)
@@ -58,13 +58,13 @@ func (p *page) readRevision(ctx context.Context) (driver.Revision, error) {
 			return 0, err
 		}
 	}
-	return p.sight.revision.read(tuple(looks)), nil
+	return p.kept.revision.read(tuple(looks)), nil
 }
 
 func (l *processLook) startTicks(ctx context.Context, p *page) error {
 	var list []conn.Command
 	for i := range l.worlds {
-		list = append(list, p.equip(&l.worlds[i])...)
+		list = append(list, p.install(&l.worlds[i])...)
 	}
 	skip := len(list)
 	for i := range l.worlds {
@@ -78,14 +78,14 @@ func (l *processLook) startTicks(ctx context.Context, p *page) error {
 	return nil
 }
 
-// gone stands for the reading of a document that went away meanwhile: it is a
-// change, and the next reading has its successor.
+// gone stands for the look at a document that went away meanwhile: it is a
+// change, and the next look has its successor.
 const gone = "gone"
 
 func (l *processLook) waitTicks(ctx context.Context, p *page) error {
 	n := len(l.worlds)
 	for i, c := range l.calls[:n] {
-		o, err := outcomeOf(ctx, c)
+		o, err := evaluationOf(ctx, c)
 		switch {
 		case err == nil:
 			l.ticks = append(l.ticks, string(o.Result.Value))
@@ -105,15 +105,15 @@ func (l *processLook) waitTicks(ctx context.Context, p *page) error {
 	return err
 }
 
-// A revisions gives readings of a page their numbers.
+// A revisions gives looks at a page their numbers.
 type revisions struct {
 	mu      sync.Mutex // protects the following
 	last    driver.Revision
-	tuple   string // the reading that last belongs to
+	tuple   string // the look that last belongs to
 	content uint64 // hash of the capture that last belongs to; 0 if there is none
 }
 
-// read returns the number of a reading.
+// read returns the number of a look.
 func (r *revisions) read(tuple string) driver.Revision {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -125,7 +125,7 @@ func (r *revisions) read(tuple string) driver.Revision {
 }
 
 // captured returns the number of a capture with that content. Where the
-// reading has changed since the last capture and the content has not, the
+// look has changed since the last capture and the content has not, the
 // number stays: something moved, or changed and changed back.
 func (r *revisions) captured(tuple string, content uint64) driver.Revision {
 	r.mu.Lock()
@@ -164,7 +164,7 @@ func (p *page) readActivity(ctx context.Context) (*driver.Activity, error) {
 	for _, l := range looks {
 		var list []conn.Command
 		for i := range l.worlds {
-			list = append(list, p.equip(&l.worlds[i])...)
+			list = append(list, p.install(&l.worlds[i])...)
 		}
 		skip := len(list)
 		for i := range l.worlds {
@@ -199,7 +199,7 @@ func addActivity(ctx context.Context, a *driver.Activity, c *conn.Call, main boo
 	if err != nil {
 		return err
 	}
-	o, err := readOutcome(raw)
+	o, err := readEvaluation(raw)
 	if err != nil {
 		return err
 	}

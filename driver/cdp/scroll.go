@@ -16,9 +16,9 @@ import (
 // ScrollTo implements driver.Actor.
 func (p *page) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.ScrollTarget) (driver.ScrollState, error) {
 	var now [7]float64
-	err := p.act(ctx, node, call{name: "scrollTo", args: []any{to.X, to.Y, to.By, to.Percent}}, &now)
+	err := p.callWith(ctx, node, call{name: "scrollTo", args: []any{to.X, to.Y, to.By, to.Percent}}, &now)
 	if err != nil {
-		return driver.ScrollState{}, opError("scrollto", targetName(node), err)
+		return driver.ScrollState{}, opError("scrollto", nodeName(node), err)
 	}
 	return *scrollState(now), nil
 }

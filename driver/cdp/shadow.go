@@ -83,7 +83,7 @@ func assignHosts(nodes []driver.Node, facts *treeFacts) (ask []unknown) {
 // resolveHosts completes the document's Host fields, and reports whether it
 // came upon trees that nobody watched.
 func (p *page) resolveHosts(ctx context.Context, w *world, d *driver.Document) (fresh bool, err error) {
-	t := &p.sight.trees
+	t := &p.kept.trees
 	for range maxNesting {
 		t.mu.Lock()
 		unknown := assignHosts(d.Nodes, t.facts(d.Doc))
@@ -129,7 +129,7 @@ type unknown struct {
 // nestedHosts asks our script for the hosts of open trees within the trees
 // that it knows, and for the slots there that are filled.
 func (p *page) nestedHosts(ctx context.Context, w *world) (map[driver.NodeID]bool, error) {
-	r, err := p.reading(ctx, &target{world: *w}, call{name: "nested"})
+	r, err := p.deepCall(ctx, &nodeHandle{world: *w}, call{name: "nested"})
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +215,7 @@ func askClosed(ctx context.Context, s *session, elements []unknown) (map[driver.
 // armTrees has our script watch the shadow trees of a document that it does
 // not watch yet, and reports whether there were any.
 func (p *page) armTrees(ctx context.Context, w *world, d *driver.Document) (bool, error) {
-	t := &p.sight.trees
+	t := &p.kept.trees
 	t.mu.Lock()
 	armed := t.facts(d.Doc).armed
 	t.mu.Unlock()

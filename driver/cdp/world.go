@@ -16,10 +16,10 @@ import (
 //go:embed script/*.js
 var scripts embed.FS
 
-// sentry runs in our world of every document from its beginning.
+// gateScript runs in our world of every document from its beginning.
 //
-//go:embed sentry.js
-var sentry string
+//go:embed gate.js
+var gateScript string
 
 // library is what every isolated world of ours is given once: an object of
 // functions that the calls below use. The page's world does not see it. A window
@@ -27,7 +27,7 @@ var sentry string
 // takes the world with it, and gets a library of the new document.
 var library = sync.OnceValue(func() string {
 	var b strings.Builder
-	b.WriteString(sentry) // in a document that was there before us
+	b.WriteString(gateScript) // in a document that was there before us
 	b.WriteString("(() => { if (Object.hasOwn(globalThis, 'wayfinder') && wayfinder.document === document) return; const wf = { document };\n")
 	files, err := scripts.ReadDir("script")
 	for _, f := range files {
@@ -58,32 +58,32 @@ type worldKey struct {
 	doc     driver.DocID
 }
 
-// maxEquipped bounds what a page remembers of worlds that may be gone. Giving
+// maxInstalled bounds what a page remembers of worlds that may be gone. Giving
 // a world its library again does no harm.
-const maxEquipped = 512
+const maxInstalled = 512
 
-// A equipment is the set of worlds that have the library.
-type equipment struct {
+// An installed is the set of worlds that have the library.
+type installed struct {
 	mu    sync.Mutex
 	ready map[worldKey]bool
 }
 
-func (e *equipment) has(k worldKey) bool {
+func (e *installed) has(k worldKey) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.ready[k]
 }
 
-func (e *equipment) add(k worldKey) {
+func (e *installed) add(k worldKey) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.ready == nil || len(e.ready) >= maxEquipped {
+	if e.ready == nil || len(e.ready) >= maxInstalled {
 		e.ready = make(map[worldKey]bool)
 	}
 	e.ready[k] = true
 }
 
-func (e *equipment) drop(k worldKey) {
+func (e *installed) drop(k worldKey) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.ready, k)
@@ -96,7 +96,7 @@ func (p *page) isolated(ctx context.Context, id driver.FrameID) (world, error) {
 		return world{}, err
 	}
 	w := world{frameState: state, id: c}
-	w.fresh = !p.sight.equipped.has(w.key())
+	w.fresh = !p.kept.libraries.has(w.key())
 	if w.Doc == "" {
 		return w, p.learn(ctx, &w)
 	}
@@ -126,8 +126,8 @@ func (p *page) learn(ctx context.Context, w *world) error {
 
 func (w *world) key() worldKey { return worldKey{w.session, w.id, w.Doc} }
 
-// equip returns the commands that have to precede the first call in a world.
-func (p *page) equip(w *world) []conn.Command {
+// install returns the commands that have to precede the first call in a world.
+func (p *page) install(w *world) []conn.Command {
 	if !w.fresh {
 		return nil
 	}
@@ -137,7 +137,7 @@ func (p *page) equip(w *world) []conn.Command {
 		Params: map[string]any{"expression": library(), "contextId": w.id, "silent": true},
 		Then: func(_ []byte, err error) {
 			if err == nil {
-				p.sight.equipped.add(key)
+				p.kept.libraries.add(key)
 			}
 		},
 	}}
@@ -151,7 +151,7 @@ type call struct {
 	nodes    []string // ids of objects that come next
 	args     []any    // the rest of them
 
-	// deep has nodes in the result told by their numbers; see [reading].
+	// deep makes nodes in the result numbers; see [deepValue].
 	deep bool
 	// gesture calls it as if a person had caused it.
 	gesture bool
@@ -198,8 +198,8 @@ func (c call) command(w *world) conn.Command {
 
 // run makes calls in a world in one write. The outcomes are in the order of
 // the calls; the first error ends it.
-func (p *page) run(ctx context.Context, w *world, calls ...call) ([]*outcome, error) {
-	commands := p.equip(w)
+func (p *page) run(ctx context.Context, w *world, calls ...call) ([]*evaluation, error) {
+	commands := p.install(w)
 	before := len(commands)
 	for _, c := range calls {
 		commands = append(commands, c.command(w))
@@ -208,9 +208,9 @@ func (p *page) run(ctx context.Context, w *world, calls ...call) ([]*outcome, er
 	if err != nil {
 		return nil, err
 	}
-	outcomes := make([]*outcome, 0, len(calls))
+	outcomes := make([]*evaluation, 0, len(calls))
 	for _, raw := range results[before:] {
-		o, err := readOutcome(raw)
+		o, err := readEvaluation(raw)
 		if err != nil {
 			return nil, err
 		}
@@ -237,7 +237,7 @@ func (p *page) value(ctx context.Context, w *world, c call, v any) error {
 // forget has a world made anew when it is next asked for: the one that is
 // remembered is gone.
 func (p *page) forget(w *world) {
-	p.sight.equipped.drop(w.key())
+	p.kept.libraries.drop(w.key())
 	p.browser.mu.Lock()
 	defer p.browser.mu.Unlock()
 	if f := p.frames[w.ID]; f != nil && f.worlds[driver.Isolated] == w.id {

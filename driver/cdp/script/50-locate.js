@@ -148,24 +148,24 @@ const said = (node) => {
 // What the element that was focused last came to say by that.
 let answer = null;
 
-// unlike reports that an element is not as an aim says: it says something else,
-// or is not what is selected within a tree.
-const unlike = (e, { says = null, selector = null, xpath = false }, tree) => {
-  if (says !== null) {
+// unlike reports that an element is not what is expected: its label is another,
+// or it is not what is selected within a tree.
+const unlike = (e, { label = null, selector = null, xpath = false }, tree) => {
+  if (label !== null) {
     const now = said(e);
-    if (now !== says && !(answer && answer.e === e && answer.before === says && answer.says === now)) return true;
+    if (now !== label && !(answer && answer.e === e && answer.before === label && answer.label === now)) return true;
   }
   if (selector === null) return false;
   const { found } = wf.find(tree ?? document, xpath, selector);
   return found.length !== 1 || found[0] !== e;
 };
 
-// held does one of our functions to an element that is as the aim says.
-wf.held = (e, ...rest) => {
+// callOn calls one of our functions with an element that is what is expected.
+wf.callOn = (e, ...rest) => {
   wf.check(e);
   const tree = rest[0] instanceof Node ? rest.shift() : null;
-  const [aim, name, ...args] = rest;
-  if (unlike(e, aim, tree)) throw 'wayfinder: changed';
+  const [expected, name, ...args] = rest;
+  if (unlike(e, expected, tree)) throw 'wayfinder: changed';
   return wf[name](e, ...args);
 };
 
@@ -175,7 +175,7 @@ const react = async (e, run) => {
   const before = isElement(e) ? said(e) : '';
   run();
   for (let i = 0; i < 8; i++) await null;
-  answer = { e, before, says: isElement(e) ? said(e) : '' };
+  answer = { e, before, label: isElement(e) ? said(e) : '' };
 };
 
 // takesForItself reports whether a control within another has a purpose of its
@@ -221,9 +221,9 @@ const points = (r) => {
   return list;
 };
 
-// aim finds the point to press: the middle of a box if it is reached there,
+// pressPoint finds the point to press: the middle of a box if it is reached there,
 // else the best of the others.
-const aim = (e, target) => {
+const pressPoint = (e, target) => {
   let best = null;
   const boxes = seen(target);
   const tried = [...boxes.map((r) => [middle(r)]), ...boxes.slice(0, 3).map((r) => points(r).slice(1))].flat();
@@ -346,31 +346,31 @@ wf.locate = (e, scroll, place) => {
   wf.check(e);
   if (!isElement(e)) e = e === document ? root() : up(e);
   const target = standIn(e);
-  let spot = place ? lookAt(e, target, place) : aim(e, target);
-  if (place && scroll && !spot && boxes(target).length && !inert(target)) {
+  let position = place ? lookAt(e, target, place) : pressPoint(e, target);
+  if (place && scroll && !position && boxes(target).length && !inert(target)) {
     bringPlace(target, place);
-    spot = lookAt(e, target, place);
-  } else if (!place && scroll && !spot?.reached && boxes(target).length && !(spot && inert(target))) {
+    position = lookAt(e, target, place);
+  } else if (!place && scroll && !position?.reached && boxes(target).length && !(position && inert(target))) {
     // The least scrolling first. What still lies on top, as a header that
     // sticks, may be got away from.
-    for (const block of spot ? ['center', 'end', 'start'] : ['nearest', 'center', 'end', 'start']) {
-      const was = spot;
+    for (const block of position ? ['center', 'end', 'start'] : ['nearest', 'center', 'end', 'start']) {
+      const was = position;
       bringIntoView(target, block);
-      spot = aim(e, target);
-      if (spot?.reached) break;
-      spot ??= was;
+      position = pressPoint(e, target);
+      if (position?.reached) break;
+      position ??= was;
     }
-    if (!spot?.reached) spot = aim(e, target);
+    if (!position?.reached) position = pressPoint(e, target);
   }
   const own = boxes(target).filter(area);
   const box = own.length ? union(own) : [0, 0, 0, 0];
   return {
     box,
-    at: spot?.at ?? (place ? placeIn(target, place) : [0, 0]),
-    flags: [own.length > 0 && visible(pictureOf(target)), !!spot, disabled(e), inert(target), locked(e), moving(target) || shifting(target, box), !!spot?.reached, ariaDisabled(e)],
-    hit: spot?.hit ?? null,
+    at: position?.at ?? (place ? placeIn(target, place) : [0, 0]),
+    flags: [own.length > 0 && visible(pictureOf(target)), !!position, disabled(e), inert(target), locked(e), moving(target) || shifting(target, box), !!position?.reached, ariaDisabled(e)],
+    hit: position?.hit ?? null,
     view: [innerWidth, innerHeight],
-    says: said(e),
+    label: said(e),
   };
 };
 

@@ -102,7 +102,7 @@ func (m *Conn) read() {
 		raw, err := m.link.receive(m.limit)
 		switch {
 		case errors.Is(err, errOverLimit):
-			m.settle(idOf(raw), nil, err)
+			m.answer(idOf(raw), nil, err)
 			continue
 		case err != nil:
 			m.end(m.options.End(err))
@@ -128,19 +128,19 @@ func (m *Conn) read() {
 
 func (m *Conn) reply(msg *message) {
 	if msg.failure == nil {
-		m.settle(msg.id, msg.body, nil)
+		m.answer(msg.id, msg.body, nil)
 		return
 	}
 	m.mu.Lock()
 	p := m.calls[msg.id]
 	m.mu.Unlock()
 	if p != nil {
-		m.settle(msg.id, nil, m.options.Refused(p.method, msg.failure))
+		m.answer(msg.id, nil, m.options.Refused(p.method, msg.failure))
 	}
 }
 
-// settle gives a call its answer, if the call still waits.
-func (m *Conn) settle(id int64, result []byte, err error) {
+// answer gives a call its answer, if the call still waits.
+func (m *Conn) answer(id int64, result []byte, err error) {
 	m.mu.Lock()
 	p := m.calls[id]
 	delete(m.calls, id)
