@@ -122,7 +122,6 @@ func newItem(n *driver.Node, doc int32) item {
 // A builder is the state of computing the tree of a capture.
 type builder struct {
 	c     *driver.Capture
-	arena *Arena
 	items []item
 	base  []int32  // of each document: the index of its first item
 	order []int32  // items in preorder of the accessibility tree

@@ -153,7 +153,6 @@ func (b *builder) orderTables() {
 // preorder lists the items in the order of the accessibility tree. A
 // document without an owner element follows at the end.
 func (b *builder) preorder() {
-	b.order = room(&b.arena.order, len(b.items))[:0]
 	for d := range b.c.Documents {
 		if len(b.c.Documents[d].Nodes) == 0 || b.items[b.base[d]].axParent != none {
 			continue

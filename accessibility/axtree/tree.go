@@ -42,6 +42,17 @@ type Object struct {
 // else, Chromium. It does not change c, which the tree keeps.
 func Compute(c *driver.Capture) *Tree { return new(Arena).Compute(c) }
 
+// An Arena is memory for computing trees one after the other: each reuses that of
+// the one before. It pays where trees are short-lived, and large compared with
+// what is made of them. The zero value is ready for use. Only one goroutine at a
+// time may use an arena.
+type Arena struct {
+	items   []item
+	texts   []string
+	order   []int32
+	objects []Object
+}
+
 // Compute is like the function [Compute] and uses the arena's memory. The tree is
 // valid until the next Compute or Clear.
 func (a *Arena) Compute(c *driver.Capture) *Tree {
@@ -56,12 +67,24 @@ func (a *Arena) Compute(c *driver.Capture) *Tree {
 	b.hide()
 	b.include()
 	b.finalRoles()
-	return b.tree()
+	return b.tree(a)
+}
+
+// Cap returns the number of captured nodes that the arena has room for.
+func (a *Arena) Cap() int { return cap(a.items) }
+
+// Clear drops the last tree, which must not be used any more, and keeps the
+// memory.
+func (a *Arena) Clear() {
+	clear(a.items)
+	clear(a.texts)
+	clear(a.objects)
+	a.items, a.texts, a.objects = a.items[:0], a.texts[:0], a.objects[:0]
 }
 
 // newBuilder makes the items of all documents, in document order.
 func newBuilder(c *driver.Capture, a *Arena) *builder {
-	b := &builder{c: c, arena: a, base: make([]int32, len(c.Documents)+1)}
+	b := &builder{c: c, base: make([]int32, len(c.Documents)+1)}
 	total := 0
 	for d := range c.Documents {
 		b.base[d] = int32(total)
@@ -70,6 +93,7 @@ func newBuilder(c *driver.Capture, a *Arena) *builder {
 	b.base[len(c.Documents)] = int32(total)
 	b.items = room(&a.items, total)
 	b.texts = room(&a.texts, total)
+	b.order = room(&a.order, total)[:0]
 	for d := range c.Documents {
 		nodes := c.Documents[d].Nodes
 		for k := range nodes {
@@ -80,8 +104,8 @@ func newBuilder(c *driver.Capture, a *Arena) *builder {
 }
 
 // tree makes objects of the items, in the order of the accessibility tree.
-func (b *builder) tree() *Tree {
-	t := &Tree{Capture: b.c, Objects: room(&b.arena.objects, len(b.order))}
+func (b *builder) tree(a *Arena) *Tree {
+	t := &Tree{Capture: b.c, Objects: room(&a.objects, len(b.order))}
 	at := make([]int32, len(b.items))
 	for k, i := range b.order {
 		at[i] = int32(k)
@@ -110,4 +134,13 @@ func (b *builder) tree() *Tree {
 		}
 	}
 	return t
+}
+
+// room returns n zero values, in the memory of the last use if that is enough.
+func room[T any](there *[]T, n int) []T {
+	if cap(*there) < n {
+		*there = make([]T, n, n+n/8)
+	}
+	*there = (*there)[:n]
+	return *there
 }
