@@ -9,8 +9,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
 )
 
-// What Build works in is another page's next: a snapshot holds nothing of it,
-// nor does it find anything there.
+// TestBuildLeavesNothing: Build reuses the memory of earlier calls. A snapshot
+// neither refers to that memory nor depends on what was in it.
 func TestBuildLeavesNothing(t *testing.T) {
 	var wait sync.WaitGroup
 	for worker := range uint64(4) {

@@ -74,7 +74,7 @@ func randomTree(r *rand.Rand, size int) *axtree.Tree {
 	return t
 }
 
-// checkHostile holds whatever came out of a capture against what is promised.
+// checkHostile checks what is promised of every snapshot, for one of any capture.
 func checkHostile(t *testing.T, s *Snapshot) {
 	t.Helper()
 	text := s.Outline()
@@ -102,7 +102,7 @@ func checkHostile(t *testing.T, s *Snapshot) {
 	s.Search("text a")
 }
 
-// FuzzBuild: no capture makes Build fail, or its outline something else than one.
+// FuzzBuild: for any capture, Build does not fail, and its outline can be parsed.
 func FuzzBuild(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add(seed, uint16(10+seed*7), uint16(seed*20))
@@ -129,7 +129,7 @@ func FuzzBuild(f *testing.F) {
 			}
 			for i := range s.Nodes {
 				if ids[s.Nodes[i].Source.Node] > 1 {
-					return // the same number twice: it can't be told
+					return // the same number twice: ambiguous
 				}
 			}
 			t.Fatalf("a snapshot differs from itself:\n%s", Diff(s, s))
@@ -137,7 +137,7 @@ func FuzzBuild(f *testing.F) {
 	})
 }
 
-// FuzzPrune does the same for trees, whatever computed them.
+// FuzzPrune does the same for arbitrary trees.
 func FuzzPrune(f *testing.F) {
 	for seed := range uint64(50) {
 		f.Add(seed, uint16(10+seed*5), uint16(seed*20))
@@ -189,8 +189,8 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// TestLongText: a text of 100 MB is a line of bounded length, which says what it
-// does not show, and is whole in Text.
+// TestLongText: a text of 100 MB makes a line of bounded length, which counts what
+// it does not show, and is complete in Text.
 func TestLongText(t *testing.T) {
 	const size = 100 << 20
 	long := strings.Repeat("0123456789abcde ", size/16)
@@ -225,7 +225,7 @@ func shortened(s string) string {
 	return short
 }
 
-// TestEmptyCapture: nothing gives nothing.
+// TestEmptyCapture: an empty capture gives an empty outline.
 func TestEmptyCapture(t *testing.T) {
 	for _, c := range []*driver.Capture{{}, {Documents: []driver.Document{{}}}, {Documents: []driver.Document{{Nodes: []driver.Node{{}}}}}} {
 		s := Build(c, &Options{Scope: []driver.NodeRef{{}}, MaxTokens: 3})

@@ -9,8 +9,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/accessibility/internal/htmlcapture"
 )
 
-// TestMaxTokens: whatever the limit, it is kept, the rest is counted, and it
-// is an outline still.
+// TestMaxTokens: for any limit, the outline stays within it, counts what is
+// missing, and can be parsed.
 func TestMaxTokens(t *testing.T) {
 	c := htmlcapture.Of(t, shopPage(3000))
 	whole := Build(c, nil)
@@ -94,7 +94,7 @@ func TestMaxTokensKeepsWhatMatters(t *testing.T) {
 	}
 }
 
-// TestTokensAdd: the estimate of a text is that of its lines, whatever they are.
+// TestTokensAdd: the weight of a text is the sum of its lines' weights.
 func TestTokensAdd(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	alphabet := []rune("  aZ9[]-:…é日🙂\"\\|\t")
@@ -119,8 +119,8 @@ func TestTokensAdd(t *testing.T) {
 	}
 }
 
-// TestTokens holds the estimate against what tokenizers of the day make of the
-// lines of outlines (the higher of cl100k and o200k): never below nine tenths of it.
+// TestTokens compares the estimate with the tokens of outlines' lines (the higher
+// count of cl100k and o200k): it is never below nine tenths of it.
 func TestTokens(t *testing.T) {
 	for _, tt := range []struct {
 		text string

@@ -52,8 +52,8 @@ func TestOptionsOfBuild(t *testing.T) {
 	}
 }
 
-// A snapshot that is written otherwise is what would have been built so, and
-// leaves the first one as it is.
+// TestWith: With gives the snapshot that Build would have made with the options,
+// and does not change the first one.
 func TestWith(t *testing.T) {
 	c := htmlcapture.Of(t, shopPage(500))
 	whole := Build(c, nil)
@@ -81,7 +81,7 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// The cells of a row's line are named by the row and their number.
+// TestCellsAreNamed: the ref of a cell on a row's line is the row's and a number.
 func TestCellsAreNamed(t *testing.T) {
 	snap := Build(htmlcapture.Of(t, `<!DOCTYPE html><table><tr><th>Name<th>Price<tr><td>Kettle<td>30<td><button>Remove</button></table>
 		<div role=grid aria-label=Days><div role=row><span role=gridcell id=d1>1</span><span role=gridcell>2</span></div></div>`), nil)

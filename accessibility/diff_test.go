@@ -7,8 +7,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/accessibility/internal/htmlcapture"
 )
 
-// TestDiff compares pages whose nodes are numbered in document order, so that what
-// stands before a difference has the same ids in both.
+// TestDiff compares pages whose nodes are numbered in document order, so that nodes
+// before a difference have the same ids in both.
 func TestDiff(t *testing.T) {
 	page := func(body string) *Snapshot { return Build(htmlcapture.Of(t, "<!DOCTYPE html>"+body), nil) }
 	for _, tt := range []struct{ name, before, after, want string }{
@@ -34,7 +34,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// TestDiffOfDocuments: equal node numbers in another document are other nodes.
+// TestDiffOfDocuments: the same node number in another document is another node.
 func TestDiffOfDocuments(t *testing.T) {
 	before, c := Build(htmlcapture.Of(t, "<button>A</button>"), nil), htmlcapture.Of(t, "<button>A</button>")
 	c.Documents[0].Doc = "another"

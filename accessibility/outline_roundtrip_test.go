@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// pieces are what texts are put together from: every sign that the form of an
-// outline uses, beside plain words.
+// pieces are what texts are made of: every character that the form of an outline
+// uses, and plain words.
 var pieces = []string{
 	"↓", "|", " ", "…", "(", ")", "[", "]", `"`, `\`, "=", ":", ",", "\n", "\t", "\u200b", "\u202e", "\ufffd", "~", "+", "-", "%",
 	"Pay now", "a", "0-1", "value", "options", "3 more", "more characters", "true", "level 2", "header", "row", "é", "日本",
@@ -34,7 +34,7 @@ func anyCut(r *rand.Rand) int {
 	return 1 + r.IntN(2_000_000)
 }
 
-// anyItem makes an item of any content that a snapshot could give it.
+// anyItem makes an item with any content that a snapshot could give it.
 func anyItem(r *rand.Rand) Item {
 	roles := []Role{"row", "button", "combobox", "textbox", "text", "heading", "generic"}
 	yes := func() bool { return r.IntN(4) == 0 }
@@ -74,7 +74,8 @@ func anyItem(r *rand.Rand) Item {
 	return it
 }
 
-// TestLinesComeBack: whatever a page says, its line is read back as what was written.
+// TestLinesComeBack: whatever the text of a page, its lines parse to what was
+// written.
 func TestLinesComeBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 6))
 	for range 5_000 {
@@ -90,7 +91,7 @@ func TestLinesComeBack(t *testing.T) {
 	}
 }
 
-// A cell whose text begins with the sign for "below" is a text (11 §6).
+// A cell whose text begins with the sign for "below" is still text.
 func TestCellThatBeginsWithAnArrow(t *testing.T) {
 	for _, text := range []string{"↓ Pay now", "↓Pay", "↓↓", "↓…", "↓"} {
 		it := Item{Ref: "0-1", Role: "row", Parent: -1, Cells: []OutlineCell{{Cell: Cell{Text: "a"}}, {Cell: Cell{Text: text}}, {Cell: Cell{Below: true}}}}

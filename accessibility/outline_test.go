@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the outlines in testdata")
 
-// TestOutline compares the outlines of pages with those that were looked at and
-// found right: testdata/outline/*.html and *.txt.
+// TestOutline compares the outlines of pages with reviewed ones:
+// testdata/outline/*.html and *.txt.
 func TestOutline(t *testing.T) {
 	files, err := filepath.Glob("testdata/outline/*.html")
 	if err != nil || len(files) == 0 {
@@ -47,7 +47,7 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-// checkSnapshot holds a snapshot against what is promised of every snapshot.
+// checkSnapshot checks what is promised of every snapshot.
 func checkSnapshot(t *testing.T, s *Snapshot) {
 	t.Helper()
 	text := s.Outline()
@@ -89,7 +89,7 @@ func checkSnapshot(t *testing.T, s *Snapshot) {
 	}
 }
 
-// TestParseOutlineRefuses shows that what the writer would not write is no outline.
+// TestParseOutlineRefuses: ParseOutline refuses what Outline would not write.
 func TestParseOutlineRefuses(t *testing.T) {
 	for _, text := range []string{
 		"x\n",
@@ -157,7 +157,7 @@ func TestNamesCannotForge(t *testing.T) {
 	}
 }
 
-// FuzzParseOutline: what is accepted is written again byte for byte.
+// FuzzParseOutline: an accepted text is written again byte for byte.
 func FuzzParseOutline(f *testing.F) {
 	files, _ := filepath.Glob("testdata/outline/*.txt")
 	for _, file := range files {
@@ -205,8 +205,8 @@ func FuzzLine(f *testing.F) {
 	})
 }
 
-// TestSnapshotIsShared has several goroutines use a snapshot that nobody has
-// used yet; the race detector watches.
+// TestSnapshotIsShared uses a new snapshot from several goroutines, for the race
+// detector.
 func TestSnapshotIsShared(t *testing.T) {
 	s := Build(htmlcapture.Of(t, shopPage(300)), &Options{MaxTokens: 500})
 	var wg sync.WaitGroup

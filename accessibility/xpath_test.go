@@ -12,7 +12,7 @@ import (
 )
 
 // authorPaths walks the tree as its author wrote it, and returns the deep XPath
-// of each element by its id: an own way to the same result.
+// of each element by its id: an independent way to the same result.
 func authorPaths(t *testing.T, source, base string, out map[string]string) {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(source))
@@ -56,7 +56,7 @@ const nested = `<!DOCTYPE html><body id=body><div id=d1></div><div id=d2><span i
 <iframe id=f1></iframe><iframe id=f2 srcdoc="<div id=fd><iframe id=ff srcdoc='<p id=ffp></p><p id=ffq></p>'></iframe></div>"></iframe>
 <table id=t><tr id=tr1><td id=td1><td id=td2></table>`
 
-// TestXPath holds the paths that come from captures against the author's tree.
+// TestXPath compares the paths computed from captures with the author's tree.
 func TestXPath(t *testing.T) {
 	c := htmlcapture.Of(t, nested)
 	s := newSnapshot(c, nil)

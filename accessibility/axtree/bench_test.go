@@ -11,7 +11,7 @@ import (
 
 // sheet makes the capture of a page with about n elements: navigation, cards
 // with headings, links and buttons, forms with labels, tables. Its texts have
-// line breaks to collapse, as written pages have.
+// line breaks to collapse, as in hand-written pages.
 func sheet(n int) *driver.Capture {
 	d := driver.Document{Frame: "F", Doc: "D", OwnerDocument: -1, Owner: -1, Active: -1}
 	styles := map[string]*driver.Style{}
@@ -76,7 +76,7 @@ func BenchmarkCompute(b *testing.B) {
 	}
 }
 
-// BenchmarkComputeDeep nests elements, as no author does.
+// BenchmarkComputeDeep nests elements far deeper than authors do.
 func BenchmarkComputeDeep(b *testing.B) {
 	c := nested(50_000, "div", "span", "b")
 	b.ReportAllocs()

@@ -9,8 +9,8 @@ import (
 
 // FuzzCompute makes captures of random bytes: trees that break the rules of a
 // capture, facts that contradict each other, styles and rare facts that are
-// missing. Whatever comes, there is one object for each node, in a tree, and
-// the same input gives the same objects.
+// missing. For any of them there is one object for each node, in a tree, and the
+// same input gives the same objects.
 func FuzzCompute(f *testing.F) {
 	f.Add([]byte("a plain seed"))
 	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 200, 201, 202, 255, 254, 253, 0, 0, 0, 1, 1, 1})
@@ -47,7 +47,7 @@ var (
 	randomContents = []string{"normal", "none", `"x"`, `"x" / "alt"`, `url(a) / "b" attr(id)`, `"\22`, `"a" / "`, "counter(x)"}
 )
 
-// A source gives numbers out of bytes, and zeros behind their end.
+// A source makes numbers from bytes, and zeros after their end.
 type source struct{ data []byte }
 
 func (s *source) byte() int {

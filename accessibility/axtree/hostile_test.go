@@ -8,8 +8,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// hostile are elements that, nested by the hundred thousand, would take a
-// square of time, or the whole stack, if some rule looked too far.
+// hostile are elements that, nested by the hundred thousand, would take quadratic
+// time, or the whole stack, if some rule looked too far.
 var hostile = map[string][]string{
 	"wrappers":       {"div"},
 	"presentational": {"div role=none"},
@@ -83,8 +83,8 @@ func TestComputeManyReferences(t *testing.T) {
 	}
 }
 
-// scaled is a tenth of n under the race detector, where pure code has nothing
-// to show and takes many times as long.
+// scaled is a tenth of n under the race detector, which finds nothing in pure code
+// and makes it many times slower.
 func scaled(n int) int {
 	if raceDetector {
 		return n / 10
@@ -106,7 +106,7 @@ func wide(n int, attrs func(k int) []driver.Attr) *driver.Capture {
 	return &driver.Capture{Documents: []driver.Document{d}}
 }
 
-// checkTree holds a tree against the contract of [axtree.Tree].
+// checkTree checks a tree against the contract of [axtree.Tree].
 func checkTree(t testing.TB, tree *axtree.Tree) {
 	t.Helper()
 	want := 0

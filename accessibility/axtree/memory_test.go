@@ -14,9 +14,9 @@ import (
 )
 
 // TestMemoryWebPlatformTests is [TestWebPlatformTests] with the pages opened in
-// memory. It needs no Chrome: what Chromium says is in the vectors. Its list of
-// exceptions is that of the pages captured in Chrome: there is no difference
-// that is the memory's. The vectors that need nothing but HTML have none at all.
+// memory. It needs no Chrome: Chromium's answers are in the vectors. The list of
+// exceptions is that of the pages captured in Chrome: the browser in memory adds
+// none. The vectors that need nothing but HTML have no exceptions at all.
 func TestMemoryWebPlatformTests(t *testing.T) {
 	vectors := readVectors(t)
 	var plain []vector
@@ -47,7 +47,7 @@ func judgeInMemory(t *testing.T, vectors []vector, known map[string]string) {
 func addressOf(v *vector) string { return "http://vectors.test/" + v.ID }
 
 // TestMemoryOracle is [TestOracle] with the corpus opened in memory: the
-// objects computed from there are held against the tree of Chrome, which has
+// objects computed from there are compared with the tree of Chrome, which has
 // opened the same corpus. The list of exceptions is the same as well.
 func TestMemoryOracle(t *testing.T) {
 	files, err := filepath.Glob("testdata/oracle/*.html")
@@ -114,9 +114,8 @@ func captureOf(t *testing.T, page driver.Page, url string) *driver.Capture {
 	return c
 }
 
-// pair says which node of one capture of a document is which of another, by
-// the order in which they stand. A document that is captured with other
-// elements or texts fails the test.
+// pair maps the nodes of one capture of a document to those of another, by their
+// order. It fails the test if elements or texts differ.
 func pair(t *testing.T, file string, from, to *driver.Document) map[driver.NodeID]driver.NodeID {
 	t.Helper()
 	a, b := places(from), places(to)
@@ -137,7 +136,7 @@ func pair(t *testing.T, file string, from, to *driver.Document) map[driver.NodeI
 		if other, ok := pseudos[place]; ok {
 			numbers[id] = other
 		} else {
-			numbers[id] = -id // one that Chrome has alone
+			numbers[id] = -id // one that only Chrome has
 		}
 	}
 	return numbers

@@ -15,14 +15,14 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 )
 
-// leastOracle is the share of the objects of the corpus that must be what
-// Chrome says in every respect.
+// leastOracle is the share of the objects of the corpus that must equal Chrome's
+// in every respect.
 const leastOracle = 0.99
 
-// TestOracle holds every object of the corpus in testdata/oracle against the
+// TestOracle compares every object of the corpus in testdata/oracle with the
 // accessibility tree of the Chrome that is running: whether it is shown, role,
 // name, description, value, states. Known differences are listed in
-// testdata/oracle-exceptions.txt; the list is held as tight as that of
+// testdata/oracle-exceptions.txt; the list is as strict as that of
 // [TestWebPlatformTests].
 func TestOracle(t *testing.T) {
 	files, err := filepath.Glob("testdata/oracle/*.html")
@@ -89,7 +89,7 @@ func chromeTree(t *testing.T, page driver.Page, frame driver.FrameID) []axNode {
 	return reply.Nodes
 }
 
-// A comparison counts objects that are what Chrome says.
+// A comparison counts the objects that equal Chrome's.
 type comparison struct {
 	t     *testing.T
 	known map[string]string
@@ -97,7 +97,7 @@ type comparison struct {
 	agreed, total, elements int
 }
 
-// end says how much agreed, and whether that is enough.
+// end logs how many objects agree, and fails the test if they are too few.
 func (c *comparison) end() {
 	c.t.Helper()
 	for key := range c.known {
@@ -139,7 +139,7 @@ func (c *comparison) frame(file string, tree *axtree.Tree, f driver.Frame, want 
 		}
 		a := chrome[n.ID]
 		if a == nil && o.Ignored || n.Kind == driver.PseudoNode && (a == nil || a.Ignored) {
-			continue // Chrome has no object of it, and so has nobody
+			continue // Chrome has no object for it either
 		}
 		c.total++
 		if n.Kind == driver.ElementNode {
@@ -163,7 +163,7 @@ func (c *comparison) frame(file string, tree *axtree.Tree, f driver.Frame, want 
 	}
 }
 
-// diff says in what an object differs from Chrome's, "" if in nothing.
+// diff describes how an object differs from Chrome's; "" if it does not.
 func (c *comparison) diff(o *axtree.Object, a *axNode) string {
 	if o.Ignored != a.Ignored {
 		return fmt.Sprintf("ignored = %v, want %v (%s %q)", o.Ignored, a.Ignored, a.Role.text(), a.Name.text())
@@ -206,7 +206,7 @@ func sameNumber(a, b string) bool {
 	return err == nil && math.Abs(x-y) <= 1e-6*math.Abs(y)
 }
 
-// TestOracleExceptionsAreFew keeps the lists from growing into a way out.
+// TestOracleExceptionsAreFew bounds the lists of exceptions.
 func TestOracleExceptionsAreFew(t *testing.T) {
 	for path, most := range map[string]int{"testdata/wpt-exceptions.txt": 20, "testdata/oracle-exceptions.txt": 12} {
 		if list := readExceptions(t, path); len(list) > most {

@@ -8,11 +8,10 @@ import (
 	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
 )
 
-// leastStates is the share of the objects in which a state must be Chromium's,
-// for every state.
+// leastStates is the share of objects in which each state must be Chromium's.
 const leastStates = 0.99
 
-// A tally counts, for each state, how often it is what Chromium says.
+// A tally counts, for each state, how often it is Chromium's.
 type tally map[string]*tallied
 
 type tallied struct {

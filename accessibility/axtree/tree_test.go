@@ -210,7 +210,7 @@ func TestStates(t *testing.T) {
 	}, func(o *Object) string { return stateWords(&o.States) })
 }
 
-// stateWords writes the states that say something.
+// stateWords writes the states that are set.
 func stateWords(s *States) string {
 	var out []string
 	flag := func(name string, v bool) {

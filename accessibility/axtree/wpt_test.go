@@ -43,7 +43,7 @@ type vector struct {
 const leastAgreement = 0.99
 
 // TestWebPlatformTests captures the page of every vector in Chrome, computes
-// its tree, and compares one element with what Chromium itself says. Known
+// its tree, and compares one element with Chromium's own result. Known
 // differences are listed in testdata/wpt-exceptions.txt with their reasons: a
 // new one fails the test, and so does one that is gone.
 func TestWebPlatformTests(t *testing.T) {
@@ -67,8 +67,8 @@ func write(ctx context.Context, page driver.Page, v *vector) error {
 	return err
 }
 
-// judge holds the objects of the vectors against what Chromium says, and the
-// list of exceptions against both.
+// judge compares the objects of the vectors with Chromium's, and checks the list
+// of exceptions against both.
 func judge(t *testing.T, vectors []vector, objects []*axtree.Object, known map[string]string) {
 	t.Helper()
 	agreed := 0
@@ -100,8 +100,8 @@ func judge(t *testing.T, vectors []vector, objects []*axtree.Object, known map[s
 	states.check(t)
 }
 
-// sample takes every twentieth vector, and of the exceptions those among them:
-// what the race detector looks for shows in them as well.
+// sample takes every twentieth vector, and their exceptions: enough for the race
+// detector.
 func sample(vectors []vector, known map[string]string) ([]vector, map[string]string) {
 	var some []vector
 	exceptions := map[string]string{}
@@ -142,7 +142,7 @@ func readVectors(t *testing.T) []vector {
 }
 
 // openChrome starts a Chrome, and skips the test where there is none, unless
-// WAYFINDER_REQUIRE_CHROME says that there must be.
+// WAYFINDER_REQUIRE_CHROME is set.
 func openChrome(t testing.TB) driver.Browser {
 	t.Helper()
 	if _, err := cdp.Find(); err != nil {
@@ -199,7 +199,7 @@ func captureAll(t *testing.T, browser driver.Browser, vectors []vector, load fun
 }
 
 // object computes the object of the element of a page that a selector names;
-// " >>> " steps into the shadow root of what stands before it.
+// " >>> " leads into the shadow root of the element before it.
 func object(ctx context.Context, page driver.Page, selector string) (*axtree.Object, error) {
 	capture, err := page.Capture(ctx)
 	if err != nil {
@@ -226,7 +226,7 @@ func object(ctx context.Context, page driver.Page, selector string) (*axtree.Obj
 	return nil, fmt.Errorf("%v is not in the tree", at)
 }
 
-// diff says in what an object differs from Chromium's, "" if in nothing.
+// diff describes how an object differs from Chromium's; "" if it does not.
 func (v *vector) diff(o *axtree.Object) string {
 	var diff []string
 	if o.Ignored != v.Ignored {
@@ -252,8 +252,8 @@ func chromiumRole(s string) axtree.Role {
 	return axtree.Role(strings.ToLower(s))
 }
 
-// readExceptions reads lines of an id, a tab and a reason. Empty lines and
-// such that begin with # do not count.
+// readExceptions reads lines of an id, a tab and a reason. It skips empty lines and
+// those that begin with #.
 func readExceptions(t *testing.T, path string) map[string]string {
 	t.Helper()
 	data, err := os.ReadFile(path)
