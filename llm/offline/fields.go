@@ -3,11 +3,101 @@ package offline
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 )
+
+var (
+	passwordField = regexp.MustCompile(`(?i)\b(?:password|passphrase|passwort|kennwort|mot de passe|contraseña)\b`)
+	userField     = regexp.MustCompile(`(?i)\b(?:user|user ?name|e-?mail|login|account|benutzer\w*|utilisateur|usuario)\b`)
+	loginNames    = []string{"Log in", "Login", "Sign in", "Sign on", "Anmelden", "Einloggen", "Connexion", "Iniciar sesión"}
+	goOnNames     = []string{"Next", "Continue", "Submit", "Go", "OK", "Weiter"}
+)
+
+// A field of a form, as the tool fillForm takes it.
+type formField struct {
+	Ref   string `json:"ref"`
+	Value string `json:"value"`
+}
+
+// login fills in a login and sends it, one call a stage; on a page without the
+// fields it opens the login first.
+//
+// What was filled in before is known by its refs, since a field may hide its value.
+func (q *question) login(l login, before map[accessibility.Ref]bool) *answer {
+	user, password := -1, -1
+	for i := range q.page.items {
+		it := &q.page.items[i]
+		if !editable(it) || it.Role != "textbox" && it.Role != "searchbox" {
+			continue
+		}
+		label := text(it) + " " + it.Placeholder + " " + it.Description + " " + q.page.before(i)
+		switch {
+		case passwordField.MatchString(label):
+			if password >= 0 {
+				return no("two fields ask for a password, %s; say which", q.page.candidates([]int{password, i}))
+			}
+			password = i
+		case userField.MatchString(label):
+			if password < 0 || user < 0 {
+				user = i
+			}
+		}
+	}
+	filled := func(i int) bool { return i < 0 || before[q.page.items[i].Ref] }
+	switch {
+	case user < 0 && password < 0:
+		if q.done >= 2 {
+			return no("no fields for a login are on the page")
+		}
+		a := q.button(loginNames, -1)
+		a.More = a.Found
+		return a
+	case password < 0 && l.password != "" && filled(user):
+		a := q.button(slices.Concat(goOnNames, loginNames), user)
+		a.More = a.Found
+		return a
+	case filled(user) && filled(password):
+		return q.button(slices.Concat(loginNames, goOnNames), max(user, password))
+	case q.done > mostActions+1:
+		return no("the login does not take what is filled in")
+	}
+	a := &answer{Found: true, Method: "form", More: true, Arguments: []string{}}
+	if user >= 0 && l.user != "" && !filled(user) {
+		a.fields = append(a.fields, formField{string(q.page.items[user].Ref), l.user})
+	}
+	if password >= 0 && l.password != "" {
+		a.fields = append(a.fields, formField{string(q.page.items[password].Ref), l.password})
+	}
+	if password >= 0 && l.password == "" || user >= 0 && l.user == "" && q.page.items[user].Value == "" {
+		return no("the task does not say all that the login asks for")
+	}
+	return a
+}
+
+// button finds the button or link of one of several names, the first that is
+// there; near an element where that is not negative.
+func (q *question) button(names []string, near int) *answer {
+	press := func(it *accessibility.Item) bool {
+		return usable(it) && (it.Role == "button" || it.Role == "link") && !it.States.Disabled
+	}
+	for at := near; at >= 0; at = q.page.items[at].Parent {
+		for _, name := range names {
+			if f := q.page.named(name, at, q.page.end[at], press); f.fit == same && f.one() {
+				return q.page.do(f.items[0], "click").fits(same)
+			}
+		}
+	}
+	for _, name := range names {
+		if f := q.page.named(name, 0, len(q.page.items), press); f.fit >= nearly && len(f.items) > 0 && near < 0 {
+			return q.page.do(f.items[0], "click").fits(f.fit)
+		}
+	}
+	return no("no button of a login is on the page")
+}
 
 // field accepts what a value can be given to.
 func field(it *accessibility.Item) bool {
@@ -244,4 +334,100 @@ func optionNames(it *accessibility.Item) string {
 		out = append(out, fmt.Sprintf("and %d more", it.MoreOptions))
 	}
 	return strings.Join(out, ", ")
+}
+
+// closed reports a list whose options the outline does not say: it has to be opened.
+func closed(it *accessibility.Item) bool {
+	return !choosable(it) && (it.Role == "combobox" || opener(it)) && usable(it) && it.Role != "link"
+}
+
+var offered = roles("option", "menuitem", "menuitemradio", "menuitemcheckbox", "treeitem")
+
+// fromClosed chooses from a list that has to be opened first: it opens it,
+// and says that more is to follow.
+func (q *question) fromClosed(list int, wanted string) *answer {
+	it := &q.page.items[list]
+	if q.done == 0 {
+		if f := q.page.offers(wanted, offered, nil); f.one() && it.States.Expanded == accessibility.On {
+			return q.page.natural(f.items[0])
+		}
+		switch {
+		case it.States.Disabled:
+			return no("%s is disabled", describe(it))
+		case len(series(wanted)) > 1:
+			return no("%s has to be opened, and %q are several options; give one instruction for each", describe(it), wanted)
+		case it.Role == "combobox" && it.States.Expanded == accessibility.Unset:
+			return q.page.do(list, "fill", wanted).fits(nearly) // a field that suggests, and nothing opens
+		}
+		a := q.page.do(list, "click").fits(nearly)
+		a.More = true
+		return a
+	}
+	f := q.page.offers(wanted, offered, nil)
+	if len(f.items) != 1 {
+		if g := q.page.offers(wanted, nil, q.added); g.one() {
+			f = g
+		}
+	}
+	if f.one() {
+		return q.page.natural(f.items[0])
+	}
+	if len(f.items) > 1 {
+		return no("ambiguous, the candidates are %s", q.page.candidates(f.items))
+	}
+	var others []int
+	for i := range q.page.items {
+		if it := &q.page.items[i]; it.Omitted == nil && offered[it.Role] {
+			others = append(others, i)
+		}
+	}
+	switch {
+	case len(others) > 0:
+		return no("%s was opened, and has no option %q; what it shows is %s", describe(it), wanted, q.page.candidates(others))
+	case it.Role == "combobox" && q.done == 1:
+		a := q.page.do(list, "fill", wanted).fits(nearly) // it suggests what fits
+		a.More = true
+		return a
+	}
+	return no("%s was opened, and nothing named %q is to be seen in it", describe(it), wanted)
+}
+
+// offers finds what an open list offers under a name, among roles and, if only
+// is not nil, among those elements alone.
+func (p *page) offers(wanted string, of kind, only map[accessibility.Ref]bool) finding {
+	return p.named(wanted, 0, len(p.items), func(it *accessibility.Item) bool {
+		return (of == nil && !editable(it) && text(it) != "" || of[it.Role]) && (only == nil || only[it.Ref])
+	}).atLeast(inOrder)
+}
+
+// atLeast leaves out a weaker finding.
+func (f finding) atLeast(n int) finding {
+	if f.fit < n {
+		return finding{}
+	}
+	return f
+}
+
+var addedLine = regexp.MustCompile(`(?m)^\+ +\[([0-9]+-[0-9]+)\]`)
+
+// addedRefs are the elements that changes name as new.
+func addedRefs(changes string) map[accessibility.Ref]bool {
+	out := map[accessibility.Ref]bool{}
+	for _, m := range addedLine.FindAllStringSubmatch(changes, -1) {
+		out[accessibility.Ref(m[1])] = true
+	}
+	return out
+}
+
+// listOf finds the closed list that an instruction such as "choose X in Y" names.
+func (q *question) listOf(pairs []pair) (list int, wanted string) {
+	best := noFit
+	list = -1
+	for _, p := range pairs {
+		name := strings.TrimSpace(p.right)
+		if f := q.page.find(name, closed); f.one() && f.fit >= allWords && f.fit > best {
+			best, list, wanted = f.fit, f.items[0], p.left
+		}
+	}
+	return list, wanted
 }
