@@ -20,7 +20,7 @@ func (q *question) actions() []*answer {
 	in := parseInstruction(q.instruction)
 	rest := asking.ReplaceAllString(in.text, "")
 	phrase := copula.ReplaceAllString(in.say(rest), " ")
-	if onlyOf(telling(words(phrase)), everything) {
+	if onlyOf(distinctive(words(phrase)), everything) {
 		return q.all(usable, 0, len(q.page.items))
 	}
 	if found := q.ofKind(phrase); len(found) > 0 {
@@ -56,7 +56,7 @@ func (q *question) ofKind(phrase string) []*answer {
 		if !ok {
 			continue
 		}
-		if outer := strings.TrimSpace(phrase[at[1]:]); outer != "" && !onlyOf(telling(words(outer)), everything) {
+		if outer := strings.TrimSpace(phrase[at[1]:]); outer != "" && !onlyOf(distinctive(words(outer)), everything) {
 			f := q.page.anchors(outer)
 			i := q.page.part(f)
 			if i < 0 {
@@ -94,7 +94,7 @@ func kindWords(phrase string) (of func(*accessibility.Item) bool, narrow string,
 		return nil, "", false
 	}
 	last := stem(list[len(list)-1])
-	narrow = strings.Join(telling(list[:len(list)-1]), " ")
+	narrow = strings.Join(distinctive(list[:len(list)-1]), " ")
 	if narrow == "form" || narrow == "input" || narrow == "text" {
 		narrow = ""
 	}
@@ -233,13 +233,13 @@ func (p *page) choice(phrase string, f finding, method string, args ...string) *
 
 // near names what shares a word with a phrase that fits nothing.
 func (p *page) near(phrase string) string {
-	wanted := telling(words(phrase))
+	wanted := distinctive(words(phrase))
 	var found []int
 	for i := range p.items {
 		if !usable(&p.items[i]) || len(found) == 5 {
 			continue
 		}
-		for _, w := range telling(words(text(&p.items[i]))) {
+		for _, w := range distinctive(words(text(&p.items[i]))) {
 			if holdsWord(wanted, w) {
 				found = append(found, i)
 				break

@@ -108,11 +108,11 @@ func (s *scope) answer(wanted string) (string, bool) {
 				}
 			}
 		}
-		if onlyOf(telling(words(outer)), everything) || set("page", "document", "site")[lastWord(outer)] {
+		if onlyOf(distinctive(words(outer)), everything) || set("page", "document", "site")[lastWord(outer)] {
 			wanted = inner
 		}
 	}
-	switch strings.Join(telling(words(wanted)), " ") {
+	switch strings.Join(distinctive(words(wanted)), " ") {
 	case "heading", "headline", "main heading", "page heading":
 		for i := s.from; i < s.to; i++ {
 			if it := &s.page.items[i]; headings[it.Role] && it.Name != "" {

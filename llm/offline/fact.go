@@ -38,12 +38,12 @@ func tallyOf(s string) (tally, bool) {
 	if m[3] != "" {
 		t.at = ""
 	}
-	for _, w := range telling(words(t.noun + " " + m[5])) {
+	for _, w := range distinctive(words(t.noun + " " + m[5])) {
 		if scores[w] {
 			return tally{}, false
 		}
 	}
-	t.noun = strings.Join(telling(words(t.noun)), " ")
+	t.noun = strings.Join(distinctive(words(t.noun)), " ")
 	return t, true
 }
 

@@ -199,7 +199,7 @@ func (p *page) give(i int, value string) *answer {
 		}
 		return no("%s takes on or off, not %q", describe(it), value)
 	}
-	return p.do(i, "fill", written(it.Role, value))
+	return p.do(i, "fill", formatted(it.Role, value))
 }
 
 // dates are the ways in which people write a day that leave no doubt.
@@ -211,8 +211,8 @@ var colors = map[string]string{
 	"orange": "#ffa500", "purple": "#800080", "pink": "#ffc0cb", "gray": "#808080", "grey": "#808080", "brown": "#a52a2a",
 }
 
-// written brings a value into the form that a control takes.
-func written(role accessibility.Role, value string) string {
+// formatted brings a value into the form that a control takes.
+func formatted(role accessibility.Role, value string) string {
 	switch role {
 	case "date":
 		for _, layout := range dates {

@@ -163,9 +163,9 @@ func (s *scope) called(i int, phrase string) int {
 	return best
 }
 
-// shares reports whether a phrase holds all telling words of a label, or one of two.
+// shares reports whether a phrase holds all distinctive words of a label, or one of two.
 func shares(phrase, label string) bool {
-	p, l := telling(words(phrase)), telling(words(label))
+	p, l := distinctive(words(phrase)), distinctive(words(label))
 	n := 0
 	for _, w := range l {
 		if slices.Contains(p, w) {

@@ -263,7 +263,7 @@ func (p *page) value(f *form, is fact) (any, bool) {
 func first2(b, ok bool) (any, bool) { return b, ok }
 
 // isoDate brings a date that is written in another way into ISO's.
-func isoDate(s string) string { return written("date", isoOr(s)) }
+func isoDate(s string) string { return formatted("date", isoOr(s)) }
 
 func isoOr(s string) string {
 	if m := isoDay.FindString(s); m != "" && strings.Contains(m, "-") {

@@ -155,7 +155,7 @@ func (p *page) within(phrase string, want func(*accessibility.Item) bool) findin
 	for _, at := range containerWord.FindAllStringIndex(phrase, mostContainers) {
 		inner, outer := phrase[:at[0]], strings.TrimSpace(phrase[at[1]:])
 		anchors := p.anchors(outer)
-		if len(telling(words(outer))) == 0 || len(anchors.items) == 0 || len(anchors.items) > mostAnchors {
+		if len(distinctive(words(outer))) == 0 || len(anchors.items) == 0 || len(anchors.items) > mostAnchors {
 			continue
 		}
 		var found finding
@@ -353,7 +353,7 @@ func (p *page) placed(phrase string, want func(*accessibility.Item) bool) findin
 	}
 	ofKind := func(it *accessibility.Item) bool { return want(it) && (k == nil || k[it.Role]) }
 	var f finding
-	if name := strings.Join(rest, " "); len(telling(words(name))) > 0 {
+	if name := strings.Join(rest, " "); len(distinctive(words(name))) > 0 {
 		f = p.named(name, 0, len(p.items), ofKind)
 		if place != 0 && (f.fit < allWords || k == nil && f.fit < nearly && f.one()) {
 			f = finding{} // one of several posts is none of "Posts"

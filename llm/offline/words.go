@@ -39,7 +39,7 @@ func nameFit(p, n split) int {
 	case subset(en, ep, equal) && 2*len(en) > len(ep) && harmlessBut(ep, en):
 		return part
 	case subset(ep, en, similar):
-		return slip
+		return misspelled
 	}
 	return noFit
 }
@@ -156,8 +156,8 @@ func set(list ...string) map[string]bool {
 	return m
 }
 
-// telling leaves out small words and brings plurals to the singular.
-func telling(list []string) []string {
+// distinctive leaves out small words and brings plurals to the singular.
+func distinctive(list []string) []string {
 	var out []string
 	for _, w := range list {
 		if !small[w] {
@@ -184,7 +184,7 @@ func stem(w string) string {
 // compared with each other: a better fit always wins.
 const (
 	noFit    = 0
-	slip     = 50  // all words, with slips of the pen
+	misspelled     = 50  // all words, with slips of the pen
 	part     = 60  // the name's words are a part of the phrase
 	allWords = 70  // the name holds all words
 	inOrder  = 80  // the name holds the phrase
@@ -196,13 +196,13 @@ const (
 type split struct {
 	text    string
 	all     []string
-	telling []string
+	distinctive []string
 	joined  string
 }
 
 func splitWords(text string) split {
 	all := words(text)
-	return split{strings.TrimSpace(text), all, telling(all), strings.Join(all, "")}
+	return split{strings.TrimSpace(text), all, distinctive(all), strings.Join(all, "")}
 }
 
 // fit tells how well a phrase fits a name.
@@ -218,7 +218,7 @@ func fitWords(p, n split) int {
 	if p.joined == n.joined {
 		return same
 	}
-	tp, tn := p.telling, n.telling
+	tp, tn := p.distinctive, n.distinctive
 	if len(tp) == 0 || len(tn) == 0 {
 		return noFit
 	}
@@ -232,7 +232,7 @@ func fitWords(p, n split) int {
 	case subset(tn, tp, equal) && 2*len(tn) > len(tp):
 		return part
 	case subset(tp, tn, similar):
-		return slip
+		return misspelled
 	}
 	return noFit
 }
