@@ -183,21 +183,21 @@ func stem(w string) string {
 // How well a phrase fits a name, from not at all to the same. Only equals are
 // compared with each other: a better fit always wins.
 const (
-	noFit    = 0
-	misspelled     = 50  // all words, with slips of the pen
-	part     = 60  // the name's words are a part of the phrase
-	allWords = 70  // the name holds all words
-	inOrder  = 80  // the name holds the phrase
-	nearly   = 90  // the same but for small words and plurals
-	same     = 100 // the same but for case and punctuation
+	noFit      = 0
+	misspelled = 50  // all words, with slips of the pen
+	part       = 60  // the name's words are a part of the phrase
+	allWords   = 70  // the name holds all words
+	inOrder    = 80  // the name holds the phrase
+	nearly     = 90  // the same but for small words and plurals
+	same       = 100 // the same but for case and punctuation
 )
 
 // A split is a text with its words.
 type split struct {
-	text    string
-	all     []string
+	text        string
+	all         []string
 	distinctive []string
-	joined  string
+	joined      string
 }
 
 func splitWords(text string) split {
