@@ -22,7 +22,7 @@ type Message struct {
 type Part interface{ part() }
 
 type (
-	// Instruction is what the user of Wayfinder asked for, in his own words.
+	// Instruction is what the user of Wayfinder asked for, in their own words.
 	// An adapter writes it as "Instruction: " and the text.
 	Instruction struct {
 		Text string `json:"text"`

@@ -249,7 +249,7 @@ func readMessage(answer *sdk.Message, back *schema.Strict) (*llm.Response, error
 		}
 	}
 	if back != nil && resp.Text != "" {
-		if doc, err := back.Restore([]byte(resp.Text)); err == nil { // else whoever asked validates
+		if doc, err := back.Restore([]byte(resp.Text)); err == nil { // else the caller validates
 			resp.Text = string(doc)
 		}
 	}

@@ -4,7 +4,7 @@
 //	model, err := azure.New(azure.Options{
 //		Deployment: "gpt-5", ResourceName: "contoso", APIKey: llm.NewSecret(key)})
 //
-// Who asks is shown by a key, or by a token of Microsoft Entra ID: one that is
+// The caller is identified by a key, or by a token of Microsoft Entra ID: one that is
 // at hand, or a function that gets one when it is needed. With the vendor's
 // azidentity, which this package does not link, that is
 //

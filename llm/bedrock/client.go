@@ -113,7 +113,7 @@ func ownBody(req *http.Request) error {
 	return nil
 }
 
-// wholeJSON reads an answer in one piece, so that one that breaks off is told
+// wholeJSON reads an answer in one piece, so that one that breaks off is reported
 // from one that is wrong.
 func wholeJSON(resp *http.Response) (*http.Response, error) {
 	if mediaType, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); mediaType != "application/json" {

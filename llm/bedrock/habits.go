@@ -11,7 +11,7 @@ import (
 
 // A manner is how a model is asked. The zero value expects everything of it.
 type manner struct {
-	inWords       bool // the schema is told in words: no tool can be forced
+	inWords       bool // the schema goes into the prompt, in words: no tool can be forced
 	noTemperature bool
 	noCache       bool // it takes no marks for the prompt cache
 	noSystem      bool // it takes no system prompt, which then begins the first message

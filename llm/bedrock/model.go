@@ -18,7 +18,7 @@ import (
 )
 
 // Options say which model to use and how to reach it. Model is required, and so
-// is one of the three ways to show who asks: APIKey, AccessKeyID with its
+// is one of the three ways to identify the caller: APIKey, AccessKeyID with its
 // secret, or Credentials.
 type Options struct {
 	Model string // the id of a model, of an inference profile, or an ARN

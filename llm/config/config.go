@@ -69,7 +69,7 @@ type Config struct {
 	ProviderOptions *ProviderOptions `json:"providerOptions,omitempty"`
 }
 
-// Auth is how Vertex and Azure learn who asks.
+// Auth is how Vertex and Azure identify the caller.
 type Auth struct {
 	Type string `json:"type"` // "googleServiceAccount" or "azureEntraId"
 

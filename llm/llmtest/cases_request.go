@@ -196,7 +196,7 @@ func requestCases() []conformanceCase {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			if len(c.wrong) > 0 {
-				return // told already
+				return // reported already
 			}
 			if a, b := c.heard[0], c.heard[1]; a.System != b.System || a.Turns[0].Text != b.Turns[0].Text || string(a.Tools[0].Parameters) != string(b.Tools[0].Parameters) {
 				t.Error("two equal requests differ: a prompt cache can't serve them")

@@ -121,7 +121,7 @@ func (l *Limiter) leave(taken, used float64) {
 	l.advance()
 }
 
-// refill adds the tokens that time has brought.
+// refill adds the tokens that have accrued since.
 func (l *Limiter) refill() {
 	now := time.Now()
 	if l.at.IsZero() {

@@ -60,7 +60,7 @@ func readable(name string) string {
 	return strings.ToLower(b.String())
 }
 
-// match tells how well a label fits a member, by its name, its words for
+// match reports how well a label fits a member, by its name, its words for
 // others of the same meaning, and its description.
 func match(label, name string, f *form) int {
 	best := fit(readable(name), label)
@@ -103,7 +103,7 @@ func (s *scope) object(name string, f *form) (any, bool) {
 	return out, found > 0 || len(f.members) == 0
 }
 
-// members fills an object's members and tells how many have a value.
+// members fills an object's members and reports how many have a value.
 func (s *scope) members(f *form) (map[string]any, int) {
 	out, found := map[string]any{}, 0
 	taken := map[int]bool{}

@@ -92,7 +92,7 @@ type question struct {
 	of          *instruction               // the part of the instruction that is meant; nil: all of it
 	most        int                        // how many actions may be done; 0: as many as the engine does
 	done        int                        // how many actions were done for the instruction
-	added       map[accessibility.Ref]bool // what the last of them brought onto the page
+	added       map[accessibility.Ref]bool // what the last of them added to the page
 }
 
 func read(req *llm.Request) (*question, error) {

@@ -30,7 +30,7 @@ func newPage(o *accessibility.Outline) *page {
 	return p
 }
 
-// fit tells how well a phrase fits a name of the page.
+// fit reports how well a phrase fits a name of the page.
 func (p *page) fit(phrase, name string) int { return fitWords(p.split(phrase), p.split(name)) }
 
 func (p *page) split(text string) split {

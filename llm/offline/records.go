@@ -134,7 +134,7 @@ func complete(out map[string]any, f *form) bool {
 	return true
 }
 
-// asked tells how well a container is what was asked for: by its name, its
+// asked reports how well a container is what was asked for: by its name, its
 // heading, or what is around it.
 func (s *scope) asked(i int, name string) int {
 	return max(s.called(i, readable(name)), s.called(i, s.context))

@@ -83,7 +83,7 @@ func (p *page) named(phrase string, from, to int, want func(*accessibility.Item)
 	return p.sieve(f)
 }
 
-// fitOf tells how well a phrase names an item: by its name, else by what
+// fitOf reports how well a phrase names an item: by its name, else by what
 // stands in or before it.
 func (p *page) fitOf(phrase string, i int) int {
 	it := &p.items[i]
@@ -178,7 +178,7 @@ func (p *page) within(phrase string, want func(*accessibility.Item) bool) findin
 		if len(found.items) == 0 {
 			continue
 		}
-		// The weaker half tells how good the whole is.
+		// The weaker half decides how good the whole is.
 		found.fit = min(found.fit, anchors.fit)
 		if found.fit > best.fit || found.fit == best.fit && len(found.items) < len(best.items) {
 			best = found

@@ -10,7 +10,7 @@ import (
 // plural is the fit of a name that differs in number alone.
 const plural = 65
 
-// nameFit tells how well a phrase fits the name of an element that is to be
+// nameFit reports how well a phrase fits the name of an element that is to be
 // acted on. It is stricter than fit: no word of the phrase is passed over that
 // could say something, and no name is taken that says the opposite.
 func nameFit(p, n split) int {
@@ -106,7 +106,7 @@ func contrary(p, n []string) bool {
 	return false
 }
 
-// nameFit tells how well a phrase fits a text of the page. A text that shows the
+// nameFit reports how well a phrase fits a text of the page. A text that shows the
 // instruction itself names nothing.
 func (p *page) nameFit(phrase, name string) int {
 	a, b := p.split(phrase), p.split(name)
@@ -205,7 +205,7 @@ func splitWords(text string) split {
 	return split{strings.TrimSpace(text), all, distinctive(all), strings.Join(all, "")}
 }
 
-// fit tells how well a phrase fits a name.
+// fit reports how well a phrase fits a name.
 func fit(phrase, name string) int { return fitWords(splitWords(phrase), splitWords(name)) }
 
 func fitWords(p, n split) int {

@@ -5,7 +5,7 @@
 //
 //	local, err := openai.New(openai.Options{Model: "qwen3", BaseURL: "http://127.0.0.1:11434/v1"})
 //
-// It stands on the vendor's own SDK, with the SDK's retries switched off:
+// It uses the vendor's own SDK, with the SDK's retries switched off:
 // package llm/middleware repeats what may be repeated, for every vendor alike.
 //
 // # Two interfaces
@@ -16,10 +16,10 @@
 // # Servers that know less
 //
 // A request with a schema is sent with that schema, narrowed to what strict
-// structured outputs take, and the answer is brought back to the original's
+// structured outputs take, and the answer is restored to the original's
 // shape. A server that refuses schemas is asked for a JSON object, and one that
-// refuses that too is only told, in words, which schema to follow. What a
+// refuses that too gets the schema in words alone. What a
 // server refused (also a temperature, or a name for the limit on tokens) is
-// remembered for as long as the Model lives. Whoever asks validates in any
+// remembered for as long as the Model lives. The caller validates in any
 // case; see [llm.Ask].
 package openai

@@ -9,7 +9,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// A level is how a server is told what shape an answer must have.
+// A level is how a server learns what shape an answer must have.
 type level int
 
 const (
@@ -98,8 +98,8 @@ func (q *quirks) learn(err error, req *llm.Request, sent habits) (next habits, a
 	return next, true
 }
 
-// hear looks at an answer for what it tells of the server: one that talks
-// where a schema was asked for is told the schema in words from then on.
+// hear looks at an answer for what it shows of the server: one that talks
+// where a schema was asked for gets the schema in words from then on.
 func (q *quirks) hear(resp *llm.Response, req *llm.Request, sent habits) {
 	if req.Schema == nil || len(resp.ToolCalls) > 0 || sent.level == byRequest {
 		return

@@ -45,7 +45,7 @@ func (m *Model) shape(req *llm.Request, known habits) (*shape, error) {
 }
 
 // restore brings an answer back to the shape of the request's own schema.
-// What is no JSON stays as it is: whoever asked validates.
+// What is no JSON stays as it is: the caller validates.
 func (s *shape) restore(text string) string {
 	if s.back == nil {
 		return text

@@ -118,7 +118,7 @@ func (a *account) sign(ctx context.Context, h http.Header) error {
 }
 
 // fetch asks for a token, one caller at a time. Who waits for another caller's
-// request still hears when his own context ends.
+// request still learns when its own context ends.
 func (a *account) fetch(ctx context.Context) (*auth.Token, error) {
 	select {
 	case a.turn <- struct{}{}:

@@ -117,7 +117,7 @@ func address(location, universe string) string {
 }
 
 // NewFromConfig returns the model that a configuration names. Its APIKey is not
-// used: the service account says who asks.
+// used: the service account identifies the caller.
 func NewFromConfig(c *config.Config) (*Model, error) {
 	provider, model, err := c.Resolve()
 	if err != nil {

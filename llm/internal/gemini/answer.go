@@ -108,7 +108,7 @@ func (a *answer) response(q *question) (*llm.Response, error) {
 		resp.Stop = llm.StopTools
 	}
 	if q.back != nil && resp.Text != "" {
-		if doc, err := q.back.Restore([]byte(resp.Text)); err == nil { // else whoever asked validates
+		if doc, err := q.back.Restore([]byte(resp.Text)); err == nil { // else the caller validates
 			resp.Text = string(doc)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // A manner is how a request is put. The zero value uses all that Gemini has.
 type manner struct {
-	inWords  bool // the schema of the answer is told in words
+	inWords  bool // the schema of the answer goes into the prompt, in words
 	unsigned bool // calls go back without the signatures that came with them
 	beside   bool // pictures of results stand beside them
 }

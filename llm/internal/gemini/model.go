@@ -37,7 +37,7 @@ type Options struct {
 	// environment's proxies.
 	HTTPClient *http.Client
 
-	// Sign puts the proof of who asks into a request's headers.
+	// Sign puts the caller's credentials into a request's headers.
 	Sign func(ctx context.Context, h http.Header) error
 	// Refused, if not nil, hears that the server did not take that proof.
 	Refused func(h http.Header)

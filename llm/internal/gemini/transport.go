@@ -68,7 +68,7 @@ func (t *transport) send(req *http.Request) (*http.Response, error) {
 	return Tidy(resp)
 }
 
-// An exchange is what the transport tells of one request, where the SDK says
+// An exchange is what the transport reports of one request, where the SDK says
 // too little. The SDK works on the caller's goroutine alone.
 type exchange struct {
 	failed  error // what kept the answer from coming, if it did not come whole
