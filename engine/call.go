@@ -8,23 +8,23 @@ import (
 	"time"
 )
 
-// A call is the frame of everything that a page does for a caller and that the
-// history keeps: the page's turn, the time limit, the entry, the words and the
-// redaction of the error.
+// A call is the frame of every page operation that the history records: the
+// page's turn, the time limit, the entry, and the wording and redaction of the
+// error.
 type call struct {
 	page  *Page
 	name  Operation
 	limit limit
 
-	// work does what was asked for. id names the call.
+	// work does the operation. id identifies the call.
 	work func(ctx context.Context, id string) error
-	// finish, if not nil, completes the result with the error that the caller
-	// gets, before the call is over for history and hooks.
+	// finish, if not nil, completes the result. It gets the error that the
+	// caller will get, and runs before history and hooks hear of the end.
 	finish func(ctx context.Context, err error)
 	// fill completes the entry.
 	fill func(e *Entry)
 
-	begun bool // input was sent, so that a limit ends the call halfway
+	begun bool // input was sent, so an expired limit means "not finished"
 }
 
 func (c *call) run(ctx context.Context) error {
@@ -49,7 +49,8 @@ func (c *call) run(ctx context.Context) error {
 	return err
 }
 
-// act runs a call that sends input: its result says in any case what came of it.
+// act runs a call that sends input. Its result reports the outcome even with an
+// error.
 func (p *Page) act(ctx context.Context, name Operation, words string, opts *ActOptions, work func(context.Context, *ActResult) error) (*ActResult, error) {
 	s, start := p.session, time.Now()
 	result := &ActResult{Description: words, Actions: []Action{}, Evidence: Evidence{Effect: EffectNone}, Sent: SentNone}
@@ -85,14 +86,14 @@ func (p *Page) act(ctx context.Context, name Operation, words string, opts *ActO
 		e.Usage, e.Model = result.Usage, s.modelName(opts.Model, result.Usage)
 	}
 	err := c.run(ctx)
-	if result.ID == "" { // it never had its turn
+	if result.ID == "" { // it never got the page's turn
 		return nil, err
 	}
 	return result, err
 }
 
-// A limit is how long one call on a page may take. The rule is the same for all
-// of them; [Options].Timeout has it.
+// A limit is how long one call on a page may take; [Options].Timeout documents
+// the rule.
 type limit time.Duration
 
 const (
@@ -101,30 +102,31 @@ const (
 	readingLimit = limit(2 * time.Minute)
 )
 
-// limitOf returns the limit of a call: its own, the session's, or usual.
+// limitOf returns the limit of a call: the call's own, else the session's, else
+// the usual one.
 func (o *Options) limitOf(own time.Duration, usual limit) limit {
 	return cmp.Or(limit(own), limit(o.Timeout), usual)
 }
 
-// limitOfAct is limitOf for what is done, and waited for.
+// limitOfAct is limitOf for calls that send input or wait for a condition.
 func (o *Options) limitOfAct(own time.Duration) limit {
 	return o.limitOf(cmp.Or(own, o.ActTimeout), defaultLimit)
 }
 
-// An expired limit is the cause of a context that it ended. To callers it is
-// what a context's own deadline is.
+// expired is the cause of a context that a limit ended. To callers it looks
+// like the context's own deadline.
 type expired struct{ limit limit }
 
 func (e *expired) Error() string { return context.DeadlineExceeded.Error() }
 func (e *expired) Unwrap() error { return context.DeadlineExceeded }
 
-// bound gives a call the limit, beside whatever ends ctx before.
+// bound adds the limit to ctx.
 func (l limit) bound(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, time.Duration(l), &expired{l})
 }
 
-// late says of an error which limit it comes from, if it comes from one of ours,
-// and how far the call came by then.
+// late adds to an error which of the engine's limits ended the context, if one
+// did.
 func late(ctx context.Context, how string, err error) error {
 	var own *expired
 	if err == nil || ctx.Err() == nil || !errors.As(context.Cause(ctx), &own) {
@@ -133,8 +135,8 @@ func late(ctx context.Context, how string, err error) error {
 	return fmt.Errorf("not %s within %v: %w", how, time.Duration(own.limit), err)
 }
 
-// begin waits for the page's turn, which counts against the limit, and bounds
-// ctx. end gives the turn back.
+// begin waits for the page's turn, which counts towards the limit, and bounds
+// ctx. end releases the turn.
 func (p *Page) begin(ctx context.Context, l limit) (_ context.Context, end func(), _ error) {
 	ctx, cancel := l.bound(ctx)
 	select {
@@ -148,8 +150,8 @@ func (p *Page) begin(ctx context.Context, l limit) (_ context.Context, end func(
 	return ctx, func() { cancel(); <-p.turn }, nil
 }
 
-// enter begins a call's entry in the history, and returns the context that the
-// call works with. p is nil where all pages were closed.
+// enter begins a call's entry in the history and returns the context to work
+// with. p is nil if all pages were closed.
 func (s *Session) enter(ctx context.Context, name Operation, p *Page) (context.Context, *Entry) {
 	e := Entry{ID: NewID(), Parent: parentOf(ctx), Operation: name, Begin: time.Now()}
 	if p != nil {
@@ -158,7 +160,7 @@ func (s *Session) enter(ctx context.Context, name Operation, p *Page) (context.C
 	return s.journal.began(ctx, &e), &e
 }
 
-// modelName names the model that was asked if any was.
+// modelName returns the name of the model, or "" if none was asked.
 func (s *Session) modelName(own LLM, used Usage) string {
 	model := cmp.Or(own, s.opts.Model)
 	if model == nil || used == (Usage{}) {
@@ -167,24 +169,24 @@ func (s *Session) modelName(own LLM, used Usage) string {
 	return model.Name()
 }
 
-// BeginCall enters a call of the caller's own into the history, as an agent's
-// run is one, and calls the hooks for it. What is done with the context that it
-// returns belongs to the call (see [WithParent]) and to its span. page may be
-// nil: the active one. End must be called, once.
+// BeginCall records a call of the caller's own, such as an agent's run, in the
+// history and calls the hooks for it. Calls made with the returned context
+// belong to it (see [WithParent]) and to its span. page may be nil, for the
+// active page. End must be called exactly once.
 func (s *Session) BeginCall(ctx context.Context, page *Page, name Operation, instruction string) (context.Context, *Call) {
 	ctx, entry := s.enter(ctx, name, cmp.Or(page, s.Page()))
 	return WithParent(ctx, entry.ID), &Call{session: s, ctx: ctx, entry: entry, instruction: instruction}
 }
 
-// A Call is a call under way that the engine does not make itself.
+// A Call is an operation in progress that the engine does not perform itself.
 type Call struct {
 	session     *Session
-	ctx         context.Context // of the hooks: that of the call's beginning
+	ctx         context.Context // the hooks' context from the beginning
 	entry       *Entry
 	instruction string
 }
 
-// ID is that of the call's entry.
+// ID returns the ID of the call's entry.
 func (c *Call) ID() string { return c.entry.ID }
 
 // End ends the call. fill, if not nil, completes its entry; it must not call
@@ -206,8 +208,7 @@ func (c *Call) End(err error, fill func(*Entry)) {
 
 type parentKey struct{}
 
-// WithParent returns a context whose calls belong to an entry of the history:
-// it is their [Entry].Parent.
+// WithParent returns a context whose calls have id as their [Entry].Parent.
 func WithParent(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, parentKey{}, id)
 }

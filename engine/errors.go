@@ -12,8 +12,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// What callers branch on. The driver's own sentinels (driver.ErrObscured and
-// its like) come through as well.
+// Errors to branch on. The driver's own sentinels, such as driver.ErrObscured,
+// come through as well.
 var (
 	// ErrInvalid: the caller's input is wrong; the text says what to write instead.
 	ErrInvalid = errors.New("invalid")
@@ -38,15 +38,16 @@ var (
 	// that did not stick, an option that is not there, a box that stayed unchecked.
 	ErrNoEffect = errors.New("the action did not take")
 
-	// ErrWrongHost: a variable is bound to other hosts than the one that the
-	// element's document comes from. Nothing was sent.
+	// ErrWrongHost: the element's document does not come from a host that the
+	// variable is bound to. Nothing was sent.
 	ErrWrongHost = errors.New("not for this host")
 
-	// ErrUnexpected: an action from the cache was done, and something else came
-	// of it than before. It was dropped from the cache and is not done again.
+	// ErrUnexpected: a cached action was replayed, and its outcome differed
+	// from the recorded one. The entry was dropped, and the action is not
+	// repeated.
 	ErrUnexpected = errors.New("another outcome than before")
 
-	// ErrNotMet: what was waited for did not come to be so.
+	// ErrNotMet: the condition that was waited for did not come true.
 	ErrNotMet = errors.New("not met")
 
 	// ErrNoModel: the call needs a model and the session has none.
@@ -56,13 +57,13 @@ var (
 	ErrClosed = errors.New("closed")
 )
 
-// ErrMayHaveHappened: input was sent, and what came of it is not known: the
-// answer was lost, the time ran out, the page went away. It wraps what went
-// wrong. Look at the page before anything is repeated.
+// ErrMayHaveHappened: input was sent and its outcome is unknown, because the
+// answer was lost, the time ran out, or the page went away. It wraps the cause.
+// Look at the page before repeating anything.
 //
-// It is in the chain of no error before the first input, which is safe to
-// repeat, nor of one whose outcome is known, such as [ErrNoEffect]. What was
-// sent by then is in [ActResult].Sent in any case.
+// No error from before the first input wraps it; such a call is safe to repeat.
+// Neither does an error whose outcome is known, such as [ErrNoEffect].
+// [ActResult].Sent always says what was sent.
 var ErrMayHaveHappened = errors.New("whether it took is not known: look before you repeat")
 
 // An AmbiguousError lists the elements that fit. It wraps [ErrAmbiguous].
@@ -80,8 +81,8 @@ func (e *AmbiguousError) Error() string {
 	return s
 }
 
-// maxRepeated is how much of what a caller gave, a selector or an address, the
-// text of an error repeats, in bytes.
+// maxRepeated bounds, in bytes, how much of a selector or an address an error
+// text repeats.
 const maxRepeated = 200
 
 func excerpt(text string) string {
@@ -93,8 +94,8 @@ func excerpt(text string) string {
 
 func (e *AmbiguousError) Unwrap() error { return ErrAmbiguous }
 
-// A CoveredError says which element lies on top of the one that was meant. It
-// wraps driver.ErrObscured.
+// A CoveredError names the element that covers the intended one. It wraps
+// driver.ErrObscured.
 type CoveredError struct {
 	By  string // role and name, as "dialog \"Cookies\""
 	Ref accessibility.Ref
@@ -110,7 +111,8 @@ func (e *CoveredError) Error() string {
 
 func (e *CoveredError) Unwrap() error { return e.err }
 
-// kinds are words for errors, the more telling first: several may be in one.
+// kinds are labels for errors, the more specific first: an error may wrap
+// several.
 var kinds = []struct {
 	err  error
 	word string
@@ -145,9 +147,10 @@ var kinds = []struct {
 	{errors.ErrUnsupported, "unsupported"},
 }
 
-// Kind returns a word for an error, out of few: "covered", "timeout",
-// "model_rate_limited". It fits a metric's label, says nothing of the page, and
-// is "other" for an error that the engine does not know, empty for nil.
+// Kind returns a label for an error, one of few, such as "covered", "timeout"
+// or "model_rate_limited". It is suitable for metrics and reveals nothing of
+// the page. It is "other" for an error that the engine does not know and empty
+// for nil.
 func Kind(err error) string {
 	if err == nil {
 		return ""
@@ -168,7 +171,7 @@ func Kind(err error) string {
 	return "other"
 }
 
-// reasons are the errors whose words are ours, whatever wraps them.
+// reasons are the errors whose texts are the engine's own, whatever wraps them.
 var reasons = []error{
 	ErrMayHaveHappened,
 	ErrInvalid, ErrNotFound, ErrAmbiguous, ErrMismatch, ErrDisabled, ErrNotStill, ErrNoEffect, ErrWrongHost, ErrUnexpected, ErrNotMet, ErrNoModel,
@@ -177,9 +180,9 @@ var reasons = []error{
 	ErrClosed, context.DeadlineExceeded, context.Canceled,
 }
 
-// Reason says why a call failed in words that no page had a hand in: those of
-// the sentinels that err wraps. The text of err itself quotes names, options
-// and addresses, and those are the page's.
+// Reason says why a call failed without quoting the page: with the texts of the
+// sentinels that err wraps. The text of err itself quotes names, options and
+// addresses, which the page controls.
 func Reason(err error) string {
 	var words []string
 	for _, reason := range reasons {
@@ -193,9 +196,9 @@ func Reason(err error) string {
 	return strings.Join(words, "; ")
 }
 
-// ErrorParts is an error as a model gets it: its [Reason] as text of ours, and
-// its whole text as page text, in a fence. err is one that a session returned,
-// so that no value of a variable is in it.
+// ErrorParts presents an error to a model: its [Reason] as the engine's text,
+// and its full text fenced as page text. err must come from a session, so that
+// values of variables are already hidden in it.
 func ErrorParts(err error) []llm.Part {
 	return []llm.Part{llm.Text{Text: Reason(err) + "."}, llm.Page{Kind: "error", Text: err.Error()}}
 }

@@ -11,33 +11,33 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// An Entry is one call that a session served, in the order of beginning. Its
-// JSON has the names of the tags, and is read back by encoding/json.
+// An Entry records one call of a session. Entries are in the order in which the
+// calls began. An Entry round-trips through encoding/json.
 type Entry struct {
 	ID string `json:"id"`
 
-	// Parent is the ID of the entry that the call belongs to, as that of an
-	// agent's run; see [WithParent]. Empty if it belongs to none.
+	// Parent is the ID of the entry that the call belongs to, such as that of
+	// an agent's run; see [WithParent]. Empty if there is none.
 	Parent string `json:"parent,omitempty"`
 
 	Operation   Operation `json:"method"`
-	PageURL     string    `json:"pageUrl"` // where it began
+	PageURL     string    `json:"pageUrl"` // when it began
 	Instruction string    `json:"instruction,omitempty"`
 	Actions     []Action  `json:"actions,omitempty"`
 	Success     bool      `json:"success"`
-	Message     string    `json:"message,omitempty"` // what came of it in words, or the error
+	Message     string    `json:"message,omitempty"` // the outcome in words, or the error
 	Evidence    Evidence  `json:"evidence,omitzero"` // of act and do
 	Sent        Sent      `json:"sent,omitempty"`    // of act and do
 	Begin       time.Time `json:"begin"`
 	End         time.Time `json:"end"`
 	Usage       Usage     `json:"usage,omitzero"`
-	Model       string    `json:"model,omitempty"` // that was asked; empty if none was
+	Model       string    `json:"model,omitempty"` // empty if none was asked
 
-	Page     driver.PageID    `json:"page,omitempty"`     // where it was done
+	Page     driver.PageID    `json:"page,omitempty"`     // the page that it ran on
 	Data     json.RawMessage  `json:"data,omitempty"`     // what Extract read
-	Address  string           `json:"address,omitempty"`  // where Navigate was to go
+	Address  string           `json:"address,omitempty"`  // Navigate's target
 	Arrived  string           `json:"arrived,omitempty"`  // the address to which a navigation led
-	Response *driver.Response `json:"response,omitempty"` // what a navigation was answered
+	Response *driver.Response `json:"response,omitempty"` // the answer to a navigation
 }
 
 // An Operation is the kind of a call.
@@ -64,8 +64,8 @@ type history struct {
 	entries []*Entry
 }
 
-// History returns what the session did, oldest first. Values of variables are
-// not in it. The caller owns the slice.
+// History returns the session's entries, oldest first, without values of
+// variables. The caller owns the slice.
 func (s *Session) History() []Entry {
 	h := &s.journal.history
 	h.mu.Lock()
@@ -88,8 +88,8 @@ func (s *Session) History() []Entry {
 	return out
 }
 
-// A journal takes in everything that happens in a session, each thing once, and
-// passes it on to the history, the metrics, the log and the hooks.
+// A journal is the one sink for events of a session. It passes each on to the
+// history, the metrics, the log and the hooks.
 type journal struct {
 	log     *slog.Logger
 	hooks   *Hooks
@@ -97,7 +97,7 @@ type journal struct {
 	metrics metrics
 }
 
-// began enters a call, and returns the context that it works with.
+// began records the beginning of a call and returns the context to work with.
 func (j *journal) began(ctx context.Context, e *Entry) context.Context {
 	j.history.begin(e)
 	if j.hooks.Began != nil {
@@ -108,7 +108,7 @@ func (j *journal) began(ctx context.Context, e *Entry) context.Context {
 	return ctx
 }
 
-// looked reports a reading of a page; detail adds what only a hook wants to know.
+// looked reports a reading of a page. detail adds what only a hook needs.
 func (j *journal) looked(ctx context.Context, l Look, detail func(*Look)) {
 	j.metrics.looked(l)
 	if j.hooks.Looked != nil {
@@ -124,8 +124,8 @@ func (j *journal) asked(ctx context.Context, a Ask) {
 	}
 }
 
-// cached reports what the cache did for an act; nothing if the act ended before
-// the cache was asked.
+// cached reports the cache's part in an act. An act that ended before it asked
+// the cache reports nothing.
 func (j *journal) cached(ctx context.Context, use *CacheUse) {
 	if use == nil || use.Outcome == "" {
 		return
@@ -183,30 +183,30 @@ func (h *history) end(e *Entry, err error, fill func(*Entry)) {
 	fill(e)
 }
 
-// A RequestSeen is a request that a page of a session sent: of a document, or by
-// fetch and XMLHttpRequest. Pictures, scripts and style sheets are not kept.
+// A RequestSeen is a request that a page sent for a document, or by fetch or
+// XMLHttpRequest. Images, scripts and style sheets are not recorded.
 type RequestSeen struct {
 	Method string    `json:"method"`
 	URL    string    `json:"url"`              // without values of variables
-	Status int       `json:"status,omitempty"` // of the answer; 0 while it is awaited, or where there was none
+	Status int       `json:"status,omitempty"` // of the answer; 0 until there is one
 	Failed bool      `json:"failed,omitempty"` // it got no answer
-	Ended  bool      `json:"ended"`            // false while the answer is awaited
+	Ended  bool      `json:"ended"`            // false while waiting for the answer
 	Begin  time.Time `json:"begin"`
 
 	Page driver.PageID `json:"page"`
 }
 
-// maxRequests bounds what a session remembers; the oldest go first.
+// maxRequests bounds what a session remembers; the oldest requests go first.
 const maxRequests = 1000
 
-// requestLog remembers the requests of a session. The driver's goroutine fills it.
+// requestLog remembers a session's requests. The driver's goroutine fills it.
 type requestLog struct {
 	mu   sync.Mutex // protects what follows
 	seen []*RequestSeen
-	open map[string]*RequestSeen // by page and id: those whose end is not known
+	open map[string]*RequestSeen // requests in flight, by page and id
 }
 
-// take notes an event.
+// take records an event.
 func (l *requestLog) take(e driver.Event) {
 	switch e := e.(type) {
 	case driver.RequestStarted:
@@ -240,8 +240,8 @@ func (l *requestLog) begin(e driver.RequestStarted) {
 }
 
 // Requests returns the requests for documents and data that the session's pages
-// have sent since a moment, oldest first. The last 1,000 of a session are kept.
-// The caller owns the slice.
+// sent since a moment, oldest first. A session keeps the last 1,000. The caller
+// owns the slice.
 func (s *Session) Requests(since time.Time) []RequestSeen {
 	l := &s.requests
 	l.mu.Lock()

@@ -10,23 +10,24 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// Hooks are functions that the engine calls as it works, for spans, metrics
-// and progress. Each may be nil. They are called on the goroutine that works
-// and hold it up; they must not call the session. A session whose pages are
-// used by several goroutines calls them from several at once.
+// Hooks are functions that the engine calls as it works, for spans, metrics and
+// progress. Each may be nil. They run synchronously on the working goroutine
+// and must not call the session. If several goroutines use a session's pages,
+// hooks are called concurrently.
 //
-// The context is that of the call: it carries what the caller put into it, and
-// what Began added. What hooks are given holds no value of a variable.
+// The context is that of the call: it carries the caller's values and what
+// Began added. Arguments hold no values of variables.
 type Hooks struct {
-	// Began is called when a call (Act, Do, Observe, Extract, a navigation) has
-	// its page's turn, and when Generate or BeginCall begins. The context that
-	// it returns, which must be ctx or made from it, is the one that the call works with: the parent of every span
-	// that the model's or the driver's client starts. nil stands for ctx. Of e
-	// only ID, Parent, Operation, Page, PageURL and Begin are known yet.
+	// Began is called when a call (Act, Do, Observe, Extract, a navigation)
+	// gets its page's turn, and when Generate or BeginCall begins. The call
+	// continues with the context that it returns, which must be ctx or derived
+	// from it; that context is the parent of every span that the model's or the
+	// driver's client starts. nil stands for ctx. Of e only ID, Parent,
+	// Operation, Page, PageURL and Begin are set.
 	Began func(ctx context.Context, e Entry) context.Context
 
-	// Ended is called when that call is over, with what is kept of it in the
-	// history and the error that the caller gets. It gets Began's context.
+	// Ended is called when that call is over, with its final history entry and
+	// the error that the caller gets. It gets Began's context.
 	Ended func(ctx context.Context, e Entry, err error)
 
 	// Looked is called after a page was read.
@@ -35,15 +36,15 @@ type Hooks struct {
 	// Asked is called after a model answered or failed.
 	Asked func(ctx context.Context, a Ask)
 
-	// Cached is called with what the cache did for an act, before Acted.
+	// Cached is called with the cache's part in an act, before Acted.
 	Cached func(ctx context.Context, u CacheUse)
 
-	// Acted is called after an action was done or failed, before Ended.
+	// Acted is called after an act succeeded or failed, before Ended.
 	Acted func(ctx context.Context, r ActResult)
 
-	// Refused is called when the session's policy, or the driver options' Allow,
-	// refused a request. It is called from a goroutine of the driver or the
-	// gate, which waits for it: it must not call the session.
+	// Refused is called when the session's policy, or the driver options'
+	// Allow, refused a request. It is called from a goroutine of the driver or
+	// the gate, which waits for it.
 	Refused func(r Refusal)
 }
 
@@ -51,15 +52,15 @@ type Hooks struct {
 type Look struct {
 	URL     string
 	Begin   time.Time
-	Settle  time.Duration // the wait for quiet
-	Capture time.Duration // 0 if nothing had changed since the last look
+	Settle  time.Duration // waiting for quiescence
+	Capture time.Duration // 0 if nothing changed since the last look
 	Build   time.Duration
 	Nodes   int
 	Tokens  int
-	Notes   []string // sentences for people about what could not be read
+	Notes   []string // what could not be read, in sentences
 }
 
-// An Ask is one question to a model, its repair included.
+// An Ask is one question to a model, including its repair.
 type Ask struct {
 	Purpose  string // act, observe, extract, agent
 	Model    string
@@ -69,8 +70,7 @@ type Ask struct {
 	Err      error
 }
 
-// JoinHooks returns hooks that call those of a and then those of b. Either may
-// be nil.
+// JoinHooks returns hooks that call a's and then b's. Either may be nil.
 func JoinHooks(a, b *Hooks) *Hooks {
 	switch {
 	case a == nil:
@@ -127,26 +127,26 @@ func join[T any](a, b func(context.Context, T)) func(context.Context, T) {
 // Metrics are sums over a session.
 type Metrics struct {
 	Looks    int           // readings of a page
-	Captures int           // of which the page had to be read anew
-	Settled  time.Duration // waits for quiet
-	Acts     int           // actions done
-	Failed   int           // actions that were not
-	Unknown  int           // of which input was sent, and its outcome is not known
-	Healed   int           // actions that took a second look
-	Refused  int           // requests that the policy did not let out
+	Captures int           // looks that had to read the page anew
+	Settled  time.Duration // waiting for quiescence
+	Acts     int           // acts that succeeded
+	Failed   int           // acts that failed
+	Unknown  int           // failed acts whose outcome is unknown
+	Healed   int           // acts that took a second look
+	Refused  int           // requests that the policy refused
 	Cache    CacheMetrics
 	Asks     map[llm.Purpose]AskMetrics
 }
 
-// CacheMetrics are the sums of what the cache did for acts. Where there is one,
-// Hits, Misses, Stale and Refuted add up to the acts that asked it.
+// CacheMetrics sum up what the cache did for acts. Hits, Misses, Stale and
+// Refuted add up to the acts that asked it.
 type CacheMetrics struct {
 	Hits    int // acts done without a model
-	Misses  int // acts that nothing was kept for
+	Misses  int // acts without an entry
 	Stale   int // entries that did not fit the page
-	Refuted int // entries that were done and had another outcome
-	Kept    int // acts that were entered
-	// Reasons counts why entries did not serve, for all but hits.
+	Refuted int // entries that were replayed and had another outcome
+	Kept    int // acts that were stored
+	// Reasons counts why entries were not used; hits have none.
 	Reasons map[CacheReason]int
 }
 

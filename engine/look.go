@@ -15,15 +15,15 @@ import (
 // A Snapshot is what a page looks like to the engine.
 type Snapshot = accessibility.Snapshot
 
-// seen is the last capture of a page, kept as long as the page's revision says
-// that nothing changed.
+// A reading is the last capture of a page. It stays valid while the page's
+// revision is unchanged.
 type reading struct {
 	capture  *driver.Capture
 	whole    *Snapshot // of the whole page; nil until asked for
-	unstable bool      // holds what a revision does not tell
+	unstable bool      // holds facts that a revision does not cover
 }
 
-// A view says what part of a page a look is about.
+// A view selects the part of a page to look at.
 type view struct {
 	selector  string
 	ignore    []string
@@ -32,9 +32,9 @@ type view struct {
 	settle    time.Duration
 }
 
-// Snapshot waits until the page is quiet and reads it. opts may be nil: the
-// whole page, without limit. Its outline is fit for a model: it holds no value
-// of a variable. Its nodes and its text are the page's own.
+// Snapshot waits until the page is quiet and reads it. opts may be nil, for the
+// whole page without limit. The outline is suitable for a model: it holds no
+// values of variables. The nodes and the text are the page's own.
 func (p *Page) Snapshot(ctx context.Context, opts *SnapshotOptions) (*Snapshot, error) {
 	if opts == nil {
 		opts = &SnapshotOptions{}
@@ -56,8 +56,8 @@ func (p *Page) Snapshot(ctx context.Context, opts *SnapshotOptions) (*Snapshot, 
 	return snap, nil
 }
 
-// look settles the page and reads the part that v names. What has not changed
-// since the last look is not read again.
+// look settles the page and reads the part that v selects. If nothing changed
+// since the last look, the page is not read again.
 func (p *Page) look(ctx context.Context, v view) (*Snapshot, error) {
 	report := Look{Begin: time.Now()}
 	var err error
@@ -95,8 +95,8 @@ func (p *Page) look(ctx context.Context, v view) (*Snapshot, error) {
 	return snap, nil
 }
 
-// lookLater waits until the page shows something else than a look has shown, up
-// to the deadline, and looks again; nil if nothing has come.
+// lookLater waits until the page shows something new and looks again. It
+// returns nil if nothing came before the deadline.
 func (p *Page) lookLater(ctx context.Context, seen *Snapshot, v view, deadline time.Time) (*Snapshot, error) {
 	known := seen.Capture
 	for {
@@ -123,8 +123,8 @@ func (p *Page) lookLater(ctx context.Context, seen *Snapshot, v view, deadline t
 	}
 }
 
-// documentFailure says why the page shows no document but the browser's own words about
-// one that could not be fetched: nothing that is read there is an answer.
+// documentFailure returns why the document could not be fetched. The browser
+// then shows its own error page, whose content is no answer to anything.
 func (p *Page) documentFailure() error {
 	if frames := p.driver.Frames(); len(frames) > 0 && frames[0].Failed != nil {
 		return p.session.guard.clarify(frames[0].Failed)
@@ -132,8 +132,8 @@ func (p *Page) documentFailure() error {
 	return nil
 }
 
-// build makes the snapshot that opts ask for from the last capture. Of the whole
-// page there is one, which is written as the caller wants it.
+// build makes the snapshot that opts ask for from the last capture. The whole
+// page is built once and rendered with varying options.
 func (p *Page) build(opts *accessibility.Options) *Snapshot {
 	if opts != nil {
 		frames := opts.MainFrame && len(p.last.capture.Documents) > 1 // are left out
@@ -145,7 +145,7 @@ func (p *Page) build(opts *accessibility.Options) *Snapshot {
 	return p.last.snapshot()
 }
 
-// snapshot is that of the whole page.
+// snapshot returns the snapshot of the whole page.
 func (r *reading) snapshot() *Snapshot {
 	if r.whole == nil {
 		r.whole = accessibility.Build(r.capture, nil)
@@ -153,8 +153,8 @@ func (r *reading) snapshot() *Snapshot {
 	return r.whole
 }
 
-// capture reads the page unless its revision says that the last reading still
-// holds, and reports whether it did.
+// capture reads the page unless its revision shows that the last reading is
+// still valid. It reports whether it did.
 func (p *Page) capture(ctx context.Context) (fresh bool, _ error) {
 	if p.last.capture != nil && !p.last.unstable {
 		revision, err := p.driver.Revision(ctx)
@@ -176,8 +176,9 @@ func (p *Page) capture(ctx context.Context) (fresh bool, _ error) {
 	return true, nil
 }
 
-// isUnstable reports whether a capture holds facts whose change no revision tells:
-// mixed boxes, and roles that scripts give to custom elements.
+// isUnstable reports whether a capture holds facts that can change without a
+// new revision: mixed checkboxes, and roles that scripts give to custom
+// elements.
 func isUnstable(c *driver.Capture) bool {
 	for d := range c.Documents {
 		nodes := c.Documents[d].Nodes
@@ -190,7 +191,8 @@ func isUnstable(c *driver.Capture) bool {
 	return false
 }
 
-// viewOptions resolves a view's selectors; nil is the whole page without limit.
+// viewOptions resolves a view's selectors. It returns nil for the whole page
+// without limit.
 func (p *Page) viewOptions(ctx context.Context, v view) (*accessibility.Options, error) {
 	if v.selector == "" && len(v.ignore) == 0 && !v.mainFrame && v.maxTokens == 0 {
 		return nil, nil
@@ -216,21 +218,21 @@ func (p *Page) viewOptions(ctx context.Context, v view) (*accessibility.Options,
 	return opts, nil
 }
 
-// An Excerpt says which part of a [Snapshot] is written for a model, and how
-// much of it. The zero value is all of it.
+// An Excerpt selects the part of a [Snapshot] to write for a model, and how
+// much of it. The zero value selects all.
 type Excerpt struct {
-	Ref       accessibility.Ref // this node and what is below it; empty is the whole snapshot
+	Ref       accessibility.Ref // this node and its descendants; empty is the whole snapshot
 	MaxTokens int               // 0 is no limit
-	URLs      bool              // of an outline: say where links go
+	URLs      bool              // show where links go; outlines only
 
-	// From is the line at which a text begins, counted from 0, for who goes on
+	// From is the first line of a text to write, counted from 0, to continue
 	// reading.
 	From int
 }
 
-// OutlineOf writes the outline of a snapshot without values of variables, those
-// that became known after it was taken included. Its refs are the snapshot's. A
-// Ref that is not in the snapshot is [ErrNotFound].
+// OutlineOf writes the outline of a snapshot without values of variables, even
+// those that became known after it was taken. A Ref that is not in the snapshot
+// is [ErrNotFound].
 func (s *Session) OutlineOf(snap *Snapshot, e Excerpt) (string, error) {
 	part, err := s.part(snap, e)
 	if err != nil {
@@ -239,9 +241,9 @@ func (s *Session) OutlineOf(snap *Snapshot, e Excerpt) (string, error) {
 	return part.Outline(), nil
 }
 
-// TextOf writes what a snapshot says as text, a line for each block, without
-// values of variables. Where MaxTokens leaves lines out, the last line says how
-// many, and from which one to go on.
+// TextOf writes the text of a snapshot, a line for each block, without values
+// of variables. If MaxTokens omits lines, the last line says how many, and
+// where to continue.
 func (s *Session) TextOf(snap *Snapshot, e Excerpt) (string, error) {
 	part, err := s.part(snap, e)
 	if err != nil {
@@ -254,17 +256,17 @@ func (s *Session) TextOf(snap *Snapshot, e Excerpt) (string, error) {
 	return fitLines(strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n"), e), nil
 }
 
-// LineOf writes a node of a snapshot as its outline says it, without values of
-// variables.
+// LineOf writes a node of a snapshot as its line in the outline, without values
+// of variables.
 func (s *Session) LineOf(snap *Snapshot, n *accessibility.Node) string {
 	return snap.With(*s.secrets.mask(&accessibility.Options{})).Line(n)
 }
 
-// Hide puts the placeholders of variables in the place of their values, however
-// these are spelled, for a text that goes to a model or a record.
+// Hide replaces the values of variables, in whatever encoding, by their
+// placeholders, for a text that goes to a model or a record.
 func (s *Session) Hide(text string) string { return s.secrets.hide(text) }
 
-// part is the part of a snapshot that an excerpt is about.
+// part returns the part of a snapshot that an excerpt selects.
 func (s *Session) part(snap *Snapshot, e Excerpt) (*Snapshot, error) {
 	opts := *s.secrets.mask(&accessibility.Options{MaxTokens: e.MaxTokens, URLs: e.URLs})
 	if e.Ref == "" {
@@ -278,14 +280,14 @@ func (s *Session) part(snap *Snapshot, e Excerpt) (*Snapshot, error) {
 	return accessibility.Build(snap.Capture, &opts), nil
 }
 
-// fitLines is as much of some lines as there is room for.
+// fitLines returns as many lines as fit.
 func fitLines(lines []string, e Excerpt) string {
 	from := min(max(e.From, 0), len(lines))
 	lines = lines[from:]
 	if e.MaxTokens <= 0 {
 		return strings.Join(lines, "")
 	}
-	const rest = 16 // for what the last line says
+	const rest = 16 // for the note about omitted lines
 	var b strings.Builder
 	used := 0
 	for i, line := range lines {
@@ -299,7 +301,7 @@ func fitLines(lines []string, e Excerpt) string {
 			used += size
 			continue
 		}
-		if i == 0 { // one line may be longer than all of the room
+		if i == 0 { // a single line may exceed the budget
 			b.WriteString(clip(line, room-rest) + " …\n")
 			i++
 		}
@@ -311,7 +313,7 @@ func fitLines(lines []string, e Excerpt) string {
 	return b.String()
 }
 
-// clip shortens a line to some tokens.
+// clip shortens a line to a number of tokens.
 func clip(line string, tokens int) string {
 	letters := []rune(strings.TrimSpace(line))
 	short, long := 0, len(letters)
@@ -349,7 +351,7 @@ func (p place) ref() driver.NodeRef { return p.capture.Documents[p.doc].Ref(p.at
 
 func (p place) node() *driver.Node { return &p.capture.Documents[p.doc].Nodes[p.at] }
 
-// up returns the node around, through shadow roots and frames.
+// up returns the parent, across shadow roots and frames.
 func (p place) up() (place, bool) {
 	doc := &p.capture.Documents[p.doc]
 	if parent := doc.Nodes[p.at].Parent; parent >= 0 {
@@ -361,7 +363,7 @@ func (p place) up() (place, bool) {
 	return place{p.capture, doc.OwnerDocument, doc.Owner}, true
 }
 
-// encloses reports whether a node is another or holds it.
+// encloses reports whether outer is inner or one of its ancestors.
 func encloses(c *driver.Capture, outer, inner driver.NodeRef) bool {
 	in, ok := placeOf(c, inner)
 	out, known := placeOf(c, outer)
@@ -374,8 +376,8 @@ func encloses(c *driver.Capture, outer, inner driver.NodeRef) bool {
 	return false
 }
 
-// box is where a node lay in the viewport of the page, as far as a reading tells:
-// the borders of frames are not in it.
+// box returns the node's box in the page's viewport, as far as a reading tells:
+// the borders of frames are not accounted for.
 func (p place) box() driver.Rect {
 	r := p.node().Box
 	for {
@@ -393,8 +395,7 @@ func contains(r driver.Rect, at driver.Offset) bool {
 	return at.X >= r.X && at.Y >= r.Y && at.X < r.X+r.Width && at.Y < r.Y+r.Height
 }
 
-// describe names an element that has no role by its tag, its id and what is
-// written on it.
+// describe names an element without a role by its tag, its id and its text.
 func (p place) describe() string {
 	doc := &p.capture.Documents[p.doc]
 	n := p.node()
@@ -413,5 +414,5 @@ func (p place) describe() string {
 	return tag
 }
 
-// maxDescribed is how many words of what is written on an element are told.
+// maxDescribed bounds the words of an element's text that describe quotes.
 const maxDescribed = 10

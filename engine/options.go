@@ -9,22 +9,23 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// Options set up a session. The zero value is a session without a model:
-// navigation, snapshots, page text, Do and the plain form of Observe work.
+// Options set up a session. The zero value is a session without a model, which
+// supports navigation, snapshots, page text, Do, and Observe without an
+// instruction.
 type Options struct {
 	// Model answers Act, Observe and Extract.
 	Model LLM
 
-	// Cache keeps what instructions came to, so that Act need not ask the
-	// model again. nil keeps nothing.
+	// Cache stores what Act did for an instruction, so that it can be replayed
+	// without the model. nil stores nothing.
 	Cache Cache
 
 	// Browser is passed to the driver.
 	Browser driver.BrowserOptions
 
-	// Policy says which addresses the browser may ask for. nil leaves the
-	// network open: whatever this machine can reach, its own services
-	// included. &Policy{} is the public Internet alone.
+	// Policy says which addresses the browser may request. nil leaves the
+	// network open: everything that this machine can reach, including its own
+	// services. &Policy{} allows only the public Internet.
 	Policy *Policy
 
 	// Downloads says where downloads are saved; nil refuses them.
@@ -33,20 +34,21 @@ type Options struct {
 	// SystemPrompt is added to the engine's own instructions to the model.
 	SystemPrompt string
 
-	// NoHeal leaves out the second look after an element could not be used.
+	// NoHeal turns off the second look at a page after an element could not be
+	// used.
 	NoHeal bool
 
-	// Timeout bounds every call on a page that has no Timeout in options of its
-	// own: Act, Do, Observe, Extract, Navigate, Reload, Back, Forward, Snapshot,
-	// Title, Screenshot, WaitFor. All of the call counts: the wait for the
-	// page's turn and for quiet, the page's own time, and the model's. The limit
-	// ends the work, not only the wait, and gives an error that wraps
-	// context.DeadlineExceeded. A context that ends earlier ends the call then.
-	// 0 is 30 s, and 2 min for Observe and Extract, whose models write long
-	// answers.
+	// Timeout bounds every call on a page that has no Timeout option of its
+	// own: Act, Do, Observe, Extract, Navigate, Reload, Back, Forward,
+	// Snapshot, Title, Screenshot, WaitFor. It covers the whole call: waiting
+	// for the page's turn and for quiescence, the page's own time, and the
+	// model's. When it expires, the work ends, not only the wait, and the error
+	// wraps context.DeadlineExceeded. A context that ends earlier ends the call
+	// earlier. 0 is 30 s, and 2 min for Observe and Extract, whose models write
+	// long answers.
 	Timeout time.Duration
 
-	// ActTimeout is in the place of Timeout for Act, Do and WaitFor.
+	// ActTimeout overrides Timeout for Act, Do and WaitFor.
 	ActTimeout time.Duration
 
 	// SettleTimeout bounds the wait for a quiet page before an act; 0 is 5 s.
@@ -63,17 +65,17 @@ type Options struct {
 	// and dismisses confirm and prompt.
 	Dialog func(Dialog) DialogAnswer
 
-	// File decides about each path of this machine that SetInputFiles is to
-	// give to a page, before it is looked at; an error refuses it. nil allows
-	// all. A program that acts for others must set it: who names a path gets
-	// its content, by way of a page of his own.
+	// File is asked about each local path that SetInputFiles would give to a
+	// page, before the file is touched; an error rejects it. nil allows all. A
+	// program that acts for others must set it: whoever names a path can read
+	// the file through a page of their own.
 	File func(path string) error
 
-	// Logger gets what happens at level Debug, and trouble at Warn. nil is silence.
-	// Values of variables never reach it.
+	// Logger receives events at level Debug and problems at Warn. nil discards
+	// them. Values of variables never reach it.
 	Logger *slog.Logger
 
-	// Hooks are called as things happen.
+	// Hooks are called as the engine works.
 	Hooks *Hooks
 }
 
@@ -86,27 +88,29 @@ type ActOptions struct {
 	// Selector limits the search to what it matches.
 	Selector string
 
-	// Files are contents that SetInputFiles can give by name, in place of
-	// paths. They are kept on disk until the session is closed.
+	// Files are contents that SetInputFiles can give by name instead of by
+	// path. They stay on disk until the session is closed.
 	Files map[string][]byte
 
-	// DeepPaths has the actions in the result name their elements by deep
-	// XPaths, also where the caller of Do named one otherwise. That costs a
+	// DeepPaths makes the actions of the result name their elements by deep
+	// XPaths, even if the caller of Do used another selector. That costs a
 	// reading of the page.
 	DeepPaths bool
 
-	// NoCache leaves the session's cache alone: for an instruction that
-	// compares, as "open the cheapest", or means another thing each time.
+	// NoCache bypasses the session's cache, for an instruction that compares,
+	// such as "open the cheapest", or that means something else each time.
 	NoCache bool
 
-	// Changes asks for Evidence.Changes. The page is then waited for and read
-	// before and after the action; the reading after it serves the next look.
+	// Changes asks for Evidence.Changes. The page is then settled and read
+	// before and after the action; the reading after it also serves the next
+	// look.
 	Changes bool
 
-	// Approve, if not nil, is asked about each action right before it is done,
-	// with its element found and its placeholders in place. An error refuses
-	// it: nothing is sent, and the error is in the chain of Act's or Do's. It
-	// holds the page's turn, and its time counts as the act's.
+	// Approve, if not nil, is asked about each action right before its input is
+	// sent, with the element resolved and placeholders in place. An error
+	// rejects the action: nothing is sent, and the error of Act or Do wraps it.
+	// It runs during the page's turn, and its time counts towards the act's
+	// limit.
 	Approve func(ctx context.Context, a Action) error
 
 	replay *cacheReplay // of the act under way
@@ -144,7 +148,7 @@ type SnapshotOptions struct {
 	Timeout         time.Duration // in place of the session's
 	Selector        string
 	IgnoreSelectors []string
-	MainFrame       bool // leave the content of frames out
+	MainFrame       bool // without the content of frames
 	MaxTokens       int  // 0 is no limit
 }
 

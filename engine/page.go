@@ -21,9 +21,9 @@ type Page struct {
 	id      driver.PageID
 	driver  driver.Page // set once, under Session.mu, before the page is handed out
 	watch   *watch
-	turn    chan struct{} // holds one token: whose turn it is
+	turn    chan struct{} // a semaphore of one: the page's turn
 
-	last reading // what the last look gave; only touched by whose turn it is
+	last reading // the last look; only accessed by the holder of the turn
 }
 
 func newPage(s *Session, id driver.PageID) *Page {
@@ -37,7 +37,7 @@ func (p *Page) ID() driver.PageID { return p.id }
 // Session returns the session that the page belongs to.
 func (p *Page) Session() *Session { return p.session }
 
-// Driver returns the driver's page, for what the engine has no word for. Calls
+// Driver returns the driver's page, for what the engine does not cover. Calls
 // on it do not take turns with the engine's.
 func (p *Page) Driver() driver.Page { return p.driver }
 
@@ -58,7 +58,7 @@ func (p *Page) Title(ctx context.Context) (string, error) {
 	return look.Capture.Documents[0].Title, nil
 }
 
-// Screenshot returns an encoded picture of the page; opts may be nil: the
+// Screenshot returns an encoded picture of the page. opts may be nil, for the
 // viewport as PNG.
 func (p *Page) Screenshot(ctx context.Context, opts *driver.ScreenshotOptions) ([]byte, error) {
 	ctx, cancel := p.session.opts.limitOf(0, defaultLimit).bound(ctx)
@@ -89,14 +89,14 @@ func (p *Page) Close(ctx context.Context) error {
 
 // NavigateOptions refine a navigation.
 type NavigateOptions struct {
-	// WaitUntil is the moment at which it counts as done; empty is load.
+	// WaitUntil is the event that completes the navigation; empty means load.
 	WaitUntil driver.WaitUntil
 	Referer   string
-	Timeout   time.Duration // in place of the session's
+	Timeout   time.Duration // overrides the session's
 }
 
-// Navigate goes to an address. The response is nil where none was fetched, as
-// for about:blank. A status such as 404 is no error.
+// Navigate goes to an address. The response is nil if nothing was fetched, as
+// for about:blank. A status such as 404 is not an error.
 func (p *Page) Navigate(ctx context.Context, address string, opts *NavigateOptions) (*driver.Response, error) {
 	err := CheckAddress(address)
 	if err == nil {
@@ -163,8 +163,8 @@ func (p *Page) travel(ctx context.Context, name Operation, address string, opts 
 	return resp, err
 }
 
-// CheckAddress refuses what Navigate would refuse without trying: what is no
-// absolute URL. The error wraps [ErrInvalid] and has a word of advice.
+// CheckAddress rejects what Navigate would reject without trying, anything but
+// an absolute URL. The error wraps [ErrInvalid] and says what to write instead.
 func CheckAddress(address string) error {
 	if strings.TrimSpace(address) == "" {
 		return fmt.Errorf("%w: the address is empty", ErrInvalid)
@@ -173,7 +173,7 @@ func CheckAddress(address string) error {
 	if err != nil {
 		var why *url.Error
 		if errors.As(err, &why) {
-			err = why.Err // without the address once more
+			err = why.Err // which repeats the address
 		}
 		return fmt.Errorf("%w: %q is no URL: %v", ErrInvalid, excerpt(address), err)
 	}
@@ -191,10 +191,10 @@ func CheckAddress(address string) error {
 	return nil
 }
 
-// Picture returns a picture of the viewport as a model gets it: PNG, one pixel
-// for each CSS pixel, or fewer, so that neither side is longer than longest
-// pixels (0 is no bound). scale is how many pixels of the picture one CSS pixel
-// has: a point of the picture, divided by it, is a point of the viewport.
+// Picture returns a picture of the viewport for a model: a PNG with one pixel
+// per CSS pixel, scaled down if a side would exceed longest pixels (0 is no
+// limit). scale is the number of picture pixels per CSS pixel: divide a point
+// of the picture by it to get a point of the viewport.
 func (p *Page) Picture(ctx context.Context, longest int) (png []byte, scale float64, _ error) {
 	ctx, end, err := p.begin(ctx, p.session.opts.limitOf(0, defaultLimit))
 	if err != nil {
@@ -216,9 +216,9 @@ func (p *Page) Picture(ctx context.Context, longest int) (png []byte, scale floa
 	return png, scale, nil
 }
 
-// AnswerNextDialog says how the page's next confirm or prompt is answered, in
-// place of Options.Dialog, once. Others are answered as before. A further call
-// takes the place of one that is not used up.
+// AnswerNextDialog sets the answer to the page's next confirm or prompt, once,
+// overriding Options.Dialog. Other dialogs are answered as before. A further
+// call replaces an answer that was not used yet.
 func (p *Page) AnswerNextDialog(a DialogAnswer) {
 	var used atomic.Bool
 	p.driver.OnDialog(func(d driver.Dialog) driver.DialogAnswer {

@@ -16,9 +16,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
-// A Session is one isolated browser and what was done in it. It may be used by
-// several goroutines at once: two that work on two pages never wait for each
-// other, two on one page act in turn.
+// A Session is one isolated browser and the record of what was done in it. It
+// is safe for concurrent use: calls on different pages never wait for each
+// other, calls on one page take turns.
 type Session struct {
 	browser   driver.Browser
 	opts      Options
@@ -38,8 +38,8 @@ type Session struct {
 	closed bool
 }
 
-// Open opens a browser and gives a session in it. opts may be nil. ctx bounds
-// the opening alone; the session lives until Close.
+// Open opens a browser and returns a session in it. opts may be nil. ctx bounds
+// the opening only; the session lives until Close.
 func Open(ctx context.Context, d Driver, opts *Options) (*Session, error) {
 	if d == nil {
 		return nil, fmt.Errorf("open session: %w: no driver; pass for example cdp.Launch{}", ErrInvalid)
@@ -82,8 +82,8 @@ func Open(ctx context.Context, d Driver, opts *Options) (*Session, error) {
 	return s, nil
 }
 
-// Page returns the active page: the one that was opened or used last and is
-// still open; nil if none is.
+// Page returns the active page: the open page that was opened or used last, or
+// nil if all are closed.
 func (s *Session) Page() *Page {
 	open := s.Pages()
 	s.mu.Lock()
@@ -99,8 +99,8 @@ func (s *Session) Page() *Page {
 	return open[len(open)-1]
 }
 
-// Pages returns the open pages in the order in which they were opened, those
-// that the site opened included.
+// Pages returns the open pages in the order in which they were opened,
+// including those that the site opened.
 func (s *Session) Pages() []*Page {
 	var open []*Page
 	for _, p := range s.browser.Pages() {
@@ -109,7 +109,7 @@ func (s *Session) Pages() []*Page {
 	return open
 }
 
-// PageByID returns the open page of an ID; nil if there is none.
+// PageByID returns the open page with the given ID, or nil if there is none.
 func (s *Session) PageByID(id driver.PageID) *Page {
 	for _, p := range s.Pages() {
 		if p.ID() == id {
@@ -133,11 +133,11 @@ func (s *Session) NewPage(ctx context.Context) (*Page, error) {
 // Model returns the session's model; nil if it has none.
 func (s *Session) Model() LLM { return s.opts.Model }
 
-// Browser returns the driver's browser, for what the engine has no word for:
-// cookies, storage state, events.
+// Browser returns the driver's browser, for what the engine does not cover,
+// such as cookies and storage state.
 func (s *Session) Browser() driver.Browser { return s.browser }
 
-// Close ends the session and its browser. It may be called again.
+// Close ends the session and its browser. Further calls do nothing.
 func (s *Session) Close() error {
 	s.mu.Lock()
 	if s.closed {
@@ -165,7 +165,7 @@ func (s *Session) isClosed() bool {
 	return s.closed
 }
 
-// adopt gives the engine's page of a driver's page.
+// adopt returns the engine's page for a driver's page.
 func (s *Session) adopt(p driver.Page) *Page {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,7 +186,7 @@ func (s *Session) activate(id driver.PageID) {
 	s.active = id
 }
 
-// deliver takes the browser's events. It runs on the driver's goroutine.
+// deliver handles the browser's events. It runs on the driver's goroutine.
 func (s *Session) deliver(e driver.Event) {
 	e = s.nameDownload(e)
 	s.requests.take(e)
@@ -206,7 +206,7 @@ func (s *Session) deliver(e driver.Event) {
 			s.pages[e.Page] = page
 		}
 		s.active = e.Page
-		// The opener's evidence names the new page.
+		// The new page is part of the opener's evidence.
 		if opener := s.pages[e.Opener]; opener != nil {
 			all = append(all, opener)
 		}
@@ -225,8 +225,8 @@ func (s *Session) deliver(e driver.Event) {
 	}
 }
 
-// explain gives a driver's error the words that help: a browser that is gone
-// is named before anything else.
+// explain adds context to a driver's error. A browser that is gone comes before
+// any other cause.
 func (s *Session) explain(op string, err error) error {
 	s.mu.Lock()
 	gone, closed := s.gone, s.closed
@@ -242,7 +242,8 @@ func (s *Session) explain(op string, err error) error {
 	return fmt.Errorf("%s: %w", op, err)
 }
 
-// The contracts that an embedder names, so that he reads one package.
+// The contracts that an embedder names, re-exported so that one import is
+// enough.
 type (
 	// Driver opens browsers. See package driver/cdp for Chrome and
 	// driver/fake for the browser in memory.
@@ -253,19 +254,19 @@ type (
 	LLM = llm.Model
 	// Schema describes the data to extract.
 	Schema = schema.Schema
-	// Usage is what a model took.
+	// Usage counts the tokens that a model consumed.
 	Usage = llm.Usage
-	// Policy says which addresses a browser may ask for.
+	// Policy says which addresses a browser may request.
 	Policy = policy.Policy
-	// Dialog is a JavaScript dialog, and DialogAnswer what is done with it.
+	// Dialog is a JavaScript dialog; DialogAnswer is the answer to it.
 	Dialog       = driver.Dialog
 	DialogAnswer = driver.DialogAnswer
-	// Offset is a place in CSS pixels; see [Target].
+	// Offset is a point in CSS pixels; see [Target].
 	Offset = driver.Offset
 )
 
-// NewID makes a random identifier in the form of a UUID (version 4), as
-// actions and whatever belongs to them have.
+// NewID returns a random UUID (version 4), the form of the IDs of actions,
+// calls and results.
 func NewID() string {
 	var b [16]byte
 	rand.Read(b[:]) // never fails

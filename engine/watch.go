@@ -28,10 +28,10 @@ const (
 	longestTurn        = 50 * time.Millisecond   // between two looks at what events do not tell
 )
 
-// settle waits until the page is quiet, for limit at most, and returns how long
-// it waited. A page that is never quiet is no error: the limit ends the wait. It
-// counts from the last action, so that a page which was left alone since costs
-// one question.
+// settle waits until the page is quiet, at most for limit, and returns how long
+// it waited. A page that is never quiet is not an error: the limit ends the
+// wait. Quiescence counts from the last action, so a page that was left alone
+// since then costs one query.
 func (p *Page) settle(ctx context.Context, limit time.Duration) (time.Duration, error) {
 	start := time.Now()
 	for {
@@ -39,7 +39,7 @@ func (p *Page) settle(ctx context.Context, limit time.Duration) (time.Duration, 
 		if err != nil {
 			return time.Since(start), err
 		}
-		wait := limit // for news, where something is under way that will tell
+		wait := limit // for events, if what is in progress ends with one
 		if !blocked {
 			activity, err := p.driver.Activity(ctx)
 			if err != nil && !betweenDocuments(err) {
@@ -65,15 +65,15 @@ func (p *Page) settle(ctx context.Context, limit time.Duration) (time.Duration, 
 	}
 }
 
-// betweenDocuments reports errors of a page that is between two documents: it is not
-// quiet, and a later look will do.
+// betweenDocuments reports errors of a page that is switching documents: it is
+// not quiet, and a later look will succeed.
 func betweenDocuments(err error) bool {
 	return errors.Is(err, driver.ErrDetached) || errors.Is(err, driver.ErrStale)
 }
 
-// blocked reports that something is under way which will end with an event: a
-// navigation, a document's parsing, a dialog. It returns a channel that is
-// closed when there is news, and an error if the page is gone.
+// blocked reports that something is in progress that will end with an event: a
+// navigation, parsing, a dialog. It returns a channel that is closed at the
+// next event, and an error if the page is gone.
 func (w *watch) blocked() (bool, <-chan struct{}, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -88,8 +88,8 @@ func (w *watch) blocked() (bool, <-chan struct{}, error) {
 	return false, w.changed, w.gone
 }
 
-// unquiet tells how long the page will at least not be quiet, 0 or less if it
-// is. a is nil where the page is between two documents.
+// unquiet returns a lower bound of the time until the page is quiet, 0 or less
+// if it is quiet now. a is nil while the page is switching documents.
 func (w *watch) unquiet(a *driver.Activity, now time.Time) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -117,7 +117,7 @@ func (w *watch) unquiet(a *driver.Activity, now time.Time) time.Duration {
 	return max(wait, quietAfterNothing-since)
 }
 
-// unquietNetwork is the part of unquiet that requests decide.
+// unquietNetwork is the part of unquiet that depends on requests.
 func (w *watch) unquietNetwork(now time.Time) time.Duration {
 	var wait time.Duration
 	for _, r := range w.requests {
@@ -137,12 +137,12 @@ func (p *Page) idle(ctx context.Context) bool {
 	return err == nil && activity.Idle
 }
 
-// A watch follows one page through its events: what is under way, and when
-// something last happened. Settling asks it whether the page is quiet, and
-// evidence what happened since an action.
+// A watch follows one page through its events: what is in progress, and when
+// something last happened. Settling asks it whether the page is quiet; evidence
+// asks it what happened since an action.
 //
 // The driver calls take on its own goroutine before the call that caused the
-// event returns. So who has an answer has seen everything that came before it.
+// event returns, so whoever has a call's answer has seen all events before it.
 type watch struct {
 	page driver.PageID
 
@@ -153,29 +153,28 @@ type watch struct {
 
 	navigating map[driver.FrameID]bool // requested and neither committed nor given up
 	parsing    map[driver.FrameID]bool // committed and not parsed
-	requests   map[string]request      // relevant ones under way, by id
+	requests   map[string]request      // relevant requests in flight, by id
 	lastEnd    time.Time               // when the last relevant request ended
-	habits     map[string]habit        // what was asked for, by method and address, digits aside
+	habits     map[string]habit        // requests by method and address, ignoring digits
 	lastAction time.Time               // requests that began before it don't count
 	quietFrom  time.Time               // lastAction, or the end of parsing after it
-	sending    bool                    // input is under way
-	lastInput  time.Time               // when input was last under way
+	sending    bool                    // input is being sent
+	lastInput  time.Time               // when input was last sent
 	typedIn    bool                    // the last action typed where suggestions may come
-	happened   bool                    // anything at all since the last action
+	happened   bool                    // anything since the last action
 	dialog     int                     // dialogs open
 	gone       error
 
 	recorders []*recorder
 }
 
-// A request is one under way that settling waits for.
+// A request is one in flight that settling waits for.
 type request struct {
 	kind  driver.RequestKind
 	began time.Time
 }
 
-// A habit is what is known of one request that may be one: how often it came by
-// itself, and when last.
+// A habit counts the occurrences of one request that came without input.
 type habit struct {
 	count int
 	last  time.Time
@@ -183,17 +182,17 @@ type habit struct {
 
 const (
 	// habitual is how often the same request may come before it counts as a
-	// habit of the page (polling), which settling does not wait for.
+	// habit of the page (polling), which settling ignores.
 	habitual = 3
-	// afterInput is how long a request is taken to come from input. It is
-	// waited for, and makes no habit however often it comes.
+	// afterInput is how long after input a request is attributed to it. Such a
+	// request is waited for and never becomes a habit.
 	afterInput = 250 * time.Millisecond
-	// stillPolling is how long ago a habit's last request may be for one after
-	// input to be taken for the next of the habit, and for no effect.
+	// stillPolling is how recent a habit's last request must be for a request
+	// after input to count as polling rather than as an effect.
 	stillPolling = 10 * time.Second
 )
 
-// maxHabits bounds the memory of a page that asks for ever new addresses.
+// maxHabits bounds the memory for a page that requests ever new addresses.
 const maxHabits = 4096
 
 func newWatch(id driver.PageID) *watch {
@@ -209,14 +208,14 @@ func newWatch(id driver.PageID) *watch {
 	}
 }
 
-// acted tells that an action begins. Quiet counts from there.
+// acted marks the beginning of an action. Quiescence counts from there.
 func (w *watch) acted(at time.Time, typedIn bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.begin(at, typedIn)
 }
 
-// sends is acted, for input, which is under way until answered.
+// sends is acted for input, which is in progress until answered.
 func (w *watch) sends(at time.Time, typedIn bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -230,16 +229,16 @@ func (w *watch) begin(at time.Time, typedIn bool) {
 	w.happened = false
 }
 
-// expectSuggestions tells that what was typed is to be answered by the page: the
-// model wants to act on that.
+// expectSuggestions makes settling wait for the page's answer to what was
+// typed, because the model wants to act on it.
 func (w *watch) expectSuggestions() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.typedIn = true
 }
 
-// answered tells that the browser has taken an action. Quiet counts from there;
-// what happened since acted stands.
+// answered marks that the browser has processed an action. Quiescence counts
+// from there; events since acted still count.
 func (w *watch) answered(at time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -247,7 +246,7 @@ func (w *watch) answered(at time.Time) {
 	w.sending, w.lastInput = false, at
 }
 
-// take notes an event.
+// take records an event.
 func (w *watch) take(e driver.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -262,8 +261,8 @@ func (w *watch) take(e driver.Event) {
 	w.changed = make(chan struct{})
 }
 
-// note updates the state and reports whether the event is one that an action
-// may have caused.
+// note updates the state and reports whether an action may have caused the
+// event.
 func (w *watch) note(e driver.Event, now time.Time) bool {
 	switch e := e.(type) {
 	case driver.NavigationRequested:
@@ -281,7 +280,7 @@ func (w *watch) note(e driver.Event, now time.Time) bool {
 		}
 	case driver.DOMContentLoaded:
 		delete(w.parsing, e.Frame)
-		// What follows a load is waited for as after an action.
+		// What follows a load gets the same wait as after an action.
 		if string(e.Frame) == string(w.page) {
 			w.quietFrom = now
 		}
@@ -313,7 +312,7 @@ func (w *watch) note(e driver.Event, now time.Time) bool {
 	return true
 }
 
-// start notes a request and reports whether an action may have caused it.
+// start records a request and reports whether an action may have caused it.
 func (w *watch) start(e driver.RequestStarted, now time.Time) bool {
 	switch e.Kind {
 	case driver.RequestDocument, driver.RequestScript, driver.RequestStylesheet, driver.RequestFetch:
@@ -360,7 +359,7 @@ func withoutDigits(url string) string {
 	}, url)
 }
 
-// close ends the watch; waiters wake up.
+// close ends the watch and wakes waiters.
 func (w *watch) close(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -371,8 +370,8 @@ func (w *watch) close(err error) {
 	w.changed = make(chan struct{})
 }
 
-// A recorder collects the events of a page that an action may have caused, from
-// record to stop.
+// A recorder collects the events of a page that an action may have caused,
+// until stop.
 type recorder struct {
 	watch  *watch
 	events []driver.Event // under watch.mu
@@ -387,7 +386,8 @@ func (w *watch) record() *recorder {
 	return r
 }
 
-// collected returns what was collected so far, and a channel that is closed at the next event.
+// collected returns the events so far, and a channel that is closed at the next
+// one.
 func (r *recorder) collected() ([]driver.Event, <-chan struct{}) {
 	r.watch.mu.Lock()
 	defer r.watch.mu.Unlock()
@@ -406,7 +406,7 @@ func (r *recorder) stop() {
 	}
 }
 
-// wait lets so much time pass, unless the context ends before.
+// wait pauses, unless the context ends first.
 func wait(ctx context.Context, pause time.Duration) error {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -418,7 +418,7 @@ func wait(ctx context.Context, pause time.Duration) error {
 	}
 }
 
-// rest waits for a while, until there is news, or until ctx ends.
+// rest pauses until there is news or ctx ends.
 func rest(ctx context.Context, wait time.Duration, news <-chan struct{}) {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
