@@ -15,17 +15,17 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// maxSteps bounds an instruction whose target appears only after other actions:
-// a menu opens, a submenu, then the item.
+// maxSteps bounds the actions of one instruction, whose target may only appear
+// after others: a menu opens, a submenu, then the item.
 const maxSteps = 3
 
-// Act carries out one instruction, as "click Sign in" or "type %email% into
-// the e-mail field". opts may be nil.
+// Act carries out one instruction, such as "click Sign in" or "type %email%
+// into the e-mail field". opts may be nil.
 //
-// An instruction that could not be carried out gives an error and a result
-// that says what was tried. Nothing is ever done twice: once input may have
-// been sent, no second choice is taken. Where its outcome is not known, the
-// error wraps [ErrMayHaveHappened].
+// If an instruction fails, the error comes with a result that says what was
+// tried. Nothing is ever done twice: once input may have been sent, there is no
+// second choice. If the outcome is unknown, the error wraps
+// [ErrMayHaveHappened].
 func (p *Page) Act(ctx context.Context, instruction string, opts *ActOptions) (*ActResult, error) {
 	if opts == nil {
 		opts = &ActOptions{}
@@ -53,8 +53,8 @@ func checkInstruction(instruction string) error {
 	return nil
 }
 
-// carryOutWords does what the cache has for the instruction, or asks for an
-// action and does it, until the model says that nothing has to follow.
+// carryOutWords replays what the cache holds for the instruction, or asks for
+// actions and performs them until the model says that none has to follow.
 func (p *Page) carryOutWords(ctx context.Context, instruction string, opts *ActOptions, r *ActResult) error {
 	v := view{selector: opts.Selector, maxTokens: p.session.outlineTokens()}
 	snap, err := p.look(ctx, v)
@@ -95,15 +95,16 @@ func (p *Page) carryOutWords(ctx context.Context, instruction string, opts *ActO
 	}
 }
 
-// errNotSeen is the error of an element that the model did not find.
+// errNotSeen is the error for an element that the model did not find.
 var errNotSeen = fmt.Errorf("%w", ErrNotFound)
 
-// maxAsked bounds how often a model is asked for an element that it did not find.
+// maxAsked bounds how often the model is asked for an element that it did not
+// find.
 const maxAsked = 3
 
-// step asks for one action and does it. If the element is not there, it looks
-// and asks again as soon as the page has changed. If it cannot be used and no
-// input was sent, it looks again, asks again, and acts once.
+// step asks for one action and performs it. If the model does not find the
+// element, step asks again as soon as the page changes. If the element cannot
+// be used and no input was sent, it looks and asks once more.
 func (p *Page) step(ctx context.Context, snap *Snapshot, parts []llm.Part, v view, opts *ActOptions, r *ActResult) (more bool, _ error) {
 	more, sent, err := p.chooseAndDo(ctx, snap, parts, opts, r)
 	deadline := time.Now().Add(p.session.patience())
@@ -119,7 +120,7 @@ func (p *Page) step(ctx context.Context, snap *Snapshot, parts []llm.Part, v vie
 		return more, err
 	}
 	first := err
-	p.last = reading{} // what was read does not hold
+	p.last = reading{} // what was read no longer holds
 	if snap, err = p.look(ctx, v); err != nil {
 		return false, errors.Join(first, err)
 	}
@@ -134,17 +135,17 @@ func (p *Page) step(ctx context.Context, snap *Snapshot, parts []llm.Part, v vie
 	return more, nil
 }
 
-// healable reports errors that another look, or another choice, may mend: of the
-// element, and of a method or a value that does not go with it.
+// healable reports errors that another look or another choice may fix: of the
+// element, or of a method or value that does not fit it.
 func healable(err error) bool {
 	if errors.As(err, new(*llm.Error)) {
-		return false // it is the model that failed, and it has had its second chance
+		return false // the model failed, and it had its second chance
 	}
 	return replaced(err) || errors.Is(err, driver.ErrNotVisible) || errors.Is(err, driver.ErrObscured) ||
 		errors.Is(err, ErrDisabled) || errors.Is(err, ErrInvalid) || errors.Is(err, ErrNotStill) || errors.Is(err, driver.ErrNotFocusable)
 }
 
-// chooseAndDo asks the model for an action on the snapshot and does it.
+// chooseAndDo asks the model for an action on the snapshot and performs it.
 func (p *Page) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.Part, opts *ActOptions, r *ActResult) (more, sent bool, _ error) {
 	answer, usage, err := p.session.ask(ctx, question{
 		purpose: llm.PurposeAct,
@@ -178,8 +179,8 @@ func (p *Page) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.Part
 	return c.More, sent, err
 }
 
-// checkChoice tells what is wrong with a model's choice, in words that the
-// model can act on.
+// checkChoice says what is wrong with a model's choice, in words that the model
+// can act on.
 func checkChoice(snap *Snapshot, answer []byte, parts []llm.Part, opts *ActOptions) error {
 	c, err := decode[choice](answer)
 	if err != nil || !c.Found {
@@ -211,8 +212,8 @@ func checkRefAndMethod(snap *Snapshot, c choice) error {
 	return nil
 }
 
-// actionOf makes the action that can be done again. Only now are deep XPaths
-// computed.
+// actionOf makes the action to return and store. Deep XPaths are computed only
+// here.
 func actionOf(snap *Snapshot, node *accessibility.Node, c choice) Action {
 	method, _ := ParseMethod(c.Method) // checked before
 	print := fingerprint(node)
@@ -234,19 +235,19 @@ func actionOf(snap *Snapshot, node *accessibility.Node, c choice) Action {
 
 // An ActResult says what was tried, what was done, and what came of it.
 type ActResult struct {
-	// Success reports that everything was done and nothing speaks against it.
-	// A click of which no effect was noticed is a success whose
-	// Evidence.Effect is EffectNone, and Message says so.
+	// Success reports that everything was done and nothing contradicts it. A
+	// click without a visible effect is a success whose Evidence.Effect is
+	// EffectNone; Message says so.
 	Success bool `json:"success"`
 	// Message is for people.
 	Message string `json:"message"`
 	// Description says what the action was.
 	Description string `json:"actionDescription"`
-	// Actions are those whose input was sent, in order, ready to be done again
-	// by Do. With an error the last of them may not have taken: see Sent.
+	// Actions are those whose input was sent, in order, ready for Do. With an
+	// error, the last of them may not have worked: see Sent.
 	Actions []Action `json:"actions"`
-	// Sent says whether input was sent, also with an error. Only an act of
-	// which nothing was sent is safe to repeat without a look.
+	// Sent says whether input was sent, also with an error. Only an act that
+	// sent nothing is safe to repeat without looking.
 	Sent Sent `json:"sent"`
 	// Evidence is what changed.
 	Evidence Evidence `json:"evidence"`
@@ -254,23 +255,24 @@ type ActResult struct {
 	ID       string        `json:"actionId"`
 	Usage    Usage         `json:"usage"`
 	Duration time.Duration `json:"duration"` // in JSON: nanoseconds
-	// Healed reports that the first choice could not be used and a second look was taken.
+	// Healed reports that the first choice could not be used and the page was
+	// looked at again.
 	Healed bool `json:"healed,omitempty"`
-	// Cache says what the session's cache did for the act; nil where none was asked.
+	// Cache is the cache's part in the act; nil if it was not asked.
 	Cache *CacheUse `json:"cache,omitempty"`
 }
 
 // Sent says whether input was sent.
 type Sent string
 
-// What was sent of the input of an act.
+// How much of an act's input was sent.
 const (
-	// SentNone: nothing. To repeat the act is safe.
+	// SentNone: nothing. Repeating the act is safe.
 	SentNone Sent = "none"
-	// SentAll: all that belongs to the actions of the result, and the browser
-	// has taken it.
+	// SentAll: all input of the result's actions, and the browser has processed
+	// it.
 	SentAll Sent = "all"
-	// SentPossible: a part of it, or the browser did not say that it has taken it.
+	// SentPossible: a part of it, or the browser did not confirm it.
 	SentPossible Sent = "possible"
 )
 

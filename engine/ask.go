@@ -21,20 +21,20 @@ type question struct {
 	prompt  string
 	parts   []llm.Part
 	schema  *llm.ResponseSchema
-	form    func() (*Schema, error) // what schema says; nil: it is read now
+	form    func() (*Schema, error) // the parsed schema; nil: it is parsed now
 
-	// check looks at an answer that satisfies the schema; its error's text is
-	// shown to the model once.
+	// check validates an answer that satisfies the schema. The model sees its
+	// error's text once, to repair the answer.
 	check func(answer []byte) error
 }
 
-// formOf reads a schema once, when it is asked for.
+// formOf parses a schema once, on first use.
 func formOf(s *llm.ResponseSchema) func() (*Schema, error) {
 	return sync.OnceValues(func() (*Schema, error) { return schema.Parse(s.Schema) })
 }
 
-// ask puts a question and returns an answer that was checked. The model has one
-// chance to repair an answer that does not do.
+// ask puts a question and returns a validated answer. The model has one chance
+// to repair an invalid one.
 func (s *Session) ask(ctx context.Context, q question) ([]byte, Usage, error) {
 	model := cmp.Or(q.model, s.opts.Model)
 	if model == nil {
@@ -64,7 +64,7 @@ func (s *Session) ask(ctx context.Context, q question) ([]byte, Usage, error) {
 		if err == nil && q.check != nil {
 			err = q.check(answer)
 		}
-		if err != nil { // the model is shown it
+		if err != nil { // the model sees it
 			err = s.hideError(err)
 		}
 		return err
@@ -81,7 +81,7 @@ func (s *Session) ask(ctx context.Context, q question) ([]byte, Usage, error) {
 	return text, usage, nil
 }
 
-// asked reports a question that has just come to its end.
+// asked reports a question that has just ended.
 func (s *Session) asked(ctx context.Context, a Ask) {
 	a.Duration = time.Since(a.Begin)
 	if a.Err != nil {
@@ -90,7 +90,8 @@ func (s *Session) asked(ctx context.Context, a Ask) {
 	s.journal.asked(ctx, a)
 }
 
-// outlinePart is a snapshot as a model gets it. A look has masked its outline.
+// outlinePart is a snapshot as a model gets it. The look has masked its
+// outline.
 func (s *Session) outlinePart(snap *Snapshot) llm.Page {
 	return llm.Page{Kind: "outline", Text: snap.Outline()}
 }
@@ -104,29 +105,29 @@ func decode[T any](answer []byte) (T, error) {
 // GenerateOptions refine Generate.
 type GenerateOptions struct {
 	Model     LLM                 // in place of the session's
-	Variables map[string]Variable // known from now on, as those of Act are
-	Timeout   time.Duration       // 0 is as long as ctx lasts
+	Variables map[string]Variable // remembered, as those of Act are
+	Timeout   time.Duration       // 0 is no limit
 
 	// Page is the page that the question is about, for the history; nil is the
 	// active one.
 	Page *Page
 
-	// Delta, if not nil, gets the pieces of the answer as they come, without
-	// the last one's Response, where the model is an [llm.Streamer]. It is
-	// called on the goroutine of Generate and holds the answer up. What it got
-	// before an error was no answer.
+	// Delta, if not nil, gets the pieces of the answer as they arrive, without
+	// the last one's Response, if the model is an [llm.Streamer]. It is called
+	// on the goroutine of Generate, which waits for it. If an error follows,
+	// discard what it got.
 	Delta func(llm.Delta)
 }
 
-// Generate puts a request of the caller's own to the session's model, or to
-// that of opts, the way the engine's questions are put: it is in the history,
-// the metrics and the hooks, counts against the budgets of ctx where the model
-// is behind a middleware.Meter, and the values of variables are hidden in all of its texts,
-// tool calls and results. Pictures are sent as they are. The request is not
-// changed, and the messages are not added to; see [llm.Response.Message].
+// Generate puts a request of the caller's own to the session's model, or that
+// of opts, the way the engine puts its questions: history, metrics and hooks
+// record it, the budgets of ctx count it if the model is behind a
+// middleware.Meter, and values of variables are hidden in all of its texts,
+// tool calls and results. Images are sent unchanged. The request itself is not
+// modified; see [llm.Response.Message].
 //
-// Values that the model found out by itself, from a picture, are hidden in the
-// answer: placeholders stand for them. opts may be nil.
+// If the model read a value from an image, the answer holds its placeholder.
+// opts may be nil.
 func (s *Session) Generate(ctx context.Context, req *llm.Request, opts *GenerateOptions) (*llm.Response, error) {
 	if opts == nil {
 		opts = &GenerateOptions{}
@@ -167,8 +168,7 @@ func (s *Session) Generate(ctx context.Context, req *llm.Request, opts *Generate
 	return s.secrets.hideResponse(resp), nil
 }
 
-// generate asks in one piece, or bit by bit where somebody listens and the
-// model can.
+// generate asks in one piece, or streams if somebody listens and the model can.
 func (s *Session) generate(ctx context.Context, model LLM, req *llm.Request, tell func(llm.Delta)) (*llm.Response, error) {
 	streamer, ok := model.(llm.Streamer)
 	if !ok || tell == nil {

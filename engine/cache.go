@@ -23,38 +23,37 @@ import (
 	"unicode"
 )
 
-// A Cache keeps what instructions came to, so that Act can do them again
-// without a model. [NewMemoryCache] and [NewDirCache] make one; a type of your
-// own may keep entries elsewhere. It is used by several goroutines and
-// sessions at once.
+// A Cache stores what Act did for instructions, so that it can be replayed
+// without a model. [NewMemoryCache] and [NewDirCache] are implementations;
+// others may store entries elsewhere. It must be safe for concurrent use, also
+// by several sessions.
 //
-// A cache decides nothing. The engine holds each entry against the page before
-// it sends any input, and what came of it against what came of it before; so a
-// cache may forget at will. Its errors never fail an act: one of Get counts as
-// a miss and gives its reason, the others are logged.
+// A cache decides nothing. The engine verifies each entry against the page
+// before it sends any input, and the outcome against the recorded one, so a
+// cache may drop entries at will. Its errors never fail an act: an error of Get
+// counts as a miss and is its reason, others are logged.
 //
-// No entry and no key holds the value of a variable. Who can write to a cache
-// decides what Act does: keep it as safe as the program.
+// Neither entries nor keys hold values of variables. Whoever can write to a
+// cache decides what Act does: protect it like the program itself.
 type Cache interface {
-	// Get returns the entry of a key, nil if there is none. The engine does
-	// not change it.
+	// Get returns the entry of a key, or nil. The engine does not modify it.
 	Get(ctx context.Context, key CacheKey) (*CacheEntry, error)
-	// Put keeps an entry in the place of an earlier one. The entry is the
-	// cache's from then on.
+	// Put stores an entry and replaces an earlier one. The cache owns the entry
+	// from then on.
 	Put(ctx context.Context, key CacheKey, entry *CacheEntry) error
-	// Delete forgets the entry of a key; that there is none is no error.
+	// Delete removes the entry of a key, if there is one.
 	Delete(ctx context.Context, key CacheKey) error
 }
 
 // A CacheKey says which acts are the same. The model, the viewport and the
-// values of variables are not in it: an entry serves whoever finds the same
-// element, and is held against the page in any case.
+// values of variables are not part of it: an entry is verified against the page
+// in any case.
 type CacheKey struct {
 	// Instruction is what was asked for, with single spaces.
 	Instruction string `json:"instruction"`
-	// Address is the page's, without what changes from visit to visit: user
-	// and password, queries that track or carry a session, a token or a time,
-	// and a fragment that is no route ("#/cart" is one).
+	// Address is the page's address without what changes from visit to visit:
+	// user and password, query parameters for tracking, sessions, tokens and
+	// times, and a fragment unless it is a route such as "#/cart".
 	Address string `json:"address"`
 	// Variables are the names of the variables, sorted, joined by commas.
 	Variables string `json:"variables,omitempty"`
@@ -69,31 +68,31 @@ func (k CacheKey) Hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// A CacheEntry is what one instruction came to.
+// A CacheEntry is what Act did for one instruction.
 type CacheEntry struct {
 	// Instruction is the one that the entry was made for, as it was written.
 	Instruction string `json:"instruction"`
-	// Steps are the actions, in order: mostly one, more where one opened what
-	// the next was done in.
+	// Steps are the actions in order: usually one, more if one opens what the
+	// next acts on.
 	Steps []CachedStep `json:"steps"`
 }
 
-// A CachedStep is one action, how its element is told from others, and what
-// came of it.
+// A CachedStep is one action, how to tell its element from others, and its
+// outcome.
 type CachedStep struct {
 	Action Action `json:"action"`
-	// Surroundings is a hash of the text around an element that had the
-	// same role and name as others, as the button of one of several products.
-	// Empty if it was the only one; it must be the only one again.
+	// Surroundings is a hash of the text around an element that had the same
+	// role and name as others, such as the button of one of several products.
+	// Empty if it was the only one; then it must still be.
 	Surroundings string `json:"surroundings,omitempty"`
 	// State is what the choice may have depended on: whether the element was
-	// checked or expanded, and a hash of its value where the instruction does
-	// not say what to enter.
+	// checked or expanded, and a hash of its value unless the instruction says
+	// what to enter.
 	State   string  `json:"state,omitempty"`
 	Outcome Outcome `json:"outcome"`
 }
 
-// An Outcome is what came of an action, and has to come of it again.
+// An Outcome is how an action ended. A replay must end the same way.
 type Outcome struct {
 	Effect Effect `json:"effect"`
 	// Address is where a navigation led: host and path, with * for a part
@@ -119,41 +118,41 @@ func (e *CacheEntry) clone() *CacheEntry {
 	return &c
 }
 
-// A CacheOutcome says what a cache was good for.
+// A CacheOutcome says whether the cache served an act.
 type CacheOutcome string
 
 // The outcomes.
 const (
-	CacheHit     CacheOutcome = "hit"     // done by the entry, without a model
+	CacheHit     CacheOutcome = "hit"     // replayed without a model
 	CacheMiss    CacheOutcome = "miss"    // no entry; a model was asked
-	CacheStale   CacheOutcome = "stale"   // the entry did not fit the page, which got no input from it; a model was asked
-	CacheRefuted CacheOutcome = "refuted" // the entry was done, and something else came of it; it was dropped
+	CacheStale   CacheOutcome = "stale"   // the entry did not fit the page and sent no input; a model was asked
+	CacheRefuted CacheOutcome = "refuted" // the entry was replayed with another outcome and dropped
 )
 
-// A CacheReason says why an entry did not serve.
+// A CacheReason says why an entry was not used.
 type CacheReason string
 
 // The reasons.
 const (
-	ReasonAbsent     CacheReason = "absent"     // nothing is kept
-	ReasonUnreadable CacheReason = "unreadable" // what is kept cannot be read
-	ReasonWording    CacheReason = "wording"    // the instruction is spaced otherwise, and says what to enter
-	ReasonGone       CacheReason = "gone"       // the selector names no element, or several
+	ReasonAbsent     CacheReason = "absent"     // there is no entry
+	ReasonUnreadable CacheReason = "unreadable" // the entry cannot be read
+	ReasonWording    CacheReason = "wording"    // the instruction has other spaces and says what to enter
+	ReasonGone       CacheReason = "gone"       // the selector matches no element, or several
 	ReasonChanged    CacheReason = "changed"    // another element, other surroundings, or another state
 	ReasonUnusable   CacheReason = "unusable"   // the element could not be used
-	ReasonOutcome    CacheReason = "outcome"    // the action was done, and something else came of it
+	ReasonOutcome    CacheReason = "outcome"    // the action was done with another outcome
 )
 
-// A CacheUse says what the cache did for one act.
+// A CacheUse is the cache's part in one act.
 type CacheUse struct {
 	Outcome CacheOutcome `json:"outcome"`
-	Reason  CacheReason  `json:"reason,omitempty"` // not of a hit
+	Reason  CacheReason  `json:"reason,omitempty"` // empty for a hit
 	Detail  string       `json:"detail,omitempty"` // the reason in words
-	// Kept reports that the act was entered for the next time.
+	// Kept reports that the act was stored.
 	Kept bool `json:"kept,omitempty"`
 }
 
-// cacheKey makes the key of an act on the page that is shown.
+// cacheKey makes the key of an act on the current page.
 func (p *Page) cacheKey(instruction string, opts *ActOptions) CacheKey {
 	hide := p.session.secrets.hide
 	return CacheKey{
@@ -164,15 +163,15 @@ func (p *Page) cacheKey(instruction string, opts *ActOptions) CacheKey {
 	}
 }
 
-// volatile are the names of queries that are another at each visit and do not
-// say which page it is.
+// volatile are names of query parameters that change at each visit and do not
+// identify the page.
 var volatile = regexp.MustCompile(`(?i)^(utm_.*|mtm_.*|pk_.*|hsa_.*|_hs.*|[dgf]?clid|gclsrc|fbclid|[gw]braid|msclkid|yclid|ttclid|twclid|igshid|li_fat_id|mc_[ce]id|_g[al]|_openstat|vero_id|wickedid|s_cid|` +
 	`.*sess(ion)?_?id|sid|phpsessid|aspsessionid.*|cfid|cftoken|.*csrf.*|.*xsrf.*|authenticity_token|.*nonce|` +
 	`(access|id|auth|refresh|security|verification)_?token|token|jwt|ticket|sig|signature|hmac|otp|samlresponse|relaystate|` +
 	`_|cb|cachebust(er)?|nocache|rnd|rand|random|timestamp|request_?id|trace_?id|correlation_?id|x-amz-.*)$`)
 
-// perhapsVolatile are names that say which page it is where their value is a
-// word, and nothing where it is a time or a random text.
+// perhapsVolatile are names of parameters that identify the page if the value
+// is a word, and not if it is a time or random.
 var perhapsVolatile = regexp.MustCompile(`(?i)^(t|ts|time|v|ver|r|key|code|state|session|s|hash|expires)$`)
 
 var (
@@ -180,11 +179,11 @@ var (
 	randomish = regexp.MustCompile(`^[A-Za-z0-9_.~=+/-]{16,}$`)
 )
 
-// pathSession is a session that a server writes into the path.
+// pathSession is a session ID that a server puts into the path.
 var pathSession = regexp.MustCompile(`(?i);(jsessionid|phpsessid|sid)=[^;/]*`)
 
-// stableAddress is what of an address says which page it is. Queries are in
-// the order of their names; hide hides values of variables.
+// stableAddress returns the parts of an address that identify the page.
+// Parameters are sorted by name; hide hides values of variables.
 func stableAddress(address string, hide func(string) string) string {
 	u, err := url.Parse(address)
 	switch {
@@ -226,7 +225,7 @@ func stableAddress(address string, hide func(string) string) string {
 	return lasting
 }
 
-// isVolatile reports a query that is another at each visit.
+// isVolatile reports a query parameter that changes at each visit.
 func isVolatile(name, value string) bool {
 	if volatile.MatchString(name) {
 		return true
@@ -235,8 +234,8 @@ func isVolatile(name, value string) bool {
 		randomish.MatchString(value) && strings.ContainsFunc(value, unicode.IsDigit) && strings.ContainsFunc(value, unicode.IsLetter))
 }
 
-// addressShape is where an address leads, with * for what differs between
-// things of a kind.
+// addressShape returns where an address leads, with * for the parts that differ
+// between things of a kind.
 func addressShape(address string, hide func(string) string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -278,8 +277,8 @@ type kept struct {
 
 var _ Cache = (*MemoryCache)(nil)
 
-// NewMemoryCache returns a cache of at most limit entries; 0 is 1,000. The one
-// that was not used for longest goes first.
+// NewMemoryCache returns a cache of at most limit entries; 0 is 1,000. It
+// evicts the least recently used entry.
 func NewMemoryCache(limit int) *MemoryCache {
 	return &MemoryCache{limit: cmp.Or(max(limit, 0), defaultCacheEntries), entries: map[CacheKey]*list.Element{}}
 }
@@ -332,16 +331,16 @@ func (c *MemoryCache) Len() int {
 	return c.order.Len()
 }
 
-// A DirCache is a [Cache] in a directory: a JSON file for each entry, named by
-// the hash of its key. Several processes may share the directory: a file is
-// written whole or not at all. Files are never removed but by Delete; remove
-// what is not wanted at any time.
+// A DirCache is a [Cache] in a directory, with a JSON file for each entry,
+// named by the hash of its key. Several processes may share it, because files
+// are written atomically. Only Delete removes files; you may remove any of them
+// at any time.
 type DirCache struct{ dir string }
 
 var _ Cache = (*DirCache)(nil)
 
-// NewDirCache returns a cache in a directory, which it makes if it is not
-// there, for this user alone.
+// NewDirCache returns a cache in a directory. It creates the directory if
+// needed, accessible only to this user.
 func NewDirCache(dir string) (*DirCache, error) {
 	if dir == "" {
 		return nil, fmt.Errorf("act cache: %w: no directory is named", ErrInvalid)
@@ -369,8 +368,8 @@ const (
 
 func (c *DirCache) path(key CacheKey) string { return filepath.Join(c.dir, key.Hash()+".json") }
 
-// Get reads an entry. A file that is not whole, or of another form or key, is
-// an error that names it; the next Put replaces it.
+// Get reads an entry. A truncated file, or one of another version or key, is an
+// error that names it; the next Put replaces it.
 func (c *DirCache) Get(_ context.Context, key CacheKey) (*CacheEntry, error) {
 	path := c.path(key)
 	file, err := os.Open(path)
@@ -400,7 +399,7 @@ func (c *DirCache) Get(_ context.Context, key CacheKey) (*CacheEntry, error) {
 	return content.Entry, nil
 }
 
-// Put writes an entry into a file of its own and gives that its name.
+// Put writes an entry to a temporary file and renames it.
 func (c *DirCache) Put(_ context.Context, key CacheKey, entry *CacheEntry) error {
 	text, err := json.MarshalIndent(cacheFile{cacheVersion, key, entry}, "", "  ")
 	if err != nil {

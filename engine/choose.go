@@ -17,8 +17,8 @@ func (a *attempt) selectOption(ctx context.Context) error {
 	return a.choose(ctx, a.args)
 }
 
-// choose sets the options of a select, each named by its label, its value, or
-// its place counted from 0 where neither fits.
+// choose selects options, each named by its label, its value, or else its
+// index.
 func (a *attempt) choose(ctx context.Context, wanted []string) error {
 	if len(wanted) > 1 && !a.before.Multiple {
 		return fmt.Errorf("%w: the list takes one option, got %d", ErrInvalid, len(wanted))
@@ -34,7 +34,7 @@ func (a *attempt) choose(ctx context.Context, wanted []string) error {
 	return a.setChosen(ctx, chosen)
 }
 
-// clearChoice lets go of what is chosen, as far as a list allows it.
+// clearChoice deselects everything, as far as the list allows it.
 func (a *attempt) clearChoice(ctx context.Context) error {
 	if a.before.Multiple {
 		return a.setChosen(ctx, nil)
@@ -46,13 +46,13 @@ func (a *attempt) clearChoice(ctx context.Context) error {
 	return a.setChosen(ctx, []int{i})
 }
 
-// setChosen has exactly the options at these places chosen.
+// setChosen selects exactly the options at these indices.
 func (a *attempt) setChosen(ctx context.Context, chosen []int) error {
 	options := a.before.Options
 	values := make([]string, len(chosen))
 	for i, at := range chosen {
 		values[i] = options[at].Value
-		// A driver is told values, and takes the first that has it.
+		// The driver gets values and takes the first option with each.
 		first := slices.IndexFunc(options, func(o driver.OptionState) bool { return o.Value == values[i] && !o.Disabled })
 		if first != at && !slices.Contains(chosen, first) {
 			return fmt.Errorf("%w: the options %q and %q have the same value and cannot be chosen apart; click the list and use the arrow keys",
@@ -73,7 +73,7 @@ func (a *attempt) setChosen(ctx context.Context, chosen []int) error {
 	return a.setValue(ctx, values...)
 }
 
-// expectValues is what can be asked of a list that was made anew.
+// expectValues is what can be checked of a list that was rebuilt.
 func expectValues(after *driver.State, values []string) error {
 	for _, want := range values {
 		if !slices.Contains(after.Values, want) {
@@ -83,9 +83,9 @@ func expectValues(after *driver.State, values []string) error {
 	return nil
 }
 
-// pickOption finds the option that a person means, by its place: by label, then
-// by value, then by a label that differs in case and spaces alone, by group and
-// label, and by place. What fits two in one of these ways is ambiguous.
+// pickOption returns the index of the option that a person means: by label, by
+// value, by label ignoring case and spaces, by group and label, or by index. A
+// name that fits two options in one of these ways is ambiguous.
 func pickOption(options []driver.OptionState, want string) (int, error) {
 	fits := []func(driver.OptionState) bool{
 		func(o driver.OptionState) bool { return o.Label == want },
@@ -99,7 +99,7 @@ func pickOption(options []driver.OptionState, want string) (int, error) {
 		case 1:
 			return enabledOption(options, found[0])
 		default:
-			// One that can be chosen is meant before those that cannot.
+			// An enabled option takes precedence over disabled ones.
 			able := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return options[i].Disabled })
 			if len(able) == 1 {
 				return able[0], nil
@@ -123,7 +123,7 @@ func placesOf(options []driver.OptionState, fit func(driver.OptionState) bool) [
 	return found
 }
 
-// ambiguousOption names the options that fit, each by what tells it apart.
+// ambiguousOption lists the matching options, each by what distinguishes it.
 func ambiguousOption(options []driver.OptionState, found []int, want string) error {
 	e := &AmbiguousError{Selector: want, Count: len(found)}
 	for _, i := range found[:min(len(found), maxAmbiguousNamed)] {
@@ -161,5 +161,5 @@ func optionLabels(options []driver.OptionState) string {
 	return strings.Join(labels, ", ")
 }
 
-// squeeze makes white space single and trims it.
+// squeeze trims white space and collapses it to single spaces.
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -17,33 +17,34 @@ const (
 	// longestSilence is how long an action without any effect is watched.
 	longestSilence = 200 * time.Millisecond
 	// longestOutcome is how long an effect that has begun (a navigation, a
-	// download, a dialog) is given to say what it came to.
+	// download, a dialog) may take to finish.
 	longestOutcome = 2 * time.Second
-	// afterLink is how long a link's or a submit button's navigation may take
-	// to be told, where something else was seen first.
+	// afterLink is how long the navigation of a link or submit button may take
+	// to be reported if something else was seen first.
 	afterLink = 100 * time.Millisecond
 	// oneFrame is the first pause between two looks for an effect.
 	oneFrame = 16 * time.Millisecond
 )
 
-// A collector finds out what an attempt did. It begins to record before the attempt.
+// A collector gathers the evidence of an attempt. It starts recording before
+// the attempt.
 type collector struct {
 	attempt  *attempt
-	from     string // address before
-	refused  int    // requests that the policy had refused before
+	from     string // address before the attempt
+	refused  int    // number of requests refused before
 	recorder *recorder
 	revision driver.Revision // before
-	before   *Snapshot       // nil where nobody asks for changes
+	before   *Snapshot       // nil unless changes are asked for
 	evidence Evidence
-	idle     bool // the page can do nothing more by itself
+	idle     bool // the page cannot change by itself
 
-	// failures is why documents could not be opened, nil for those that could.
-	// Each is asked for once: how often the events are gone through depends on
-	// how fast they come, and a recording keeps every question.
+	// failures holds why documents could not be opened, nil for those that
+	// could. Each is asked for once: how often the events are folded depends on
+	// timing, and a recording keeps every query.
 	failures map[driver.DocID]*driver.NavigationError
 }
 
-// collect begins to record. changes asks for the page to be read first.
+// collect starts recording. changes asks for a reading of the page first.
 func (a *attempt) collect(ctx context.Context, changes bool) (*collector, error) {
 	q := &collector{attempt: a, from: a.page.URL(), refused: a.page.session.guard.refusals()}
 	var err error
@@ -64,8 +65,8 @@ func (a *attempt) collect(ctx context.Context, changes bool) (*collector, error)
 
 func (c *collector) close() { c.recorder.stop() }
 
-// conclude finds out what the attempt did, and returns an error if it was done and
-// did not take.
+// conclude finds out what the attempt did, and returns an error if it did not
+// work.
 func (c *collector) conclude(ctx context.Context) error {
 	verdict := c.awaitEffect(ctx)
 	c.lookAtRevision(ctx)
@@ -81,7 +82,7 @@ func (c *collector) conclude(ctx context.Context) error {
 	return verdict
 }
 
-// awaitEffect looks for the attempt's effect, up to the first real one.
+// awaitEffect waits for the attempt's first real effect.
 func (c *collector) awaitEffect(ctx context.Context) error {
 	begun := time.Now()
 	pause := oneFrame
@@ -106,7 +107,7 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 		}
 		left := limit - time.Since(begun)
 		if left <= 0 || ctx.Err() != nil {
-			// What the last look has waited for may have been told meanwhile.
+			// More events may have arrived during the last look.
 			if now, _ := c.recorder.collected(); len(now) == len(events) || ctx.Err() != nil {
 				return verdict
 			}
@@ -123,7 +124,7 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 	}
 }
 
-// overdue reports that an effect which the attempt had before has not come yet.
+// overdue reports that an effect which the cache recorded has not come yet.
 func (c *collector) overdue() bool {
 	foreseen, seen := strength[c.attempt.expected], strength[c.evidence.Effect]
 	if c.idle || !c.attempt.sent || !c.attempt.watchPage {
@@ -132,7 +133,7 @@ func (c *collector) overdue() bool {
 	return foreseen > 0 && seen == 0 || foreseen >= strength[EffectDownload] && seen < foreseen
 }
 
-// conclusive reports that no further look could change the verdict for the better.
+// conclusive reports that no further look could improve the verdict.
 func (c *collector) conclusive(verdict error) bool {
 	if verdict != nil {
 		return false
@@ -140,14 +141,14 @@ func (c *collector) conclusive(verdict error) bool {
 	return !c.attempt.watchPage || c.idle || c.evidence.Effect != EffectNone
 }
 
-// grace is how long a stronger effect may come behind a weak one: a browser
-// tells of a navigation or a new page some milliseconds after it has taken the
-// click, and a link is there to navigate.
+// grace is how long to wait for a stronger effect after a weak one: browsers
+// report a navigation or a new page some milliseconds after the click, and a
+// link is there to navigate.
 func (c *collector) grace() time.Duration {
 	switch {
 	case c.idle || !c.attempt.sent || strength[c.evidence.Effect] >= strength[EffectDownload]:
 		return 0
-	case c.attempt.expect != nil: // a page that renders anew may take the value back
+	case c.attempt.expect != nil: // a page that re-renders may reset the value
 		return oneFrame
 	case !c.attempt.watchPage:
 		return 0
@@ -157,7 +158,7 @@ func (c *collector) grace() time.Duration {
 	return oneFrame
 }
 
-// outcomePending reports that an effect has begun and not said yet what it came to.
+// outcomePending reports that an effect has begun and not finished.
 func (c *collector) outcomePending() bool {
 	if n := c.evidence.Navigation; n != nil && n.Pending {
 		return true
@@ -170,15 +171,14 @@ func (c *collector) outcomePending() bool {
 	return c.dialogOpen()
 }
 
-// foldRefused makes evidence of what was refused since the attempt began.
+// foldRefused adds the requests that were refused since the attempt began.
 func (c *collector) foldRefused() {
 	page := c.attempt.page
 	c.evidence.Refused = page.session.guard.since(c.refused, page)
 }
 
-// refusal is the error of an attempt whose navigation was refused, or came to
-// nothing but the browser's own page about that: it was done, and it did not
-// lead to where it leads.
+// refusal is the error of an attempt whose navigation was refused or failed: it
+// was done, and did not lead where it should.
 func (c *collector) refusal() error {
 	if n := c.evidence.Navigation; n != nil && n.failed != nil {
 		return fmt.Errorf("%s was done, and where it leads could not be opened: %w", c.attempt.method.name, c.attempt.page.session.guard.clarify(n.failed))
@@ -194,7 +194,7 @@ func (c *collector) refusal() error {
 	return nil
 }
 
-// blocked makes sure that an error can be told by driver.ErrBlocked.
+// blocked makes an error match driver.ErrBlocked.
 func blocked(err error) error {
 	if errors.Is(err, driver.ErrBlocked) {
 		return err
@@ -202,8 +202,8 @@ func blocked(err error) error {
 	return fmt.Errorf("%w: %w", driver.ErrBlocked, err)
 }
 
-// lookAtElement compares the element with what it was, and returns an error if
-// it did not take what the attempt gave it.
+// lookAtElement compares the element with its state before, and returns an
+// error if the attempt did not work.
 func (c *collector) lookAtElement(ctx context.Context) error {
 	if c.leftDocument() {
 		return nil
@@ -225,8 +225,8 @@ func (c *collector) lookAtElement(ctx context.Context) error {
 	return nil
 }
 
-// leftDocument reports that the element's document is gone or about to go, or
-// stands still behind a dialog, so that it cannot be asked any more.
+// leftDocument reports that the element can no longer be queried: its document
+// is gone or going, or blocked by a dialog.
 func (c *collector) leftDocument() bool {
 	n := c.evidence.Navigation
 	return n != nil && !n.SameDocument || c.dialogOpen()
@@ -236,8 +236,8 @@ func (c *collector) dialogOpen() bool {
 	return slices.ContainsFunc(c.evidence.Dialogs, func(d DialogSeen) bool { return d.Open })
 }
 
-// elementGone judges an attempt whose element cannot be asked any more. A click may
-// well remove what it hits; a value that cannot be read was not confirmed.
+// elementGone judges an attempt whose element is gone. A click may well remove
+// its element; a value that cannot be read is not confirmed.
 func (c *collector) elementGone(err error) error {
 	if c.attempt.expect != nil {
 		return fmt.Errorf("the element was replaced, so that its value cannot be confirmed: %w", err)
@@ -252,7 +252,7 @@ func (c *collector) elementGone(err error) error {
 func (c *collector) lookAtPage(ctx context.Context) {
 	activity, err := c.attempt.page.driver.Activity(ctx)
 	if err != nil {
-		return // the next look, or the next event, tells
+		return // the next look or event will tell
 	}
 	if c.attempt.watchPage && (activity.Mutated >= 0 && activity.Mutated <= time.Since(c.attempt.sentAt) || activity.Parsing) {
 		c.raise(EffectPage)
@@ -260,7 +260,7 @@ func (c *collector) lookAtPage(ctx context.Context) {
 	c.idle = activity.Idle
 }
 
-// compare notes what changed at the element.
+// compare records what changed at the element.
 func (c *collector) compare(before, after *driver.State) {
 	ev := &c.evidence
 	if before.Value != after.Value || !slices.Equal(before.Values, after.Values) || !slices.Equal(before.Files, after.Files) {
@@ -432,15 +432,15 @@ func (c *collector) lookAtRevision(ctx context.Context) {
 	}
 	after, err := c.attempt.page.driver.Revision(ctx)
 	if err != nil {
-		return // the document is going: the events tell, or the next look
+		return // the document is going; events or the next look will tell
 	}
 	c.evidence.Revision = &RevisionSeen{Before: c.revision, After: after}
 }
 
-// lookCloser is for an attempt after which no event and no change of the DOM was
-// seen, and the revision differs all the same. A script that sets the value of
-// another field leaves no other trace. It reads the page anew only where it
-// was read before the attempt, and the next look is spared the reading.
+// lookCloser handles an attempt without events or DOM changes but with a new
+// revision, such as a script setting the value of another field. It reads the
+// page only if it was read before the attempt; the reading then serves the next
+// look.
 func (c *collector) lookCloser(ctx context.Context) {
 	p, r := c.attempt.page, c.evidence.Revision
 	if r == nil || r.Before == r.After || p.last.capture == nil || p.last.capture.Revision != r.Before {
@@ -448,15 +448,15 @@ func (c *collector) lookCloser(ctx context.Context) {
 	}
 	before := p.build(nil)
 	if fresh, err := p.capture(ctx); err != nil || !fresh {
-		return // a courtesy: what the attempt did is known, but for this
+		return // optional: the rest of the evidence stands
 	}
 	if noticeable(accessibility.Diff(before, p.build(nil))) {
 		c.raise(EffectPage)
 	}
 }
 
-// noticeable reports that something is different besides the focus and the
-// scrolling, which any click may bring with it.
+// noticeable reports changes besides focus and scrolling, which any click may
+// cause.
 func noticeable(c *accessibility.Changes) bool {
 	return c.NewDocument || len(c.Added) > 0 || len(c.Removed) > 0 ||
 		slices.ContainsFunc(c.Changed, func(ch accessibility.Change) bool {
@@ -466,15 +466,15 @@ func noticeable(c *accessibility.Changes) bool {
 		})
 }
 
-// compareOutlines waits until the page is quiet and says what the outline has
-// that it had not, where the caller asked for it.
+// compareOutlines settles the page and records the changes of the outline, if
+// the caller asked for them.
 func (c *collector) compareOutlines(ctx context.Context) {
 	if c.before == nil || c.dialogOpen() {
 		return
 	}
 	p := c.attempt.page
 	if _, err := p.settle(ctx, p.session.settleTimeout()); err != nil {
-		return // a courtesy: the attempt was done, and its evidence stands
+		return // optional: the rest of the evidence stands
 	}
 	if _, err := p.capture(ctx); err != nil {
 		return

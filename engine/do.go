@@ -10,13 +10,13 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// Do does an action that is known: one that Observe or Act returned, or that
-// the caller wrote. No model is asked. opts may be nil.
+// Do performs a known action: one that Observe or Act returned, or that the
+// caller wrote. It asks no model. opts may be nil.
 //
-// An action that could not be done gives an error and a result that says what
-// was tried. Where input was sent and its outcome is not known, the error wraps
-// [ErrMayHaveHappened]. Do never sends input twice, and never to an element other than
-// the one that the action names.
+// If an action fails, the error comes with a result that says what was tried.
+// If input was sent and its outcome is unknown, the error wraps
+// [ErrMayHaveHappened]. Do never sends input twice, and never to an element
+// other than the one that the action names.
 func (p *Page) Do(ctx context.Context, action Action, opts *ActOptions) (*ActResult, error) {
 	if opts == nil {
 		opts = &ActOptions{}
@@ -36,8 +36,8 @@ func (p *Page) Do(ctx context.Context, action Action, opts *ActOptions) (*ActRes
 	})
 }
 
-// replay resolves an action's selector once, checks that the element is the
-// one that was meant, and does it.
+// doAction resolves an action's selector once, checks that the element is the
+// intended one, and performs the action.
 func (p *Page) doAction(ctx context.Context, action Action, opts *ActOptions, r *ActResult) error {
 	if _, err := p.settle(ctx, p.session.settleTimeout()); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (p *Page) doAction(ctx context.Context, action Action, opts *ActOptions, r 
 		if err := p.checkSurroundings(action.Surroundings, p.build(nil), el.node); err != nil {
 			return err
 		}
-		// Who the element is says the fingerprint: the path to it may change.
+		// The fingerprint identifies the element; its path may change.
 		el.print, el.known, el.what, el.selector = action.Fingerprint, p.last, action.Fingerprint.String(), ""
 	}
 	if opts.DeepPaths {
@@ -65,10 +65,10 @@ func (p *Page) doAction(ctx context.Context, action Action, opts *ActOptions, r 
 	return err
 }
 
-// carryOut does an action to an element and adds what came of it to the result.
+// carryOut performs an action on an element and adds the outcome to the result.
 // It reports whether input may have been sent. An element that was replaced
-// before the input, as a page does that renders anew, is found again: by what is
-// known of it once, by its selector for as long as an element may take to come.
+// before the input, as pages do that re-render, is found again: once by its
+// fingerprint, or by its selector for as long as an element may take to appear.
 func (p *Page) carryOut(ctx context.Context, el *element, action Action, opts *ActOptions, r *ActResult) (sent bool, _ error) {
 	deadline := time.Now().Add(p.session.patience())
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
@@ -102,10 +102,10 @@ func (p *Page) carryOut(ctx context.Context, el *element, action Action, opts *A
 	}
 }
 
-// absent reports errors of a selector that may soon name one element again.
+// absent reports errors of a selector that may soon match one element again.
 func absent(err error) bool { return errors.Is(err, ErrNotFound) || errors.Is(err, ErrAmbiguous) }
 
-// resolveAgain finds the element that took the place of one that was replaced.
+// resolveAgain finds the element that replaced another.
 func (p *Page) resolveAgain(ctx context.Context, el *element) (*element, error) {
 	again := *el
 	if el.print == nil {
@@ -119,10 +119,10 @@ func (p *Page) resolveAgain(ctx context.Context, el *element) (*element, error) 
 	return &again, err
 }
 
-// replaced reports errors of an element whose place another may have taken.
+// replaced reports errors of an element that another may have replaced.
 func replaced(err error) bool { return betweenDocuments(err) || errors.Is(err, ErrMismatch) }
 
-// perform does an action to an element that is there.
+// perform performs an action on an element that is there.
 func (p *Page) perform(ctx context.Context, el *element, action Action, opts *ActOptions, r *ActResult) (sent bool, _ error) {
 	given, g, err := action.Method.split(action.Arguments)
 	if err != nil {
@@ -162,13 +162,13 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 	}
 	r.Actions = append(r.Actions, action)
 	if errors.Is(err, driver.ErrDialog) && !errors.As(err, new(*driver.MissedError)) {
-		err = nil // it is what the input led to
+		err = nil // the input opened it
 	}
 	now := d.sentSoFar(err)
 	r.Sent = r.Sent.and(now)
 	if err == nil {
 		err = q.conclude(ctx)
-		p.URL() // tells a recording where the evidence ended: what comes later is not in it
+		p.URL() // marks in a recording where the evidence ends
 	} else {
 		events, _ := q.recorder.collected()
 		q.fold(events)
@@ -183,62 +183,64 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 	return d.sent, err
 }
 
-// An attempt is one method about to be done to one element. Arguments are
-// substituted: they hold the values of variables and go nowhere but into input.
+// An attempt is one method under way on one element. args hold the values of
+// variables and go nowhere but into input.
 type attempt struct {
 	page     *Page
 	node     driver.NodeRef
 	method   *methodSpec
 	args     []string
-	template []string          // the arguments with their placeholders
-	gesture  gesture           // what else the arguments say
-	drop     *element          // what it is dropped on; nil if an argument says it
+	template []string          // args with placeholders instead of values
+	gesture  gesture           // the gesture among the arguments
+	drop     *element          // the drop target; nil if an argument names it
 	files    map[string][]byte // contents that arguments may name
-	role     string            // of the element, where it is known
-	// expected is the effect that the attempt had when it was done before.
+	role     string            // of the element, if known
+	// expected is the effect of the same action when the cache recorded it.
 	expected  Effect
-	hostBound bool // an argument holds a value that only some hosts may get
+	hostBound bool // an argument holds a value that is bound to hosts
 
-	print *Fingerprint // of the element that is meant; nil if nothing is known of it
-	known reading      // the reading of the page in which it was last seen to be that
+	print *Fingerprint // of the intended element; nil if nothing is known
+	known reading      // the reading in which it was last verified
 
-	// selected, if not nil, has to select the element when the input arrives.
+	// selected, if not nil, must select the element when the input arrives.
 	selected *driver.Selection
 
 	before *driver.State // the element before the input
 
 	// sent is set before the first input goes out. From then on nothing may be
-	// done again.
+	// repeated.
 	sent   bool
 	sentAt time.Time
 
-	// expect, if set, tells from the element's state afterwards whether it took.
+	// expect, if set, tells from the element's state afterwards whether it
+	// worked.
 	expect func(after *driver.State) error
 
-	// watchPage reports that an effect need not show at the element, so that the
+	// watchPage reports that the effect need not show at the element, so the
 	// page must be watched for one.
 	watchPage bool
 
-	// vain, if set, judges an unsure attempt of which nothing was seen.
+	// ifUnseen, if set, is the verdict on an attempt for which watchPage found
+	// no effect.
 	ifUnseen func(context.Context) error
 
 	pressed     driver.Point // where a press was sent to
-	targetMoved bool         // something else lay there at the release
+	targetMoved bool         // another element was there at the release
 
 	scroll    *ScrollSeen
-	displaced bool // into view, from somewhere else
+	displaced bool // the element moved: into view, or by a drag
 	hadFocus  bool // it had the focus when a key was pressed
 
-	formatted  bool   // the field has set the text in its own form
-	keyIgnored bool   // a key of a text wrote nothing
+	formatted  bool   // the field reformatted the text
+	keyIgnored bool   // a key of a text produced no character
 	consumed   string // what the page did with a text that the field does not show
-	suggest    bool   // typed where suggestions may come
+	suggest    bool   // typed where the page may show suggestions
 }
 
-// sending is the one way for anything to leave that a page may act on. It marks
-// the point of no return, and what settling counts from.
+// sending is the only way to send something that a page may act on. It marks
+// the point of no return, and the moment that settling counts from.
 //
-// What the driver has withheld as a whole was not sent.
+// Input that the driver withheld completely was not sent.
 func (a *attempt) sending(send func() error) error {
 	now, before := time.Now(), a.sent
 	if !a.sent {
@@ -256,12 +258,12 @@ func (a *attempt) sending(send func() error) error {
 	return err
 }
 
-// state reads the element; it must still be there.
+// state reads the element, which must still exist.
 func (a *attempt) state(ctx context.Context) (*driver.State, error) {
 	return a.page.driver.State(ctx, a.node)
 }
 
-// wrongMethod is the error of a method that does not go with its element.
+// wrongMethod is the error for a method that does not fit its element.
 func (a *attempt) wrongMethod(advice string, args ...any) error {
 	kind := "<" + a.before.Tag + ">"
 	if a.before.Type != "" {
@@ -270,7 +272,7 @@ func (a *attempt) wrongMethod(advice string, args ...any) error {
 	return fmt.Errorf("%w: %s does not go with %s: %s", ErrInvalid, a.method.name, kind, fmt.Sprintf(advice, args...))
 }
 
-// sentSoFar is what was sent of an attempt; err is what sending it came to.
+// sentSoFar says how much was sent; err is the error of sending it.
 func (a *attempt) sentSoFar(err error) Sent {
 	switch {
 	case !a.sent:
@@ -281,8 +283,7 @@ func (a *attempt) sentSoFar(err error) Sent {
 	return SentPossible
 }
 
-// unknownOutcome makes an error tell that the outcome of what was sent is not known,
-// unless it is.
+// unknownOutcome marks an error after input whose outcome is unknown.
 func (a *attempt) unknownOutcome(sent Sent, err error) error {
 	if err == nil || sent == SentNone || errors.Is(err, ErrNoEffect) || errors.Is(err, driver.ErrBlocked) ||
 		errors.As(err, new(*driver.NavigationError)) {
@@ -298,9 +299,9 @@ func (a *attempt) unknownOutcome(sent Sent, err error) error {
 	return fmt.Errorf("%s %s; %w (%w)", a.method.sends, how, ErrMayHaveHappened, err)
 }
 
-// given are the elements of actions that a session gave out, so that one that
-// comes back without what tells its element from others (over HTTP an Action has
-// room for neither fingerprint nor surroundings) is held to it all the same.
+// issuedActions remember the actions that a session returned, so that one that
+// comes back without fingerprint and surroundings (an Action over HTTP has no
+// room for them) is verified all the same.
 type issuedActions struct {
 	mu    sync.Mutex // protects what follows
 	known map[issuedKey]issuedElement
@@ -320,7 +321,7 @@ type issuedElement struct {
 // maxIssued bounds the memory; the oldest are forgotten first.
 const maxIssued = 10_000
 
-// note remembers an action that is given out.
+// note remembers an action that is returned to the caller.
 func (l *issuedActions) note(a Action) {
 	if a.Fingerprint == nil || a.BackendNodeID == 0 {
 		return
@@ -341,8 +342,8 @@ func (l *issuedActions) note(a Action) {
 	l.known[key] = issuedElement{*a.Fingerprint, a.Surroundings}
 }
 
-// complete puts back what an action has lost. One that was not given out stays
-// as it is.
+// complete restores what an action has lost. An unknown action is returned
+// unchanged.
 func (l *issuedActions) complete(a Action) Action {
 	if a.Fingerprint != nil || a.BackendNodeID == 0 {
 		return a

@@ -14,16 +14,16 @@ type Effect string
 
 // The effects, weakest first.
 const (
-	EffectNone       Effect = "none"       // none that was noticed
+	EffectNone       Effect = "none"       // none noticed
 	EffectScroll     Effect = "scroll"     // content moved
-	EffectFocus      Effect = "focus"      // the focus moved, for an action that asks for that
+	EffectFocus      Effect = "focus"      // the focus moved, and the action asked for that
 	EffectRequest    Effect = "request"    // the page asked a server for something
 	EffectPage       Effect = "page"       // the page changed
 	EffectValue      Effect = "value"      // a control took a value or a state
 	EffectDownload   Effect = "download"   // a download began
 	EffectDialog     Effect = "dialog"     // a dialog opened
 	EffectNewPage    Effect = "newPage"    // a page opened
-	EffectNavigation Effect = "navigation" // a document came, or the address changed
+	EffectNavigation Effect = "navigation" // a new document, or a new address
 )
 
 // Evidence is what was seen to change through an action.
@@ -39,17 +39,17 @@ type Evidence struct {
 	Scroll     *ScrollSeen       `json:"scroll,omitempty"`
 	Refused    []Refusal         `json:"refused,omitempty"` // by policy; at most ten
 
-	// FileChooser reports that the page asked for files. None is shown to
-	// anybody; SetInputFiles on the same element answers it.
+	// FileChooser reports that the page asked for files. No dialog is shown;
+	// SetInputFiles on the same element answers it.
 	FileChooser bool `json:"fileChooser,omitempty"`
 
-	// Revision is that of the page before the action, and when the evidence
-	// was complete; nil where the document it belongs to is gone. That it
-	// differs means that something was noticed, if only a focus.
+	// Revision is the page's revision before the action and when the evidence
+	// was complete; nil if the document is gone. A difference means that
+	// something changed, if only the focus.
 	Revision *RevisionSeen `json:"revision,omitempty"`
 
-	// Changes are the lines of the outline that the action added (+), removed
-	// (-) and changed (~), where [ActOptions].Changes asks for them.
+	// Changes are the outline lines that the action added (+), removed (-) and
+	// changed (~), if [ActOptions].Changes asks for them.
 	Changes string `json:"changes,omitempty"`
 }
 
@@ -77,12 +77,12 @@ type NewPageSeen struct {
 	URL string `json:"url"`
 }
 
-// A DialogSeen is a dialog that an action opened, and what was answered.
+// A DialogSeen is a dialog that an action opened, and the answer to it.
 type DialogSeen struct {
 	Kind     string `json:"kind"`
 	Message  string `json:"message"`
 	Accepted bool   `json:"accepted"`
-	Answer   string `json:"answer,omitempty"` // what was written into a prompt
+	Answer   string `json:"answer,omitempty"` // the text entered into a prompt
 	Open     bool   `json:"open,omitempty"`   // still unanswered when the action ended
 }
 
@@ -97,7 +97,7 @@ type DownloadSeen struct {
 	Done     bool   `json:"done"`
 }
 
-// A ScrollSeen is how far content was scrolled, in pixels.
+// A ScrollSeen is the scroll position before and after an action, in pixels.
 type ScrollSeen struct {
 	BeforeX float64 `json:"beforeX,omitempty"`
 	AfterX  float64 `json:"afterX,omitempty"`
@@ -116,8 +116,8 @@ func scrollSeen(before, after driver.ScrollState) *ScrollSeen {
 
 func (s *ScrollSeen) moved() bool { return s.BeforeX != s.AfterX || s.BeforeY != s.AfterY }
 
-// A RevisionSeen is a page's revision before and after an action. Only equality
-// has a meaning.
+// A RevisionSeen is a page's revision before and after an action. Revisions can
+// only be compared for equality.
 type RevisionSeen struct {
 	Before driver.Revision `json:"before"`
 	After  driver.Revision `json:"after"`
@@ -166,7 +166,7 @@ var strength = map[Effect]int{
 	EffectDownload: 6, EffectDialog: 7, EffectNewPage: 8, EffectNavigation: 9,
 }
 
-// sentence says in words what an action did and what came of it.
+// sentence describes what an action did and what came of it.
 func sentence(action Action, what string, q *collector) string {
 	if what == "" {
 		what = "the element"
@@ -213,7 +213,7 @@ func sentence(action Action, what string, q *collector) string {
 	return b.String()
 }
 
-// weakEffect says what came of an attempt of which nothing can be told by name.
+// weakEffect describes an effect that has no event or value to name.
 func (c *collector) weakEffect() []string {
 	d, ev := c.attempt, &c.evidence
 	switch {
@@ -270,7 +270,7 @@ func (d *DownloadSeen) words() string {
 	return "a download began: " + d.Name
 }
 
-// shownValue is a control's value as a person sees it: a password is bullets.
+// shownValue is a control's value as a person sees it; a password is bullets.
 func shownValue(s *driver.State) string {
 	switch {
 	case s.Type == "password":

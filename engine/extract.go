@@ -125,19 +125,20 @@ func (p *Page) extract(ctx context.Context, instruction string, opts *ExtractOpt
 	return err
 }
 
-// An answerForm is the form of an answer to extract, and the data once it was read.
+// An answerForm is the schema of an answer to Extract, and the data once the
+// answer was read.
 type answerForm struct {
 	snap     *Snapshot
-	hide     func(string) string // puts placeholders in the place of variables' values
+	hide     func(string) string // replaces values of variables by placeholders
 	response *llm.ResponseSchema
-	known    func() (*Schema, error) // what response says; nil if it has to be read
+	known    func() (*Schema, error) // the parsed response schema; nil if it was not parsed
 	strict   *schema.Strict          // nil for a plain text
 	links    *schema.Links
 	data     json.RawMessage
 }
 
-// formFor makes the form of answers from the caller's schema: addresses become
-// references, and a root that is no object is wrapped.
+// formFor makes the answer's form from the caller's schema: addresses become
+// references, and a root that is not an object is wrapped.
 func (s *Session) formFor(wanted *Schema, snap *Snapshot) (*answerForm, error) {
 	links, err := wanted.WithLinks()
 	if err != nil {
@@ -156,7 +157,7 @@ func (s *Session) formFor(wanted *Schema, snap *Snapshot) (*answerForm, error) {
 	}, nil
 }
 
-// read brings an answer into the caller's schema and keeps it.
+// read converts an answer to the caller's schema and keeps it.
 func (f *answerForm) read(answer []byte) error {
 	if f.strict == nil {
 		f.data = answer
@@ -170,7 +171,7 @@ func (f *answerForm) read(answer []byte) error {
 	return err
 }
 
-// address is that of the link which a reference names.
+// address returns the address of the link that a reference names.
 func (f *answerForm) address(ref string) (string, bool) {
 	node, ok := f.snap.Lookup(accessibility.Ref(ref))
 	if !ok || node.URL == "" {

@@ -21,9 +21,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// setFiles gives a file input its files. What opens a file chooser, as the
-// button before a hidden input does, is clicked, and the input that asks gets
-// them.
+// setFiles gives files to a file input. Anything else is clicked to open a file
+// chooser, and the input that asks gets them.
 func (a *attempt) setFiles(ctx context.Context) error {
 	paths, err := a.paths()
 	if err != nil {
@@ -58,8 +57,8 @@ func (a *attempt) setFiles(ctx context.Context) error {
 	})
 }
 
-// paths are where the files are. A name of [ActOptions].Files has its content
-// written out first.
+// paths returns the files' paths. Contents from [ActOptions].Files are written
+// to disk first.
 func (a *attempt) paths() ([]string, error) {
 	paths := make([]string, len(a.args))
 	for i, arg := range a.args {
@@ -90,8 +89,8 @@ func (a *attempt) paths() ([]string, error) {
 	return paths, nil
 }
 
-// openChooser clicks what opens a file chooser. From then on the attempt is about
-// the input that asks for the files.
+// openChooser clicks what opens a file chooser. The attempt then continues with
+// the input that asks for files.
 func (a *attempt) openChooser(ctx context.Context) error {
 	switch a.before.Type {
 	case "", "button", "submit", "image":
@@ -115,7 +114,7 @@ func (a *attempt) openChooser(ctx context.Context) error {
 	return err
 }
 
-// chooser waits for the file chooser that a click has to open.
+// chooser waits for the file chooser that a click must open.
 func (r *recorder) chooser(ctx context.Context) (driver.NodeRef, error) {
 	timer := time.NewTimer(longestOutcome)
 	defer timer.Stop()
@@ -136,14 +135,14 @@ func (r *recorder) chooser(ctx context.Context) (driver.NodeRef, error) {
 	}
 }
 
-// accepts refuses what a file chooser would not offer for the input.
+// accepts rejects files that a file chooser would not offer for the input.
 func (a *attempt) accepts(ctx context.Context, names []string) error {
 	if _, err := a.page.capture(ctx); err != nil {
 		return err
 	}
 	at, ok := placeOf(a.page.last.capture, a.node)
 	if !ok {
-		return nil // not in the tree that a person sees, so that nothing is known
+		return nil // not in the capture, so nothing is known
 	}
 	accept, _ := at.node().Attr("accept")
 	for _, name := range names {
@@ -154,8 +153,8 @@ func (a *attempt) accepts(ctx context.Context, names []string) error {
 	return nil
 }
 
-// accepted reports that a file of the name is one of those that an accept
-// attribute lists. What the name does not tell is not held against it.
+// accepted reports whether an accept attribute allows a file with this name. A
+// name of unknown type passes.
 func accepted(accept, name string) bool {
 	name = strings.ToLower(name)
 	kind, _, _ := strings.Cut(mime.TypeByExtension(filepath.Ext(name)), ";")
@@ -178,15 +177,15 @@ func accepted(accept, name string) bool {
 	return !listed
 }
 
-// A fileStore keeps the contents that were given as files on disk until the
-// session ends: a browser reads a file when its page does.
+// A fileStore keeps given contents on disk until the session ends, because a
+// browser reads a file only when its page does.
 type fileStore struct {
 	mu  sync.Mutex // protects what follows
 	dir string     // empty until needed
 	n   int
 }
 
-// write makes a file of the name, in a directory of its own.
+// write creates a file with this name in a directory of its own.
 func (f *fileStore) write(name string, content []byte) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -215,7 +214,7 @@ func (f *fileStore) close() error {
 	return os.RemoveAll(f.dir)
 }
 
-// checkFiles refuses names that are more than a name.
+// checkFiles rejects names that contain a path.
 func checkFiles(files map[string][]byte) error {
 	for name := range files {
 		if name != filepath.Base(name) || name == "." || name == ".." || strings.ContainsAny(name, "/\\\x00") {
@@ -225,7 +224,7 @@ func checkFiles(files map[string][]byte) error {
 	return nil
 }
 
-// fileParts tells a model which files it can give by name.
+// fileParts lists for a model the files that it can give by name.
 func fileParts(files map[string][]byte) []llm.Part {
 	if len(files) == 0 {
 		return nil
@@ -238,9 +237,9 @@ func fileParts(files map[string][]byte) []llm.Part {
 	return []llm.Part{llm.Text{Text: "Files that setInputFiles can give, by name: " + strings.Join(names, ", ") + "\n"}}
 }
 
-// checkPaths refuses files that a model thought of by itself: a page must not
-// talk it into giving away what lies on the machine. Those that the person
-// named, or the caller gave, are free.
+// checkPaths rejects paths that the model came up with: a page must not talk it
+// into uploading local files. Paths in the instruction and names from the
+// caller are allowed.
 func checkPaths(c choice, instruction string, opts *ActOptions) error {
 	if m, err := ParseMethod(c.Method); err != nil || m.spec().takes.kind != pathArgument {
 		return nil
@@ -255,46 +254,44 @@ func checkPaths(c choice, instruction string, opts *ActOptions) error {
 	return nil
 }
 
-// Downloads says what becomes of what a site has downloaded. Without it, all
-// downloads are refused.
+// Downloads configures downloads. Without it, all are refused.
 type Downloads struct {
-	// Dir is where files are saved; it is made if it is not there. A file has
-	// the name that the site suggests, as far as that is a name and nothing
-	// else: no path, no device, nothing that hides its end. One that is there
-	// already is never replaced.
+	// Dir is where files are saved; it is created if missing. A file gets the
+	// name that the site suggests, reduced to a safe name: no path, no device,
+	// nothing that hides its extension. An existing file is never replaced.
 	Dir string
 
-	// MaxBytes bounds each file; 0 is no bound. A larger one is canceled.
+	// MaxBytes bounds each file; 0 is no limit. A larger one is canceled.
 	MaxBytes int64
 }
 
-// A shelf gives a session's downloads their names.
+// A downloadFolder gives a session's downloads their names.
 type downloadFolder struct {
 	dir string // absolute; empty without Options.Downloads
 
 	mu    sync.Mutex
-	names map[string]string // suggested, by the driver's id of the download
-	parts []string          // what canceled downloads may have left in dir
+	names map[string]string // suggested names, by the driver's id of the download
+	parts []string          // files that canceled downloads may have left in dir
 }
 
 var guid = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
-// isGUID reports whether a download's id is one that Chrome names files by: no
-// file of somebody else's has such a name.
+// isGUID reports whether a download's id is one that Chrome names files by, so
+// that no other file can have that name.
 func isGUID(id string) bool { return guid.MatchString(id) }
 
-// sweep removes what canceled downloads have left. A browser takes its time to
-// do that, and one that is closed meanwhile never does.
+// sweep removes what canceled downloads left: a browser removes it late, and
+// never if it is closed first.
 func (f *downloadFolder) sweep() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, name := range f.parts {
-		os.Remove(filepath.Join(f.dir, name)) // mostly it is gone already
+		os.Remove(filepath.Join(f.dir, name)) // usually gone already
 	}
 	f.parts = nil
 }
 
-// prepareDownloads makes the directory and gives opts what it takes.
+// prepareDownloads creates the directory and sets the browser's options.
 func (s *Session) prepareDownloads(opts *driver.BrowserOptions) error {
 	d := s.opts.Downloads
 	if d == nil {
@@ -315,9 +312,8 @@ func (s *Session) prepareDownloads(opts *driver.BrowserOptions) error {
 	return nil
 }
 
-// nameDownload gives a download that is complete the name that the site suggests, and
-// returns the event with the path that the file has now. It runs on the
-// driver's goroutine.
+// nameDownload renames a complete download to the suggested name, and returns
+// the event with its new path. It runs on the driver's goroutine.
 func (s *Session) nameDownload(e driver.Event) driver.Event {
 	h := &s.downloads
 	if h.dir == "" {
@@ -341,7 +337,7 @@ func (s *Session) nameDownload(e driver.Event) driver.Event {
 		}
 		path, err := moveTo(h.dir, fileName(s.secrets.hide(name)), e.Path)
 		if err != nil {
-			// The file stays under the driver's name.
+			// The file keeps the driver's name.
 			s.journal.log.Warn("download not renamed", "path", e.Path, "error", err)
 			return e
 		}
@@ -351,10 +347,10 @@ func (s *Session) nameDownload(e driver.Event) driver.Event {
 	return e
 }
 
-// maxSameNames bounds the search for a name that is free.
+// maxSameNames bounds the search for a free name.
 const maxSameNames = 10_000
 
-// moveTo moves a file into dir, under name or, where that is taken, "name (2)".
+// moveTo moves a file into dir, as name or, if that is taken, as "name (2)".
 func moveTo(dir, name, from string) (string, error) {
 	ext := filepath.Ext(name)
 	stem := strings.TrimSuffix(name, ext)
@@ -363,7 +359,8 @@ func moveTo(dir, name, from string) (string, error) {
 		if n > 1 {
 			path = filepath.Join(dir, fmt.Sprintf("%s (%d)%s", stem, n, ext))
 		}
-		// Made by us and by nobody else, so that the rename replaces nothing.
+		// O_EXCL reserves the name, so that the rename replaces nothing of
+		// others.
 		place, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if errors.Is(err, fs.ErrExist) {
 			continue
@@ -379,19 +376,19 @@ func moveTo(dir, name, from string) (string, error) {
 	return "", fmt.Errorf("%d files are named %q", maxSameNames, name)
 }
 
-// maxFileName is what every file system takes, in bytes, with room for a
-// number.
+// maxFileName is a length in bytes that every file system allows, with room for
+// a number.
 const maxFileName = 200
 
-// fileName makes a name out of what a site suggests, which is anything: the
-// last element of a path, of letters that are seen and mean nothing to a file
-// system, not the name of a device, and not too long.
+// fileName turns the name that a site suggests, which can be anything, into a
+// safe one: the last path element, of visible characters without a meaning to
+// file systems, not a device, not too long.
 func fileName(suggested string) string {
 	name := suggested[strings.LastIndexAny(suggested, `/\`)+1:]
 	name = strings.Map(func(r rune) rune {
 		switch {
 		case r == utf8.RuneError, unicode.Is(unicode.C, r), unicode.Is(unicode.Zl, r), unicode.Is(unicode.Zp, r):
-			return -1 // controls, marks that turn the direction, what has no width
+			return -1 // control, bidirectional and zero-width characters
 		case strings.ContainsRune(`<>:"|?*`, r):
 			return '_'
 		case unicode.IsSpace(r):
@@ -409,7 +406,7 @@ func fileName(suggested string) string {
 	return name
 }
 
-// shorten cuts a name between two letters; its extension stays.
+// shorten cuts a name between two characters and keeps its extension.
 func shorten(name string) string {
 	if len(name) <= maxFileName {
 		return name
@@ -425,7 +422,7 @@ func shorten(name string) string {
 	return strings.TrimRight(name[:cut], " .") + ext
 }
 
-// isDevice reports a name that is a device on Windows, with any extension.
+// isDevice reports a Windows device name, with any extension.
 func isDevice(name string) bool {
 	stem, _, _ := strings.Cut(name, ".")
 	switch stem = strings.ToUpper(strings.TrimRight(stem, " ")); stem {

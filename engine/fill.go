@@ -45,7 +45,7 @@ func (a *attempt) fill(ctx context.Context) error {
 	a.expect = a.expectText(text)
 	return a.whenReady(ctx, a.method.needs, func(at *driver.Location) error {
 		at = a.labelForKeys(at)
-		// To select focuses, and a page may act on that.
+		// Selecting focuses the field, which a page may act on.
 		if err := a.sending(func() error { return a.page.driver.SelectText(ctx, a.target(at)) }); err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (a *attempt) fill(ctx context.Context) error {
 	})
 }
 
-// clear empties a control: a text, a value that may be absent, a choice.
+// clear empties a control: a text, an optional value, a choice.
 func (a *attempt) clear(ctx context.Context) error {
 	a.args = []string{""}
 	switch {
@@ -68,13 +68,13 @@ func (a *attempt) clear(ctx context.Context) error {
 	return a.fill(ctx)
 }
 
-// takesValue reports that a control's value is set, not typed.
+// takesValue reports that a control's value is set rather than typed.
 func takesValue(s *driver.State) bool {
 	_, ok := assigned[s.Type]
 	return ok
 }
 
-// assign sets the value of a control that takes no typed text.
+// assign sets the value of a control that cannot be typed into.
 func (a *attempt) assign(ctx context.Context, value string) error {
 	form := assigned[a.before.Type]
 	if always := a.before.Type == "color" || a.before.Type == "range"; value == "" && always || value != "" && !form.valid(value) {
@@ -89,13 +89,14 @@ func (a *attempt) assign(ctx context.Context, value string) error {
 	return a.setValue(ctx, value)
 }
 
-// suggests reports that a page may well answer typing here with suggestions.
+// suggests reports that the page may show suggestions for what is typed here.
 func (a *attempt) suggests() bool {
 	return a.before.Type == "search" || a.role == "combobox" || a.role == "searchbox" ||
-		a.before.Expanded != nil // as a combobox has it
+		a.before.Expanded != nil // like a combobox
 }
 
-// setValue sets the value of a control. Whether it took, its state tells.
+// setValue sets the value of a control. The control's state tells whether it
+// took.
 func (a *attempt) setValue(ctx context.Context, values ...string) error {
 	return a.whenReady(ctx, a.method.needs, func(at *driver.Location) error {
 		return a.sending(func() error {
@@ -105,15 +106,14 @@ func (a *attempt) setValue(ctx context.Context, values ...string) error {
 	})
 }
 
-// activated are tags and roles of what is there to be pressed: a space typed
-// there would press it.
+// activated are tags and roles of elements that a typed space would press.
 var activated = map[string]bool{
 	"button": true, "a": true, "input": true, "summary": true, "option": true, "label": true, "select": true,
 	"link": true, "checkbox": true, "radio": true, "switch": true, "tab": true, "menuitem": true, "menuitemcheckbox": true, "menuitemradio": true,
 }
 
-// typeKeys types key by key, where the caret is. A focusable element without a
-// caret, as a spreadsheet or a game, has the keys as well.
+// typeKeys types key by key at the caret. A focusable element without a caret,
+// such as a spreadsheet or a game, gets the keys too.
 func (a *attempt) typeKeys(ctx context.Context) error {
 	switch {
 	case takesValue(a.before):
@@ -123,12 +123,12 @@ func (a *attempt) typeKeys(ctx context.Context) error {
 	}
 	text := a.args[0]
 	a.suggest = a.suggests()
-	// A variable's value goes nowhere but where it is meant to, unless the
-	// caller himself goes on to the next field.
+	// A variable's value must not go to another field, unless the caller moves
+	// on with a tab.
 	secret := !slices.Equal(a.args, a.template)
 	aim := driver.Target{Only: secret && !strings.Contains(a.template[0], "\t")}
 	if !a.before.Editable || strings.ContainsAny(text, "\n\t") {
-		a.watchPage = true // the page takes keys as it likes, Enter may send the text, Tab leaves the field
+		a.watchPage = true // the page handles keys itself, Enter may submit, Tab leaves the field
 	} else {
 		aim.Text, a.expect = true, a.expectTyped(ctx, text)
 	}
@@ -137,7 +137,7 @@ func (a *attempt) typeKeys(ctx context.Context) error {
 	case !ok || !missed.Taken:
 		return err
 	case errors.Is(err, driver.ErrNotTyped):
-		a.keyIgnored = true // what the field and the page show decides
+		a.keyIgnored = true // the field and the page decide
 		return nil
 	case errors.Is(err, driver.ErrDialog):
 		return fmt.Errorf("the page showed a dialog, and the rest was not typed: %w", err)
@@ -147,8 +147,8 @@ func (a *attempt) typeKeys(ctx context.Context) error {
 	return fmt.Errorf("the page moved the focus away, and the rest was not typed: %w", err)
 }
 
-// expectText tells whether a field holds the text. A field may set it in its
-// own form; a limit of length is no success.
+// expectText checks that a field holds the text. The field may have reformatted
+// it, but not cut it off.
 func (a *attempt) expectText(want string) func(*driver.State) error {
 	return func(after *driver.State) error {
 		got := after.Value
@@ -167,8 +167,8 @@ func (a *attempt) expectText(want string) func(*driver.State) error {
 	}
 }
 
-// expectTyped tells whether a field took what was typed at its caret, whatever
-// it held before and in whatever form it sets it, or the page took it from there.
+// expectTyped checks that a field took what was typed at its caret, in whatever
+// form, or that the page consumed it.
 func (a *attempt) expectTyped(ctx context.Context, text string) func(*driver.State) error {
 	return func(after *driver.State) error {
 		got := after.Value
@@ -188,14 +188,14 @@ func (a *attempt) expectTyped(ctx context.Context, text string) func(*driver.Sta
 	}
 }
 
-// pageConsumed reports that the page has done something of its own with a text: a
-// terminal takes each letter out of its field, a field for chips empties at a
-// comma, one of a code's fields passes the focus on. Where every key wrote, all
-// of it has arrived; but a field that keeps the beginning has cut it off, and
-// one that shows nothing, on a page that shows nothing new, has dropped it.
+// pageConsumed reports that the page did something of its own with a text: a
+// terminal takes each letter out of its field, a chips field empties at a
+// comma, a one-time code field passes the focus on. If every key wrote, all of
+// it arrived. But a field that keeps the beginning has cut the text off, and
+// one that shows nothing on an unchanged page has dropped it.
 func (a *attempt) pageConsumed(ctx context.Context, text string, after *driver.State) bool {
 	if after.Tag != "input" && after.Tag != "textarea" {
-		return false // what is written there is a change of the page
+		return false // its text is part of the page
 	}
 	passedOn := !after.Focused
 	gone := after.Value == a.before.Value || after.Value == "" || strings.HasSuffix(text, after.Value)
@@ -211,15 +211,14 @@ func (a *attempt) pageConsumed(ctx context.Context, text string, after *driver.S
 	return a.consumed != ""
 }
 
-// pageChanged asks whether the page has changed since the input was sent.
+// pageChanged asks whether the page changed since the input was sent.
 func (a *attempt) pageChanged(ctx context.Context) bool {
 	activity, err := a.page.driver.Activity(ctx)
 	return err == nil && activity.Mutated >= 0 && activity.Mutated <= time.Since(a.sentAt)
 }
 
-// sameText compares what an element holds with what was typed into it: editable
-// elements end with a line break of their own and set paragraphs apart,
-// textareas write \n.
+// sameText compares an element's content with what was typed into it. Editable
+// elements append a line break and separate paragraphs; textareas use \n.
 func sameText(got, want string) bool {
 	clean := func(s string) string {
 		s = strings.NewReplacer("\r\n", "\n", "\u00a0", " ", "\u200b", "", "\ufeff", "").Replace(s)
@@ -229,9 +228,9 @@ func sameText(got, want string) bool {
 	return got == want || strings.Contains(want, "\n") && strings.ReplaceAll(got, "\n\n", "\n") == strings.ReplaceAll(want, "\n\n", "\n")
 }
 
-// formatted reports that got is want as a field sets it in its own form: a card
-// number in groups, a date with points, an amount with its decimals, a code in
-// capitals. Nothing that was typed may be lost that means something.
+// formatted reports that got is want as reformatted by the field: a card number
+// in groups, a date with points, an amount with decimals, a code in capitals.
+// Nothing significant may be lost.
 func formatted(got, want string) bool {
 	if a, b := plainNumber(got), plainNumber(want); a != "" && b != "" {
 		return a == b // "12.5" is not "125", "1234" not "12.34"
@@ -242,13 +241,13 @@ func formatted(got, want string) bool {
 	if strings.ContainsFunc(want, unicode.IsLetter) {
 		return strings.EqualFold(letters(got), letters(want)) && addsOnly(got, want)
 	}
-	// Digits in groups: the field may have its own idea of what separates
-	// them. Where it has none, points and slashes must not have been lost.
+	// Digits in groups: the field may use separators of its own. If it shows
+	// none, the text must not have contained significant ones.
 	return addsOnly(got, want) || got != letters(got) || letters(want) == strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(want)
 }
 
-// plainNumber writes an amount without currency, grouping and needless
-// decimals; empty if s is none.
+// plainNumber returns an amount without currency, grouping and trailing zeros,
+// or "" if s is not an amount.
 func plainNumber(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Sc, r) || unicode.IsSpace(r) || strings.ContainsRune(",'’", r) {
@@ -272,7 +271,7 @@ func plainNumber(s string) string {
 	return s[:len(s)-len(digits)] + whole
 }
 
-// addsOnly reports that got is want with further signs in between.
+// addsOnly reports that got is want with additional punctuation.
 func addsOnly(got, want string) bool {
 	rest := []rune(strings.ToLower(want))
 	for _, r := range strings.ToLower(got) {
@@ -286,8 +285,7 @@ func addsOnly(got, want string) bool {
 	return len(rest) == 0
 }
 
-// letters keeps the letters and digits of a text: what is left when a field
-// puts separators between them.
+// letters returns the letters and digits of a text, without separators.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -297,8 +295,8 @@ func letters(s string) string {
 	}, s)
 }
 
-// shownAfter is a control's value after the attempt. What a field has made of a
-// variable's value (cut it off, put it in groups) is as secret as the value.
+// shownAfter is a control's value after the attempt. What a field makes of a
+// variable's value (a part of it, groups) is as secret as the value.
 func (a *attempt) shownAfter(after *driver.State) string {
 	shown := shownValue(after)
 	if after.Type == "password" || after.Value == a.before.Value || slices.Equal(a.args, a.template) {
@@ -321,14 +319,14 @@ func (a *attempt) shownAfter(after *driver.State) string {
 	return strings.Repeat("•", utf8.RuneCountInString(shown))
 }
 
-// A valueForm is how the value of an input is written that takes no typed
-// text. It is the same in every locale, whatever the page shows.
+// A valueForm is the format of an input's value that cannot be typed. It does
+// not depend on the locale.
 type valueForm struct {
 	words string
 	valid func(string) bool
 }
 
-// assigned are the types of inputs whose value is set, not typed.
+// assigned are the input types whose value is set rather than typed.
 var assigned = map[string]valueForm{
 	"date":           {"a date as 2026-03-31", validDate},
 	"month":          {"a month as 2026-03", validMonth},
@@ -367,8 +365,8 @@ func validDateTime(s string) bool {
 	return ok && validDate(day) && clock.MatchString(hour)
 }
 
-// sameValue compares what a control holds with what it was given. Browsers
-// write colors in lower case and drop what a time need not have.
+// sameValue compares a control's value with what was set. Browsers write colors
+// in lower case and shorten times.
 func sameValue(inputType, got, want string) bool {
 	if got == want || strings.EqualFold(got, want) && inputType == "color" {
 		return true
@@ -382,7 +380,7 @@ func sameValue(inputType, got, want string) bool {
 	return false
 }
 
-// shortTime drops seconds that are none.
+// shortTime drops zero seconds.
 func shortTime(s string) string {
 	if whole, fraction, ok := strings.Cut(s, "."); ok {
 		if fraction = strings.TrimRight(fraction, "0"); fraction != "" {
@@ -396,8 +394,8 @@ func shortTime(s string) string {
 	return s
 }
 
-// checkNumber refuses what a number field would drop without a word. The form
-// is that of HTML's "valid floating-point number".
+// checkNumber rejects what a number field would silently drop. The format is
+// HTML's "valid floating-point number".
 func checkNumber(text string) error {
 	if text == "" {
 		return nil

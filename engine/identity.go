@@ -11,7 +11,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// A Fingerprint tells whether an element is the one that was meant.
+// A Fingerprint identifies an element by what it looks like to a person.
 type Fingerprint struct {
 	Role string `json:"role"`
 	Name string `json:"name"`
@@ -25,13 +25,13 @@ func (f Fingerprint) String() string {
 	return fmt.Sprintf("%s %q", f.Role, f.Name)
 }
 
-// Surroundings tell an element from others that look the same, as the button of
-// one product from those of the others.
+// Surroundings tell an element from others that look the same, such as one
+// product's button from those of the others.
 type Surroundings struct {
-	// Row is what is written right around the element: in its list item, its
-	// line of a table. What was far from it in a long one is not in it.
+	// Row is the text right around the element: of its list item or table row,
+	// cut off at a distance.
 	Row string `json:"row"`
-	// Alike is how many elements looked the same, it included.
+	// Alike is how many elements look the same, including this one.
 	Alike int `json:"alike"`
 }
 
@@ -39,7 +39,7 @@ func fingerprint(n *accessibility.Node) Fingerprint {
 	return Fingerprint{Role: string(n.Role), Name: n.Name, Tag: n.Tag}
 }
 
-// verify holds an element of a snapshot against the fingerprint of the action
+// verify compares an element of a snapshot with the fingerprint of the action
 // that names it.
 func (p *Page) verify(snap *Snapshot, node driver.NodeRef, want *Fingerprint) error {
 	if want == nil {
@@ -49,16 +49,16 @@ func (p *Page) verify(snap *Snapshot, node driver.NodeRef, want *Fingerprint) er
 	if !ok {
 		return fmt.Errorf("%w: %s was meant, and what is there now says nothing of itself", ErrMismatch, want)
 	}
-	// A name that holds the value of a variable was stored without it.
+	// The fingerprint was stored without values of variables.
 	if got := fingerprint(found); got != *want && p.session.hidePrint(got) != p.session.hidePrint(*want) {
 		return fmt.Errorf("%w: %s was meant, %s is there", ErrMismatch, want, got)
 	}
 	return nil
 }
 
-// verifyNow holds an element against a fingerprint as the page is now: a list
-// uses its nodes again for other rows. What has not changed since the last look is
-// not read again.
+// verifyNow is verify on the page as it is now: lists reuse their nodes for
+// other rows. If nothing changed since the last look, the page is not read
+// again.
 func (p *Page) verifyNow(ctx context.Context, node driver.NodeRef, want *Fingerprint) error {
 	if want == nil {
 		return nil
@@ -69,9 +69,9 @@ func (p *Page) verifyNow(ctx context.Context, node driver.NodeRef, want *Fingerp
 	return p.verify(p.build(nil), node, want)
 }
 
-// findAgain finds the element that took the place of one that was replaced
-// since it was read: the only one in the same document that looks the same, or
-// the only one of these that stands in the same row.
+// findAgain finds the element that replaced another since it was read: the only
+// one in the same document that looks the same, or the only one of these in the
+// same row.
 func (p *Page) findAgain(ctx context.Context, before *Snapshot, lost driver.NodeRef, want Fingerprint) (driver.NodeRef, error) {
 	p.last = reading{}
 	if _, err := p.capture(ctx); err != nil {
@@ -113,12 +113,12 @@ func (p *Page) findAgain(ctx context.Context, before *Snapshot, lost driver.Node
 	return driver.NodeRef{}, e
 }
 
-// candidate names an element for a choice among several.
+// candidate names an element in a list of choices.
 func candidate(n *accessibility.Node) string {
 	return fmt.Sprintf("[%s] %s", n.Ref, fingerprint(n))
 }
 
-// twinsOf are the places of the nodes that look like print, in order.
+// twinsOf returns the indices of the nodes that look like print, in order.
 func twinsOf(snap *Snapshot, print Fingerprint) []int32 {
 	var twins []int32
 	for i := range snap.Nodes {
@@ -129,15 +129,15 @@ func twinsOf(snap *Snapshot, print Fingerprint) []int32 {
 	return twins
 }
 
-// A row is one of several elements that look the same, and what is written
-// right around it: in its list item, its line of a table.
+// A row is one of several elements that look the same, with the text right
+// around it: of its list item or table row.
 type row struct {
 	snap  *Snapshot
 	twins []int32
 	at    int // in twins
 }
 
-// rowOf returns the row of an element. ok is false if the page has none.
+// rowOf returns the row of an element. ok is false if it is not on the page.
 func rowOf(snap *Snapshot, node driver.NodeRef) (row, bool) {
 	n, ok := snap.Find(node)
 	if !ok {
@@ -148,9 +148,9 @@ func rowOf(snap *Snapshot, node driver.NodeRef) (row, bool) {
 	return r, r.at >= 0
 }
 
-// checkRow makes sure that an element which others look like is in the row that
-// it was in. A list that renders anew and keeps its nodes shows another row at
-// the same node, and the button in it is called Remove as before.
+// checkRow verifies that an element with twins is in the row that it was in. A
+// list that re-renders and keeps its nodes shows another row at the same node,
+// with a button of the same name.
 func checkRow(before *Snapshot, was driver.NodeRef, now *Snapshot, is driver.NodeRef) error {
 	if n, ok := before.Find(was); ok && isInlineCell(n) {
 		return checkCell(before, n, now, is)
@@ -166,13 +166,13 @@ func checkRow(before *Snapshot, was driver.NodeRef, now *Snapshot, is driver.Nod
 	said, says := old.words(old.at), r.words(r.at)
 	other := slices.Contains(r.others(), said) || slices.Contains(old.others(), says)
 	if said == says || said == "" || says == "" || !other && mostlySame(said, says) {
-		return nil // or something in it has changed, as a price does
+		return nil // or a part of it changed, such as a price
 	}
 	return fmt.Errorf("%w: %s was meant beside %q, it stands beside %q now", ErrMismatch, fingerprint(&now.Nodes[r.twins[r.at]]), abbreviate(said), abbreviate(says))
 }
 
-// checkSurroundings is checkRow for an element whose surroundings were stored,
-// without the values of variables.
+// checkSurroundings is checkRow against stored surroundings, which hold no
+// values of variables.
 func (p *Page) checkSurroundings(old *Surroundings, now *Snapshot, is driver.NodeRef) error {
 	if n, ok := now.Find(is); ok && isInlineCell(n) && old != nil {
 		return p.checkStoredCell(old, now, n)
@@ -193,12 +193,13 @@ func (p *Page) checkSurroundings(old *Surroundings, now *Snapshot, is driver.Nod
 	return fmt.Errorf("%w: %s was meant beside %q, it stands beside %q now", ErrMismatch, fingerprint(&now.Nodes[r.twins[r.at]]), abbreviate(old.Row), abbreviate(says))
 }
 
-// surroundings are those of the row's element.
+// surroundings returns those of the row's element.
 func (r row) surroundings(hide func(string) string) *Surroundings {
 	return &Surroundings{Row: r.text(r.at, hide), Alike: len(r.twins)}
 }
 
-// surroundingsIn are those of an element of a reading; nil of what it does not show.
+// surroundingsIn returns the surroundings of an element of a reading, nil if it
+// is not shown.
 func surroundingsIn(snap *Snapshot, node driver.NodeRef, hide func(string) string) *Surroundings {
 	if n, ok := snap.Find(node); ok && isInlineCell(n) {
 		return surroundingsOfCell(snap, n)
@@ -209,15 +210,15 @@ func surroundingsIn(snap *Snapshot, node driver.NodeRef, hide func(string) strin
 	return nil
 }
 
-// surroundingsOf tells of the surroundings of elements of a reading; nil of what it
-// does not show. Who asks for many does not pay for each.
+// surroundingsOf returns a function like surroundingsIn that shares its work
+// between many elements.
 func surroundingsOf(snap *Snapshot, hide func(string) string) func(driver.NodeRef) *Surroundings {
 	alike := map[Fingerprint][]int32{}
 	for i := range snap.Nodes {
 		print := fingerprint(&snap.Nodes[i])
 		alike[print] = append(alike[print], int32(i))
 	}
-	var cells map[string]int // what cells say, once one is asked for
+	var cells map[string]int // computed on first use
 	return func(node driver.NodeRef) *Surroundings {
 		n, ok := snap.Find(node)
 		if !ok {
@@ -235,8 +236,8 @@ func surroundingsOf(snap *Snapshot, hide func(string) string) func(driver.NodeRe
 	}
 }
 
-// inSameRow returns the only element that stands in the row of one that was
-// there, and looks like it.
+// inSameRow returns the only element that looks like a former one and is in its
+// row.
 func inSameRow(before *Snapshot, was driver.NodeRef, now *Snapshot) (driver.NodeRef, bool) {
 	old, ok := rowOf(before, was)
 	if !ok || slices.Contains(old.others(), old.words(old.at)) {
@@ -255,18 +256,18 @@ func inSameRow(before *Snapshot, was driver.NodeRef, now *Snapshot) (driver.Node
 	return found[0], true
 }
 
-// maxBeside bounds what of a row is looked at, in letters before an element and
-// in letters behind it.
+// maxBeside bounds, in bytes, how much text before and after an element belongs
+// to its row.
 const maxBeside = 300
 
-// words are what is written around the ith of the twins, with single spaces:
-// in the smallest part of the page that says something else and does not hold
-// another of them. Where others stand right beside it, it is what stands between
-// it and the one before, else what stands between it and the one behind.
+// words returns the text around the ith twin, with single spaces: that of the
+// smallest part of the page that has text of its own and holds no other twin.
+// If other twins are right beside it, it is the text since the one before, else
+// the text up to the one after.
 func (r row) words(i int) string { return r.text(i, squeeze) }
 
-// text are the words as hide has them. It gets more than is told: what is cut off
-// in the middle could not be found.
+// text returns the words after hide. hide gets more text than is returned,
+// because it would not find a value that is cut off.
 func (r row) text(i int, hide func(string) string) string {
 	at := r.twins[i]
 	nodes := r.snap.Nodes
@@ -288,7 +289,7 @@ func (r row) text(i int, hide func(string) string) string {
 	return ""
 }
 
-// others are the words around the other twins.
+// others returns the words around the other twins.
 func (r row) others() []string {
 	var all []string
 	for i := range r.twins {
@@ -299,8 +300,8 @@ func (r row) others() []string {
 	return all
 }
 
-// textBefore are the last names and cells of nodes, each whole, and twice as
-// much as is told of them.
+// textBefore returns the last names and cells of nodes, whole, up to twice
+// maxBeside.
 func textBefore(nodes []accessibility.Node) string {
 	var parts []string
 	for i, letters := len(nodes)-1, 0; i >= 0 && letters < 2*maxBeside; i-- {
@@ -312,7 +313,8 @@ func textBefore(nodes []accessibility.Node) string {
 	return squeeze(strings.Join(parts, " "))
 }
 
-// textAfter are the first ones.
+// textAfter returns the first names and cells of nodes, whole, up to twice
+// maxBeside.
 func textAfter(nodes []accessibility.Node) string {
 	var b strings.Builder
 	for i := range nodes {
@@ -324,7 +326,7 @@ func textAfter(nodes []accessibility.Node) string {
 	return squeeze(b.String())
 }
 
-// lastWords are as many of the last words as are told.
+// lastWords returns the last whole words within maxBeside.
 func lastWords(words string) string {
 	if len(words) <= maxBeside {
 		return words
@@ -333,7 +335,7 @@ func lastWords(words string) string {
 	return whole
 }
 
-// firstWords are as many of the first.
+// firstWords returns the first whole words within maxBeside.
 func firstWords(words string) string {
 	if len(words) <= maxBeside {
 		return words
@@ -341,7 +343,7 @@ func firstWords(words string) string {
 	return words[:max(0, strings.LastIndexByte(words[:maxBeside], ' '))]
 }
 
-// nodeText are the name and the cells of a node.
+// nodeText returns the name and the cells of a node.
 func nodeText(n *accessibility.Node) string {
 	if len(n.Cells) == 0 {
 		return n.Name
@@ -353,7 +355,7 @@ func nodeText(n *accessibility.Node) string {
 	return words
 }
 
-// mostlySame reports that more than half of the words are there still.
+// mostlySame reports that more than half of the words are still there.
 func mostlySame(said, says string) bool {
 	words, now := strings.Fields(said), strings.Fields(says)
 	kept := 0
@@ -365,7 +367,7 @@ func mostlySame(said, says string) bool {
 	return 2*kept > len(words)
 }
 
-// abbreviate is the beginning of what is written.
+// abbreviate returns the beginning of a text.
 func abbreviate(words string) string {
 	const most = 60
 	if text := []rune(words); len(text) > most {
@@ -374,8 +376,8 @@ func abbreviate(words string) string {
 	return words
 }
 
-// between returns what lies between the twin before and the twin after a node,
-// within a common parent.
+// between returns the range between a node's neighbouring twins, within a
+// common parent.
 func between(snap *Snapshot, twins []int32, at, parent int32) (start, end int32) {
 	start, end = parent+1, snap.Nodes[parent].End
 	for _, twin := range twins {
@@ -389,11 +391,11 @@ func between(snap *Snapshot, twins []int32, at, parent int32) (start, end int32)
 	return start, end
 }
 
-// isInlineCell reports that a node is a cell which stands on its row's line, and has
-// none of its own.
+// isInlineCell reports a table cell that is shown on its row's line and has no
+// line of its own.
 func isInlineCell(n *accessibility.Node) bool { return strings.Contains(string(n.Ref), ":") }
 
-// cellsOf are the cells on the line of a row.
+// cellsOf returns the inline cells of a row.
 func cellsOf(snap *Snapshot, row *accessibility.Node) []*accessibility.Node {
 	var cells []*accessibility.Node
 	for i := range row.Cells {
@@ -404,12 +406,12 @@ func cellsOf(snap *Snapshot, row *accessibility.Node) []*accessibility.Node {
 	return cells
 }
 
-// surroundingsOfCell are those of a cell that stands on its row's line.
+// surroundingsOfCell returns the surroundings of an inline cell.
 func surroundingsOfCell(snap *Snapshot, cell *accessibility.Node) *Surroundings {
 	return &Surroundings{Row: rowWords(&snap.Nodes[cell.Parent]), Alike: cellTexts(snap)[cell.Name]}
 }
 
-// cellTexts counts what the cells on rows' lines say.
+// cellTexts counts the texts of inline cells.
 func cellTexts(snap *Snapshot) map[string]int {
 	counts := map[string]int{}
 	for i := range snap.Nodes {
@@ -420,7 +422,7 @@ func cellTexts(snap *Snapshot) map[string]int {
 	return counts
 }
 
-// rowWords is what the cells on a row's line say.
+// rowWords returns the text of a row's inline cells.
 func rowWords(row *accessibility.Node) string {
 	var words []string
 	for _, c := range row.Cells {
@@ -429,22 +431,22 @@ func rowWords(row *accessibility.Node) string {
 	return squeeze(strings.Join(words, " "))
 }
 
-// hasRow reports whether a row of a table says just that.
+// hasRow reports whether a table row has exactly this text.
 func hasRow(snap *Snapshot, words string) bool {
 	return slices.ContainsFunc(snap.Nodes, func(n accessibility.Node) bool { return len(n.Cells) > 0 && rowWords(&n) == words })
 }
 
-// checkCell is checkRow for a cell that stands on its row's line.
+// checkCell is checkRow for an inline cell.
 func checkCell(before *Snapshot, was *accessibility.Node, now *Snapshot, is driver.NodeRef) error {
 	cell, ok := now.Find(is)
 	if !ok || !isInlineCell(cell) {
-		return nil // it has a line of its own by now, and says what it said
+		return nil // it has a line of its own now, with the same text
 	}
 	old, around := surroundingsOfCell(before, was), surroundingsOfCell(now, cell)
 	return checkCellRow(old, around, hasRow(now, old.Row) || hasRow(before, around.Row))
 }
 
-// checkStoredCell is checkSurroundings for a cell that stands on its row's line.
+// checkStoredCell is checkSurroundings for an inline cell.
 func (p *Page) checkStoredCell(old *Surroundings, now *Snapshot, cell *accessibility.Node) error {
 	hide := p.session.secrets.hide
 	around := surroundingsOfCell(now, cell)
@@ -453,8 +455,8 @@ func (p *Page) checkStoredCell(old *Surroundings, now *Snapshot, cell *accessibi
 	return checkCellRow(old, around, other)
 }
 
-// checkCellRow holds the row of a cell that others look like against what it
-// was; other says that one of the two is another row of the page.
+// checkCellRow compares the row of a cell that has twins with what it was.
+// other says that one of the two is another row of the page.
 func checkCellRow(old, now *Surroundings, other bool) error {
 	if old.Alike < 2 && now.Alike < 2 || old.Row == now.Row || !other && mostlySame(old.Row, now.Row) {
 		return nil
@@ -462,8 +464,8 @@ func checkCellRow(old, now *Surroundings, other bool) error {
 	return fmt.Errorf("%w: a cell of the row %q was meant, it is in the row %q now", ErrMismatch, abbreviate(old.Row), abbreviate(now.Row))
 }
 
-// pressedCells are the cells of a grid that listens in place of its cells, as
-// that of a date picker does.
+// pressedCells returns the cells of a grid that handles clicks for its cells,
+// like that of a date picker.
 func pressedCells(snap *Snapshot, row *accessibility.Node) []*accessibility.Node {
 	if len(row.Cells) == 0 {
 		return nil

@@ -29,8 +29,8 @@ func (a *attempt) press(ctx context.Context) error {
 	return a.keys(ctx, driver.Target{}, events...)
 }
 
-// keys sends keys to the element, which is given the focus if it has it not. How
-// they are meant besides says an aim's Only and Text.
+// keys sends keys to the element, focusing it first if needed. how's Only and
+// Text say how the driver treats them.
 func (a *attempt) keys(ctx context.Context, how driver.Target, events ...driver.InputEvent) error {
 	return a.whenReady(ctx, a.method.needs, func(at *driver.Location) error {
 		at = a.labelForKeys(at)
@@ -43,7 +43,8 @@ func (a *attempt) keys(ctx context.Context, how driver.Target, events ...driver.
 	})
 }
 
-// takeFocus gives the element the focus, and returns the look that keys are held to.
+// takeFocus focuses the element, and returns the location whose label keys are
+// held to.
 func (a *attempt) takeFocus(ctx context.Context, n need) (at *driver.Location, err error) {
 	err = a.whenReady(ctx, n, func(l *driver.Location) error {
 		at = a.labelForKeys(l)
@@ -52,7 +53,7 @@ func (a *attempt) takeFocus(ctx context.Context, n need) (at *driver.Location, e
 	return at, err
 }
 
-// giveFocus gives the element the focus if it has it not.
+// giveFocus focuses the element unless it has the focus.
 func (a *attempt) giveFocus(ctx context.Context, at *driver.Location) error {
 	if a.before.Focused {
 		return nil
@@ -72,7 +73,7 @@ func (a *attempt) focus(ctx context.Context) error {
 	})
 }
 
-// blur moves the focus away from the element, as a click beside it would.
+// blur takes the focus from the element, as a click beside it would.
 func (a *attempt) blur(ctx context.Context) error {
 	if !a.before.Focused {
 		return nil
@@ -87,11 +88,11 @@ func (a *attempt) blur(ctx context.Context) error {
 	return a.sending(func() error { return a.page.driver.Focus(ctx, driver.Target{At: document}) })
 }
 
-// maxKeys bounds the keys that a slider of the page's own is moved by.
+// maxKeys bounds the key presses that move an ARIA slider.
 const maxKeys = 1000
 
-// isSlider reports that an element is a slider or spin button of the page's own,
-// which arrow keys move. Its value is in an attribute alone.
+// isSlider reports an ARIA slider or spin button, which arrow keys move and
+// whose value is an attribute.
 func (a *attempt) isSlider(ctx context.Context) (bool, error) {
 	if a.before.Tag == "input" || a.before.Editable {
 		return false, nil
@@ -101,7 +102,7 @@ func (a *attempt) isSlider(ctx context.Context) (bool, error) {
 	return role == "slider" || role == "spinbutton", err
 }
 
-// attribute reads an attribute of the element as it is now.
+// attribute reads an attribute's current value.
 func (a *attempt) attribute(ctx context.Context, name string) (string, error) {
 	if _, err := a.page.capture(ctx); err != nil {
 		return "", err
@@ -114,7 +115,7 @@ func (a *attempt) attribute(ctx context.Context, name string) (string, error) {
 	return value, nil
 }
 
-// number reads an attribute that is a number.
+// number reads a numeric attribute.
 func (a *attempt) number(ctx context.Context, name string) (n float64, ok bool, _ error) {
 	text, err := a.attribute(ctx, name)
 	if err != nil {
@@ -124,8 +125,7 @@ func (a *attempt) number(ctx context.Context, name string) (n float64, ok bool, 
 	return n, failure == nil, nil
 }
 
-// moveSlider moves a slider of the page's own to a value by the arrow keys, as a
-// person without a pointer does.
+// moveSlider moves an ARIA slider to a value with the arrow keys.
 func (a *attempt) moveSlider(ctx context.Context, text string) error {
 	want, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || math.IsNaN(want) || math.IsInf(want, 0) {
@@ -165,7 +165,7 @@ func (a *attempt) moveSlider(ctx context.Context, text string) error {
 		if err := a.send(ctx, at, events...); err != nil {
 			return err
 		}
-		at = nil // what it says changes with its value
+		at = nil // its label changes with its value
 		next, err := a.sliderMoved(ctx, now)
 		switch {
 		case err != nil:
@@ -185,8 +185,8 @@ func (a *attempt) moveSlider(ctx context.Context, text string) error {
 	return nil
 }
 
-// sliderMoved waits for the slider to leave a value, for as long as an action without
-// effect is watched, and returns where it is.
+// sliderMoved waits until the slider leaves a value, as long as an action
+// without an effect is watched, and returns its value.
 func (a *attempt) sliderMoved(ctx context.Context, from float64) (float64, error) {
 	deadline := time.Now().Add(longestSilence)
 	for {
@@ -203,8 +203,8 @@ func (a *attempt) sliderMoved(ctx context.Context, from float64) (float64, error
 	}
 }
 
-// keyNames are the names people use for keys, in lower case, and the UI Events
-// values that they mean.
+// keyNames map the names that people use for keys, in lower case, to UI Events
+// values.
 var keyNames = map[string]string{
 	"enter": "Enter", "return": "Enter", "tab": "Tab", "space": " ", "spacebar": " ",
 	"esc": "Escape", "escape": "Escape", "backspace": "Backspace", "delete": "Delete", "del": "Delete",
@@ -226,8 +226,8 @@ var modifierBits = map[string]driver.Modifiers{
 	"Shift": driver.Shift, "Control": driver.Control, "Alt": driver.Alt, "Meta": driver.Meta,
 }
 
-// parseChord reads "Enter", "a", "Control+Shift+T" into input. "ControlOrMeta"
-// and "Mod" are Meta on macOS and Control elsewhere.
+// parseChord parses "Enter", "a" or "Control+Shift+T" into input.
+// "ControlOrMeta" and "Mod" are Meta on macOS and Control elsewhere.
 func parseChord(chord string) ([]driver.InputEvent, error) {
 	parts := strings.Split(chord, "+")
 	if chord == "+" || strings.HasSuffix(chord, "++") { // the plus key itself
@@ -257,8 +257,8 @@ func parseChord(chord string) ([]driver.InputEvent, error) {
 	return append(down, up...), nil
 }
 
-// keyInChord writes a letter as a page gets it from a keyboard: Control+A is the
-// key "a", however it is written, and with Shift it is "A".
+// keyInChord returns a letter as a keyboard would report it: Control+A is the
+// key "a" in any spelling, and "A" with Shift.
 func keyInChord(key string, held driver.Modifiers) string {
 	if utf8.RuneCountInString(key) != 1 {
 		return key
@@ -289,7 +289,7 @@ func parseKey(name string) (string, error) {
 	return "", fmt.Errorf("no such key; use a character or one of %s", strings.Join(knownKeys(), ", "))
 }
 
-// knownKeys are the names of keys, each once.
+// knownKeys returns the names of keys, each once.
 func knownKeys() []string {
 	names := []string{"Space", "Plus", "ControlOrMeta"}
 	for _, key := range keyNames {
@@ -301,7 +301,7 @@ func knownKeys() []string {
 	return slices.Compact(names)
 }
 
-// typing is text as keys, each pressed and released; a line break is Enter.
+// typing returns text as key presses; a line break is Enter.
 func typing(text string) []driver.InputEvent {
 	var events []driver.InputEvent
 	for _, r := range strings.ReplaceAll(text, "\r\n", "\n") {

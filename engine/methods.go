@@ -45,34 +45,34 @@ const (
 	Blur                Method = "blur"
 )
 
-// A methodSpec is all that the engine knows of a method. A new method is a
-// constant, a row of this table, and the function that the row names; prompts,
-// validation, results and the cache read the rest from here.
+// A methodSpec is everything that the engine knows about a method. A new method
+// is a constant, a row of this table, and the function that the row names;
+// prompts, validation, results and the cache read the rest from here.
 type methodSpec struct {
 	name Method
 	old  string // its name in actions that other tools stored
 
 	takes    arguments
-	offer    string       // what the prompt of Act adds to the name; neighbours of one text share it
-	done     string       // what it did, with the element in the place of %s
-	sends    string       // what it sends
-	needs    need         // what must hold of the element before input is sent
-	confirms confirmation // what shows that it took
+	offer    string       // what Act's prompt says after the name; adjacent methods with the same text share it
+	done     string       // past tense; %s is the element
+	sends    string       // what was sent, for errors
+	needs    need         // what the element must satisfy before input is sent
+	confirms confirmation // what confirms that it worked
 	presses  bool         // see Method.Presses
 	prepares bool         // see Method.Prepares
 
-	// perCall reports that an action does not say all that the method needs, so
-	// that it cannot be cached: the target of a drop has no fingerprint, and
-	// files belong to a call.
+	// perCall reports that an action alone does not describe the call, so it
+	// cannot be cached: a drop target has no fingerprint, and files belong to a
+	// call.
 	perCall bool
 
-	// perform makes sure that the element can take the input, sends it, and says
+	// perform waits until the element can take the input, sends it, and sets
 	// what to expect.
 	perform func(*attempt, context.Context) error
 }
 
-// arguments say what a method takes: how many arguments, and which words of a
-// gesture may follow them.
+// arguments describe what a method takes: the number of arguments, and the
+// words of a gesture that may follow them.
 type arguments struct {
 	least, most int
 	kind        argumentKind
@@ -85,18 +85,18 @@ type argumentKind uint8
 const (
 	wordArgument argumentKind = iota
 	textArgument              // for a field
-	nodeArgument              // another element: by its ref in a model's answer, by a selector in an action
+	nodeArgument              // another element: a ref in a model's answer, a selector in an action
 	pathArgument              // of a file
 )
 
-// A confirmation says what shows that a method took.
+// A confirmation says what confirms that a method worked.
 type confirmation uint8
 
 const (
 	byPage    confirmation = iota // an effect that the page shows
-	byReading                     // the same, which may be a matter of style alone, so that the page is read before
-	byElement                     // the element's own state: that it was so before is as good as that it is so now
-	byFocus                       // the same, of the focus
+	byReading                     // the same, but it may be styling only, so the page is read before
+	byElement                     // the element's own state, which may have been right before
+	byFocus                       // the element has, or has lost, the focus
 )
 
 const (
@@ -107,7 +107,7 @@ const (
 	offerPixels = "arguments: x, y"
 )
 
-// methods are all methods, in the order of the documentation and of prompts.
+// methods lists all methods in the order of the documentation and of prompts.
 var methods = []methodSpec{
 	{
 		name: Click, takes: arguments{gestures: anyPress}, offer: offerPress,
@@ -226,7 +226,7 @@ var methods = []methodSpec{
 	},
 }
 
-// spec is the method's row of the table, an empty one if it is not known.
+// spec returns the method's row of the table, or an empty one if it is unknown.
 func (m Method) spec() *methodSpec {
 	name := cmp.Or(m, Click)
 	for i := range methods {
@@ -237,11 +237,11 @@ func (m Method) spec() *methodSpec {
 	return &methodSpec{name: m}
 }
 
-// Presses reports whether the method does what pressing its element does, so
-// that it may follow a link or send a form.
+// Presses reports whether the method does what pressing the element does, so
+// that it may follow a link or submit a form.
 func (m Method) Presses() bool { return m.spec().presses }
 
-// Prepares reports whether the method hands nothing over by itself: it points,
+// Prepares reports whether the method by itself submits nothing: it points,
 // scrolls, moves the focus, or changes the text of a field.
 func (m Method) Prepares() bool { return m.spec().prepares }
 
@@ -282,8 +282,8 @@ func Methods() []Method {
 	return names
 }
 
-// ParseMethod reads a method's name. The empty name is Click. An unknown one
-// is an error that wraps [ErrInvalid] and lists the known.
+// ParseMethod parses a method's name. The empty name is Click. An unknown name
+// is an error that wraps [ErrInvalid] and lists the known ones.
 func ParseMethod(name string) (Method, error) {
 	if name == "" {
 		return Click, nil
@@ -298,14 +298,14 @@ func ParseMethod(name string) (Method, error) {
 	return "", fmt.Errorf("%w: unknown method %q; the methods are %s", ErrInvalid, name, strings.Join(known, ", "))
 }
 
-// checkArguments tells whether a method takes such arguments. Surplus ones
-// are an error too: an argument that is passed over was meant for something.
+// checkArguments checks the arguments of a method. Surplus arguments are an
+// error too: they were meant for something.
 func (m Method) checkArguments(args []string) error {
 	_, _, err := m.split(args)
 	return err
 }
 
-// split parts the arguments of a method from the words of its gesture.
+// split separates the arguments of a method from the words of its gesture.
 func (m Method) split(args []string) (own []string, g gesture, err error) {
 	a := m.spec().takes
 	switch {
@@ -322,34 +322,32 @@ func (m Method) split(args []string) (own []string, g gesture, err error) {
 	return args[:a.most], g, nil
 }
 
-// An Action is one thing that can be done to a page: found by Observe,
-// returned by Act, stored, and done again by Do.
+// An Action is one thing to do on a page: Observe finds it, Act returns it, and
+// Do repeats it, also from storage.
 type Action struct {
-	// Selector is a CSS selector or an XPath; those that the engine returns
-	// are deep XPaths ("xpath=/html[1]/…") that lead through frames and
-	// shadow roots.
+	// Selector is a CSS selector or an XPath. The engine returns deep XPaths
+	// ("xpath=/html[1]/…") that lead through frames and shadow roots.
 	Selector string `json:"selector"`
 	// Description says in words what the action is for.
 	Description string `json:"description"`
-	// BackendNodeID is the node's number when the action was made. An element
-	// is never found by it: together with the selector it says which of the
-	// actions that the session gave out this is, so that one that comes back
-	// without its fingerprint is held to that.
+	// BackendNodeID is the node's number when the action was made. Elements are
+	// not looked up by it: together with the selector it identifies the action
+	// among those that the session returned, to restore a missing fingerprint.
 	BackendNodeID int64 `json:"backendNodeId,omitempty"`
 	// Method is Click if empty.
 	Method Method `json:"method,omitempty"`
-	// Arguments may hold %name% placeholders; a variable's value is never in them.
+	// Arguments may hold %name% placeholders, never the values of variables.
 	Arguments []string `json:"arguments,omitempty"`
 
-	// Fingerprint is what the element was when the action was made, and
-	// Surroundings where it stood among those that look the same. If set, Do
-	// refuses an element that is another, or stands in another row.
+	// Fingerprint describes the element when the action was made, and
+	// Surroundings its place among elements that look the same. If they are
+	// set, Do refuses an element that differs or is in another row.
 	Fingerprint  *Fingerprint  `json:"fingerprint,omitempty"`
 	Surroundings *Surroundings `json:"surroundings,omitempty"`
 }
 
-// Check refuses what Do would refuse without looking at the page: an unknown
-// method, arguments that it does not take, no selector. The error wraps [ErrInvalid].
+// Check rejects what Do would reject without looking at the page: an unknown
+// method, wrong arguments, a missing selector. The error wraps [ErrInvalid].
 func (a Action) Check() error {
 	method, err := ParseMethod(string(a.Method))
 	if err != nil {
@@ -416,7 +414,7 @@ func (g *gesture) read(word string, takes gestures) error {
 	return fmt.Errorf("%w: argument %q; %s", ErrInvalid, word, takes.words())
 }
 
-// words say what a method takes, for people.
+// words describe what a method takes, for error messages.
 func (t gestures) words() string {
 	var words []string
 	for _, w := range []struct {

@@ -13,9 +13,9 @@ import (
 )
 
 // Observe returns actions that can be done, ready for Do. With an instruction
-// ("find the buttons of the cart") a model chooses them. With an empty one,
-// every element that can be acted on is returned in the order of the page, and
-// no model is needed. opts may be nil.
+// ("find the buttons of the cart") a model chooses them. Without one, it
+// returns an action for every element that can be acted on, in page order, and
+// needs no model. opts may be nil.
 func (p *Page) Observe(ctx context.Context, instruction string, opts *ObserveOptions) (*Observation, error) {
 	if opts == nil {
 		opts = &ObserveOptions{}
@@ -88,8 +88,8 @@ func (p *Page) observe(ctx context.Context, instruction string, opts *ObserveOpt
 	return nil
 }
 
-// issue completes actions that are about to be returned by where their
-// elements stand in the last reading, hides values in them, and remembers them.
+// issue prepares actions for the caller: it adds the surroundings of their
+// elements in the last reading, hides values, and remembers the actions.
 func (p *Page) issue(actions []Action, nodes []driver.NodeRef) []Action {
 	around := surroundingsOf(p.last.snapshot(), p.session.secrets.hide)
 	for i := range actions {
@@ -100,13 +100,13 @@ func (p *Page) issue(actions []Action, nodes []driver.NodeRef) []Action {
 	return actions
 }
 
-// choices is a model's answer to what can be done.
+// choices is a model's answer to Observe.
 type choices struct {
 	Actions []choice `json:"actions"`
 }
 
-// checkChoices tells what is wrong with a model's list. Arguments that are not
-// known yet may be missing: the caller fills them in.
+// checkChoices says what is wrong with a model's list. Arguments that are not
+// known yet may be missing; the caller fills them in.
 func checkChoices(snap *Snapshot, answer []byte) error {
 	list, err := decode[choices](answer)
 	if err != nil {
@@ -123,7 +123,7 @@ func checkChoices(snap *Snapshot, answer []byte) error {
 	return nil
 }
 
-// everyAction lists what a person could do with a page.
+// everyAction lists what a person could do on a page.
 func everyAction(snap *Snapshot) (actions []Action, nodes []driver.NodeRef) {
 	actions = []Action{}
 	for i := range snap.Nodes {
@@ -141,11 +141,11 @@ func everyAction(snap *Snapshot) (actions []Action, nodes []driver.NodeRef) {
 	return actions, nodes
 }
 
-// valueRoles are those of inputs whose value is a date, a time or a color.
+// valueRoles are the roles of inputs whose value is a date, a time or a color.
 var valueRoles = map[accessibility.Role]bool{"date": true, "datetime": true, "inputtime": true, "colorwell": true}
 
-// naturalMethod is what a person does with an element of the kind, as far as it
-// says of itself what that takes.
+// naturalMethod returns what a person does with such an element, as far as the
+// element tells.
 func naturalMethod(snap *Snapshot, n *accessibility.Node) Method {
 	captured := snap.Captured(n)
 	says := func(attribute string) bool {
@@ -167,7 +167,7 @@ func naturalMethod(snap *Snapshot, n *accessibility.Node) Method {
 			return Fill
 		}
 	case n.Tag != "input" && !says("aria-checked") && (captured == nil || captured.Rare == nil || captured.Rare.Checked == ""):
-		return Click // nobody could tell whether it took
+		return Click // nothing would confirm a check
 	case n.Role == "checkbox" || n.Role == "switch" || n.Role == "menuitemcheckbox":
 		if n.States.Checked == accessibility.On {
 			return Uncheck

@@ -54,8 +54,8 @@ func (a *attempt) tap(ctx context.Context) error {
 func (a *attempt) check(ctx context.Context) error   { return a.setChecked(ctx, true) }
 func (a *attempt) uncheck(ctx context.Context) error { return a.setChecked(ctx, false) }
 
-// setChecked clicks a box that is not as it should be, and leaves one alone
-// that is: to click it would undo what was asked for.
+// setChecked clicks a box that is not in the wanted state and leaves one alone
+// that is: a click would undo it.
 func (a *attempt) setChecked(ctx context.Context, want bool) error {
 	on, known := checkedState(a.before)
 	if !known {
@@ -76,7 +76,8 @@ func (a *attempt) setChecked(ctx context.Context, want bool) error {
 	return a.pointAt(ctx, a.method.needs, func(at driver.Point) []driver.InputEvent { return a.gesture.clickAt(at, 1) })
 }
 
-// checkedState tells whether a box or switch is on, and whether the element is one.
+// checkedState returns whether a box or switch is on, and whether the element
+// is one.
 func checkedState(s *driver.State) (on, known bool) {
 	switch {
 	case s.Type == "checkbox" || s.Type == "radio":
@@ -98,8 +99,8 @@ func onOff(b bool) string {
 	return "off"
 }
 
-// wheel turns the wheel over the element, for pages that listen to it and for
-// what only scrolls that way.
+// wheel turns the wheel over the element, for pages that listen to it and
+// content that scrolls no other way.
 func (a *attempt) wheel(ctx context.Context) error {
 	x, errX := parsePixels(a.args[0])
 	y, errY := parsePixels(a.args[1])
@@ -116,7 +117,7 @@ func (a *attempt) wheel(ctx context.Context) error {
 }
 
 // dragAndDrop drags the element onto the one that the argument names, by the
-// means that the page offers: its own drag and drop, or the pointer's movement.
+// page's means: native drag and drop, or pointer movement.
 func (a *attempt) dragAndDrop(ctx context.Context) error {
 	target, err := a.dropTarget(ctx)
 	if err != nil {
@@ -129,7 +130,7 @@ func (a *attempt) dragAndDrop(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// To bring the one into view may have moved the other.
+	// Scrolling one into view may have moved the other.
 	to, err := a.page.driver.Locate(ctx, target, &driver.LocateOptions{Offset: a.gesture.to})
 	if err != nil {
 		return fmt.Errorf("drop target: %w", err)
@@ -137,7 +138,7 @@ func (a *attempt) dragAndDrop(ctx context.Context) error {
 	drag := driver.Drag{From: from.At, To: to.At}
 	switch {
 	case !to.InView:
-		// It comes into view once the element is held.
+		// It scrolls into view during the drag.
 		drag.To = driver.Point{X: to.Box.X + to.Box.Width/2, Y: to.Box.Y + to.Box.Height/2}
 		drag.Onto = &driver.DropPlace{At: target, Offset: a.gesture.to}
 	case !to.Reached:
@@ -148,8 +149,8 @@ func (a *attempt) dragAndDrop(ctx context.Context) error {
 	return a.drag(ctx, from, drag)
 }
 
-// covered is the error of a place to drop at on which something else lies than
-// what is dragged.
+// covered is the error for a drop place that is covered by something other than
+// the dragged element.
 func (a *attempt) covered(ctx context.Context, target driver.NodeRef, to *driver.Location) error {
 	if _, err := a.page.capture(ctx); err != nil {
 		return err
@@ -160,7 +161,7 @@ func (a *attempt) covered(ctx context.Context, target driver.NodeRef, to *driver
 	return a.page.nameObstacle(ctx, &driver.ObscuredError{By: to.Hit}, target, to.Hit)
 }
 
-// dropTarget is the element to drop on.
+// dropTarget returns the element to drop on.
 func (a *attempt) dropTarget(ctx context.Context) (driver.NodeRef, error) {
 	if a.drop != nil {
 		return a.drop.node, a.page.checkElement(ctx, a.drop)
@@ -168,7 +169,7 @@ func (a *attempt) dropTarget(ctx context.Context) (driver.NodeRef, error) {
 	return a.page.findOne(ctx, a.args[0])
 }
 
-// dragByPixels drags the element by so many pixels.
+// dragByPixels drags the element by an offset in pixels.
 func (a *attempt) dragByPixels(ctx context.Context) error {
 	x, errX := parsePixels(a.args[0])
 	y, errY := parsePixels(a.args[1])
@@ -189,11 +190,11 @@ func (a *attempt) drag(ctx context.Context, from *driver.Location, drag driver.D
 	return a.send(ctx, from, drag)
 }
 
-// painted are elements whose content no look can tell.
+// painted are elements whose content no reading shows.
 var painted = map[string]bool{"canvas": true, "iframe": true, "object": true, "embed": true, "video": true}
 
-// notDragged judges a drag after which nothing on the page was different: where
-// the element is where it was, nothing was moved.
+// notDragged judges a drag without a visible effect: if the element has not
+// moved, nothing was dragged.
 func (a *attempt) notDragged(ctx context.Context, was driver.Rect) error {
 	if painted[a.before.Tag] {
 		return nil
@@ -201,7 +202,7 @@ func (a *attempt) notDragged(ctx context.Context, was driver.Rect) error {
 	at, err := a.page.driver.Locate(ctx, a.node, nil)
 	switch {
 	case betweenDocuments(err):
-		return nil // it is not where it was
+		return nil // it moved
 	case err != nil:
 		return err
 	case at.Box != was:
@@ -211,8 +212,8 @@ func (a *attempt) notDragged(ctx context.Context, was driver.Rect) error {
 	return fmt.Errorf("%w: it was dragged, and no change was noticed", ErrNoEffect)
 }
 
-// scrollTo scrolls to a share of the length, or of the width where the content
-// is no longer than its view.
+// scrollTo scrolls to a percentage of the length, or of the width if the
+// content only scrolls sideways.
 func (a *attempt) scrollTo(ctx context.Context) error {
 	percent, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(a.args[0]), "%"), 64)
 	if err != nil || !(percent >= 0 && percent <= 100) {
@@ -229,7 +230,7 @@ func (a *attempt) scrollTo(ctx context.Context) error {
 func (a *attempt) nextChunk(ctx context.Context) error { return a.scrollChunk(ctx, +1) }
 func (a *attempt) prevChunk(ctx context.Context) error { return a.scrollChunk(ctx, -1) }
 
-// scrollChunk moves on by what is shown now.
+// scrollChunk scrolls by one view.
 func (a *attempt) scrollChunk(ctx context.Context, direction float64) error {
 	return a.scrollBy(ctx, func(now driver.ScrollState) driver.ScrollTarget {
 		if across(now) {
@@ -239,7 +240,7 @@ func (a *attempt) scrollChunk(ctx context.Context, direction float64) error {
 	})
 }
 
-// across reports that content scrolls sideways alone.
+// across reports content that scrolls only sideways.
 func across(s driver.ScrollState) bool { return s.MaxY <= 0 && s.MaxX > 0 }
 
 func (a *attempt) scrollByPixels(ctx context.Context) error {
@@ -251,7 +252,7 @@ func (a *attempt) scrollByPixels(ctx context.Context) error {
 		}
 		offset[i] = n
 	}
-	if len(a.args) == 1 { // one number is the way people scroll: down
+	if len(a.args) == 1 { // a single number scrolls down
 		offset[0], offset[1] = 0, offset[0]
 	}
 	return a.scrollBy(ctx, func(driver.ScrollState) driver.ScrollTarget {
@@ -259,9 +260,8 @@ func (a *attempt) scrollByPixels(ctx context.Context) error {
 	})
 }
 
-// scrollBy scrolls the element's content; where it has nothing to scroll, the
-// content of the nearest container that has, as a wheel would over it, and in
-// the end the page that it is in.
+// scrollBy scrolls the element's content, or that of its nearest ancestor that
+// can scroll, as a wheel over it would, or else the page.
 func (a *attempt) scrollBy(ctx context.Context, target func(now driver.ScrollState) driver.ScrollTarget) error {
 	node, before, err := a.scroller(ctx)
 	if err != nil {
@@ -278,7 +278,7 @@ func (a *attempt) scrollBy(ctx context.Context, target func(now driver.ScrollSta
 	return nil
 }
 
-// scroller returns what there is to scroll for the element, and where it is.
+// scroller returns what scrolls for the element, and its position.
 func (a *attempt) scroller(ctx context.Context) (driver.NodeRef, driver.ScrollState, error) {
 	page := driver.NodeRef{Frame: a.node.Frame, Doc: a.node.Doc}
 	switch a.before.Tag {
@@ -301,8 +301,8 @@ func (a *attempt) scroller(ctx context.Context) (driver.NodeRef, driver.ScrollSt
 	return page, now, err
 }
 
-// scrollerOf returns the element, or its nearest ancestor in the document, that
-// has something to scroll.
+// scrollerOf returns the element or its nearest ancestor in the document that
+// can scroll.
 func scrollerOf(c *driver.Capture, node driver.NodeRef) (driver.NodeRef, driver.ScrollState, bool) {
 	at, ok := placeOf(c, node)
 	for ; ok; at, ok = at.up() {
@@ -318,7 +318,7 @@ func scrollerOf(c *driver.Capture, node driver.NodeRef) (driver.NodeRef, driver.
 	return driver.NodeRef{}, driver.ScrollState{}, false
 }
 
-// scrollIntoView brings the element to where it can be seen.
+// scrollIntoView scrolls the element to where it can be seen.
 func (a *attempt) scrollIntoView(ctx context.Context) error {
 	was, err := a.page.driver.Locate(ctx, a.node, nil)
 	if err != nil {

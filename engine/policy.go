@@ -14,21 +14,21 @@ import (
 	"github.com/wayfinder-engine/wayfinder/policy"
 )
 
-// A guard holds a session's browser to its policy.
+// A guard enforces a session's policy on its browser.
 type guard struct {
 	session *Session
 	rules   *policy.Rules                  // nil without a policy
-	dialer  *policy.Dialer                 // of a driver that dials itself; nil without one
-	gate    *policy.Gate                   // of any other; nil without one
-	names   bool                           // look names up before a request is sent
+	dialer  *policy.Dialer                 // for a driver that dials itself
+	gate    *policy.Gate                   // for any other driver
+	names   bool                           // look up names before a request is sent
 	allow   func(driver.RequestInfo) error // the caller's own
 
 	mu    sync.Mutex // protects what follows
 	count int        // refusals so far
-	last  []Refusal  // the last of them
+	last  []Refusal  // the most recent ones
 }
 
-// guardBrowser makes the guard of a session and gives opts what it takes.
+// guardBrowser sets up the guard of a session and the browser options for it.
 func (s *Session) guardBrowser(ctx context.Context, d Driver, opts *driver.BrowserOptions) error {
 	g := &s.guard
 	g.session, g.allow = s, opts.Allow
@@ -67,10 +67,10 @@ func (g *guard) compile(ctx context.Context, p *Policy, d Driver, opts *driver.B
 	return nil
 }
 
-// nameLimit is how long the look-up of a name may hold a request up.
+// nameLimit is how long a name lookup may delay a request.
 const nameLimit = 5 * time.Second
 
-// decide is asked by the driver about every request.
+// decide answers the driver for every request.
 func (g *guard) decide(r driver.RequestInfo) error {
 	err := g.check(r)
 	if err != nil {
@@ -91,7 +91,7 @@ func (g *guard) check(r driver.RequestInfo) error {
 	return nil
 }
 
-// checkRules decides about an address before it is asked for.
+// checkRules decides about an address before it is requested.
 func (g *guard) checkRules(address string) error {
 	if !g.names {
 		return g.rules.CheckURL(address)
@@ -101,18 +101,18 @@ func (g *guard) checkRules(address string) error {
 	err := g.rules.CheckName(ctx, address)
 	var refused *policy.RefusedError
 	if (g.gate != nil || g.dialer != nil) && errors.As(err, &refused) && refused.Rule == policy.RuleName {
-		return nil // it is decided when it connects, and that error says what went wrong
+		return nil // the connection decides, with a better error
 	}
 	return err
 }
 
-// connectionRefused notes what was not connected to.
+// connectionRefused records a connection that was not made.
 func (g *guard) connectionRefused(err *policy.RefusedError) {
 	g.note(Refusal{URL: err.What, err: err})
 }
 
-// checkAddress decides about an address that the caller wants to go to: not
-// every scheme becomes a request that a driver is asked about.
+// checkAddress decides about an address that the caller navigates to: not every
+// scheme becomes a request that the driver asks about.
 func (g *guard) checkAddress(address string) error {
 	if g.rules == nil {
 		return nil
@@ -124,8 +124,8 @@ func (g *guard) checkAddress(address string) error {
 	return err
 }
 
-// clarify gives a navigation that failed at the gate the gate's reason: the
-// browser knows only that its proxy did not connect.
+// clarify replaces the error of a navigation that failed at the gate by the
+// gate's reason: the browser only knows that its proxy did not connect.
 func (g *guard) clarify(err error) error {
 	var failed *driver.NavigationError
 	if g.gate == nil || !errors.As(err, &failed) || failed.Err != nil && errors.Is(failed.Err, driver.ErrBlocked) {
@@ -138,7 +138,7 @@ func (g *guard) clarify(err error) error {
 	return &driver.NavigationError{URL: failed.URL, Reason: reasonOf(why), Detail: why.Error(), Err: why}
 }
 
-// reasonOf says what kind of failure kept a connection from being made.
+// reasonOf classifies why a connection was not made.
 func reasonOf(err error) driver.Reason {
 	var dns *net.DNSError
 	var timeout net.Error
@@ -155,7 +155,7 @@ func reasonOf(err error) driver.Reason {
 	return driver.ReasonOther
 }
 
-// close ends the gate, after the browser.
+// close closes the gate, after the browser.
 func (g *guard) close() error {
 	if g.gate == nil {
 		return nil
@@ -163,11 +163,11 @@ func (g *guard) close() error {
 	return g.gate.Close()
 }
 
-// A Refusal is a request that a session's policy, or BrowserOptions.Allow, did
-// not let out.
+// A Refusal is a request that a session's policy, or BrowserOptions.Allow,
+// refused.
 type Refusal struct {
-	// URL is what was asked for. Where a connection was refused, only its host
-	// is known.
+	// URL is what was requested. For a refused connection, only the host is
+	// known.
 	URL    string             `json:"url"`
 	Kind   driver.RequestKind `json:"kind,omitempty"`
 	Reason string             `json:"reason"`
@@ -176,8 +176,8 @@ type Refusal struct {
 	err   error
 }
 
-// Rule names the part of the policy that refused: scheme, deny, allow, private,
-// … as package policy names them; "caller" is the driver options' own Allow.
+// Rule returns the part of the policy that refused, as package policy names it:
+// scheme, deny, allow, private, …; "caller" is BrowserOptions.Allow.
 func (r Refusal) Rule() string {
 	var refused *policy.RefusedError
 	if errors.As(r.err, &refused) {
@@ -189,10 +189,10 @@ func (r Refusal) Rule() string {
 // maxRefusals bounds the refusals that a collector can look back on.
 const maxRefusals = 64
 
-// maxRefusedSeen bounds those that evidence names.
+// maxRefusedSeen bounds the refusals that evidence lists.
 const maxRefusedSeen = 10
 
-// note enters a refusal into log, metrics, and what evidence is made of.
+// note reports a refusal and remembers it for evidence.
 func (g *guard) note(r Refusal) {
 	s := g.session
 	r.URL, r.Reason = s.secrets.hide(r.URL), s.secrets.hide(r.err.Error())
@@ -206,7 +206,7 @@ func (g *guard) note(r Refusal) {
 	s.journal.refused(r)
 }
 
-// refusals is how many there were so far.
+// refusals returns the number of refusals so far.
 func (g *guard) refusals() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -226,8 +226,8 @@ func (g *guard) since(n int, page *Page) []Refusal {
 	return last[:min(len(last), maxRefusedSeen)]
 }
 
-// ownedByOther reports whether a frame is one of a page that has nothing to do
-// with this one.
+// ownedByOther reports whether a frame belongs to a page that this one did not
+// open.
 func (s *Session) ownedByOther(frame driver.FrameID, page *Page) bool {
 	if frame == "" {
 		return false

@@ -10,12 +10,12 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// maxMisses is how often a press may find something else at its place.
+// maxMisses is how often input may find another element at its target.
 const maxMisses = 3
 
-// send sends input that is meant for the attempt's element. What would go elsewhere
-// is withheld by the driver; if that is all of it, nothing was sent. The element
-// has to say what it said at a look, if one is given.
+// send sends input to the attempt's element. The driver withholds what would go
+// elsewhere; if it withholds everything, nothing was sent. If at is set, the
+// element must still have the label that it had there.
 func (a *attempt) send(ctx context.Context, at *driver.Location, events ...driver.InputEvent) error {
 	return a.sendTo(ctx, a.target(at), events...)
 }
@@ -27,14 +27,14 @@ func (a *attempt) sendTo(ctx context.Context, aim driver.Target, events ...drive
 	events = slices.Concat([]driver.InputEvent{aim}, events)
 	err := a.sending(func() error { return a.page.driver.Input(ctx, events...) })
 	if errors.Is(err, driver.ErrTargetMoved) {
-		a.targetMoved = true // what the page made of the press decides
+		a.targetMoved = true // the page's reaction to the press decides
 		return nil
 	}
 	return err
 }
 
-// target says what input is meant for: the element as it was at a look, and as long
-// as nothing was sent, what its selector selects.
+// target says what input is meant for: the element as it was when located, and
+// before the first input also what its selector selects.
 func (a *attempt) target(at *driver.Location) driver.Target {
 	aim := driver.Target{At: a.node}
 	if at != nil {
@@ -46,8 +46,8 @@ func (a *attempt) target(at *driver.Location) driver.Target {
 	return aim
 }
 
-// labelForKeys is a look as far as keys are held to it: what has no label but its own
-// text, and no purpose that the text tells of, may well show what is typed.
+// labelForKeys returns the location whose label keys are held to, or nil for an
+// element that may show what is typed: one without a name besides its text.
 func (a *attempt) labelForKeys(at *driver.Location) *driver.Location {
 	named := a.before.Editable
 	switch a.before.Tag {
@@ -60,16 +60,16 @@ func (a *attempt) labelForKeys(at *driver.Location) *driver.Location {
 	return at
 }
 
-// unnamed are roles of elements whose text is no name of theirs.
+// unnamed are the roles whose text is not a name.
 var unnamed = map[string]bool{
 	"application": true, "document": true, "generic": true, "grid": true, "group": true, "list": true, "listbox": true, "log": true,
 	"region": true, "table": true, "text": true, "textbox": true, "tree": true, "treegrid": true,
 }
 
-// notClicked judges a press that the element had without the release: a page may
-// well answer the press itself, as a list that closes with the choice, and a
-// field that a calendar opens over. Where the element stands elsewhere by now, the
-// page has moved it away from under the pointer, and it had no click.
+// notClicked judges a press whose release went elsewhere. The page may well
+// have reacted to the press, as a list that closes on a choice, or a field that
+// a calendar opens over. But if the element stands elsewhere now, the page
+// moved it away from under the pointer, and it was not clicked.
 func (a *attempt) notClicked(ctx context.Context) error {
 	at, err := a.page.driver.Locate(ctx, a.node, nil)
 	if err != nil || !at.Visible || at.Disabled || at.Inert || at.InView && !at.Reached {
@@ -81,7 +81,8 @@ func (a *attempt) notClicked(ctx context.Context) error {
 	return fmt.Errorf("%w: the page moved the element away between press and release, so that it had no click", ErrNoEffect)
 }
 
-// pointAt sends the press that events makes of the element's place.
+// pointAt locates the element and sends the input that events makes of its
+// position.
 func (a *attempt) pointAt(ctx context.Context, n need, events func(at driver.Point) []driver.InputEvent) error {
 	return a.whenReady(ctx, n, func(at *driver.Location) error {
 		a.pressed = at.At
@@ -89,9 +90,8 @@ func (a *attempt) pointAt(ctx context.Context, n need, events func(at driver.Poi
 	})
 }
 
-// whenReady looks at the element and does what is meant for it as it is there. If
-// something has come between the look and the input, so that nothing was sent, it
-// looks again.
+// whenReady locates the element and calls do with its location. If the page
+// changed in between so that nothing was sent, it tries again.
 func (a *attempt) whenReady(ctx context.Context, n need, do func(at *driver.Location) error) error {
 	var before *driver.Location
 	for misses := 1; ; misses++ {
@@ -114,21 +114,20 @@ func (a *attempt) whenReady(ctx context.Context, n need, do func(at *driver.Loca
 	}
 }
 
-// worthRetrying reports a miss whose reason another look may find gone, or can tell
-// better.
+// worthRetrying reports a miss whose reason may be gone, or clearer, at another
+// look.
 func worthRetrying(err error) bool {
 	return errors.Is(err, driver.ErrObscured) || errors.Is(err, driver.ErrChanged) || errors.Is(err, driver.ErrDisabled)
 }
 
-// maxIdentified bounds how often an element is read anew because the page
-// changed meanwhile. A page that never rests is acted on all the same, if the
-// element says what it said before it was read for the last time.
+// maxIdentified bounds how often an element is verified anew because the page
+// keeps changing. On a page that never rests the attempt goes on if the
+// element's label is stable.
 const maxIdentified = 3
 
-// ready is Page.ready, for an element that is known to be the one that was
-// meant. A page may show something else at the same node by now (lists do that
-// which render anew and keep their nodes), so where the page has changed since
-// the element was read, it is read again, and located once more.
+// ready is Page.ready for an element that must still be the intended one. Lists
+// that re-render reuse their nodes, so if the page changed since the element
+// was read, it is verified and located again.
 func (a *attempt) ready(ctx context.Context, n need) (*driver.Location, error) {
 	says := ""
 	for tries := 0; ; tries++ {
@@ -153,8 +152,8 @@ func (a *attempt) ready(ctx context.Context, n need) (*driver.Location, error) {
 	}
 }
 
-// checkElement makes sure that an element of which something is known is what it
-// was in the reading in which it was chosen.
+// checkElement verifies that an element with a fingerprint still is what it was
+// in the reading in which it was chosen.
 func (p *Page) checkElement(ctx context.Context, el *element) error {
 	if el.print == nil {
 		return nil
@@ -169,8 +168,8 @@ func (p *Page) checkElement(ctx context.Context, el *element) error {
 	return checkRow(el.known.snapshot(), el.node, now, el.node)
 }
 
-// identify makes sure that the element still has the fingerprint of the action
-// and stands where it stood, and reports whether the page has changed since that was last known.
+// identify verifies the element's fingerprint and row, and reports whether the
+// page changed since they were last verified.
 func (a *attempt) identify(ctx context.Context) (changed bool, _ error) {
 	if a.print == nil || a.sent {
 		return false, nil
@@ -214,9 +213,9 @@ const (
 	lastPause  = 250 * time.Millisecond
 )
 
-// ready brings an element, or a place in it, into view and waits until all that
-// is needed holds, then returns where it is. It gives up at once where waiting cannot help, and
-// otherwise after [Options].Patience, with what was in the way.
+// ready scrolls an element, or a place in it, into view, waits until all needs
+// are met, and returns its location. It gives up at once if waiting cannot
+// help, and otherwise after [Options].Patience, and names the obstacle.
 func (p *Page) ready(ctx context.Context, node driver.NodeRef, n need, place *driver.Offset) (*driver.Location, error) {
 	deadline := time.Now().Add(p.session.patience())
 	pause := firstPause
@@ -244,7 +243,7 @@ func (p *Page) ready(ctx context.Context, node driver.NodeRef, n need, place *dr
 	}
 }
 
-// unmet returns what speaks against acting on the element now, nil if nothing does.
+// unmet returns the first need that is not met, nil if all are.
 func (n need) unmet(at *driver.Location) error {
 	switch {
 	case n&needVisible != 0 && !at.Visible:
@@ -267,13 +266,13 @@ func (n need) unmet(at *driver.Location) error {
 	return nil
 }
 
-// nameObstacle gives an element that covers the other its role and name.
+// nameObstacle adds role and name of the element that covers another.
 func (p *Page) nameObstacle(ctx context.Context, obstacle error, node, hit driver.NodeRef) error {
 	if !errors.Is(obstacle, driver.ErrObscured) || hit.IsZero() {
 		return obstacle
 	}
 	if _, err := p.capture(ctx); err != nil {
-		return obstacle // the name is a courtesy
+		return obstacle // without a name
 	}
 	covered := &CoveredError{err: obstacle}
 	snap := p.build(nil)
@@ -281,7 +280,7 @@ func (p *Page) nameObstacle(ctx context.Context, obstacle error, node, hit drive
 	if !ok {
 		return covered
 	}
-	// What holds both says nothing about what lies on top.
+	// A common ancestor says nothing about what lies on top.
 	if n, ok := snap.Nearest(hit); ok && !encloses(snap.Capture, n.Source, node) {
 		covered.Ref, covered.By = n.Ref, fingerprint(n).String()
 	} else {

@@ -13,7 +13,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// A recall is what one act has to do with the cache. A nil one has nothing.
+// A cacheReplay is the cache's part in one act. A nil one does nothing.
 type cacheReplay struct {
 	page        *Page
 	cache       Cache
@@ -24,12 +24,13 @@ type cacheReplay struct {
 	steps []CachedStep // done so far
 	next  CachedStep   // about to be done
 	last  Evidence     // of the last step that was done
-	// expected is the effect that the next step had before: the engine waits
-	// for it a little longer than for one that nobody knows of.
+	// expected is the recorded effect of the next step: the engine waits for it
+	// a little longer than for an unknown one.
 	expected Effect
 }
 
-// openReplay returns the recall of an act on the page that was just looked at.
+// openReplay returns the cache replay of an act on the page that was just
+// looked at, nil without a cache.
 func (p *Page) openReplay(instruction string, opts *ActOptions) *cacheReplay {
 	cache := p.session.opts.Cache
 	if cache == nil || opts.NoCache {
@@ -43,13 +44,14 @@ func (p *Page) openReplay(instruction string, opts *ActOptions) *cacheReplay {
 	}
 }
 
-// chose notes what is about to be done.
+// chose records the step about to be done.
 func (m *cacheReplay) chose(snap *Snapshot, node *accessibility.Node, action Action) {
 	if m == nil {
 		return
 	}
 	hide := m.page.session.secrets.hide
-	// Of a document that will be gone, and what the step holds in its own way.
+	// The number belongs to a document that will be gone; the step stores
+	// surroundings in its own form.
 	action.BackendNodeID, action.Surroundings = 0, nil
 	m.next = CachedStep{
 		Action:       action,
@@ -58,7 +60,7 @@ func (m *cacheReplay) chose(snap *Snapshot, node *accessibility.Node, action Act
 	}
 }
 
-// did notes what came of it.
+// did records the step's outcome.
 func (m *cacheReplay) did(ev Evidence) {
 	if m == nil {
 		return
@@ -75,15 +77,15 @@ func (m *cacheReplay) expectedEffect() Effect {
 	return m.expected
 }
 
-// A resumption is where a model takes over.
+// A handover is where a model takes over.
 type handover struct {
 	done         bool // nothing is left to do
 	before, snap *Snapshot
 }
 
-// run does what the cache has for the act. What does not fit the page gets
-// no input; a model takes over from there. What was done and had another
-// outcome ends the act: a second try could do it twice.
+// run replays the entry of the act. A step that does not fit the page sends no
+// input, and the model takes over from there. A step with another outcome ends
+// the act, because a second try could do it twice.
 func (m *cacheReplay) run(ctx context.Context, snap *Snapshot, v view, opts *ActOptions, r *ActResult) (handover, error) {
 	if m == nil {
 		return handover{snap: snap}, nil
@@ -94,13 +96,13 @@ func (m *cacheReplay) run(ctx context.Context, snap *Snapshot, v view, opts *Act
 		return handover{snap: snap}, nil
 	}
 	from, err := m.follow(ctx, entry, snap, v, opts, r)
-	if err != nil && m.use.Outcome == "" { // no model could do better either
+	if err != nil && m.use.Outcome == "" { // no model could do better
 		m.use.Outcome, m.use.Detail = CacheStale, err.Error()
 	}
 	return from, err
 }
 
-// follow does the steps of an entry in turn.
+// follow performs the steps of an entry in order.
 func (m *cacheReplay) follow(ctx context.Context, entry *CacheEntry, snap *Snapshot, v view, opts *ActOptions, r *ActResult) (handover, error) {
 	var before *Snapshot
 	for i := range entry.Steps {
@@ -126,7 +128,8 @@ func (m *cacheReplay) follow(ctx context.Context, entry *CacheEntry, snap *Snaps
 	return handover{done: true}, nil
 }
 
-// repeat does one step. It is stale if it was not done and a model may know better.
+// repeat performs one step. It is stale if nothing was done and a model may do
+// better.
 func (m *cacheReplay) repeat(ctx context.Context, snap *Snapshot, step *CachedStep, opts *ActOptions, r *ActResult) (stale bool, _ error) {
 	node, reason, err := m.page.recognize(ctx, snap, step)
 	if err != nil {
@@ -155,8 +158,9 @@ func (m *cacheReplay) repeat(ctx context.Context, snap *Snapshot, step *CachedSt
 	return false, nil
 }
 
-// recoverable reports errors of an entry that a model may do better than. All but
-// those are that leave no page to look at, or are not of the element.
+// recoverable reports errors of an entry after which a model may do better: all
+// but those that leave no page to look at, or have nothing to do with the
+// element.
 func recoverable(ctx context.Context, err error) bool {
 	for _, final := range []error{driver.ErrClosed, driver.ErrCrashed, driver.ErrDialog, ErrClosed, ErrWrongHost} {
 		if errors.Is(err, final) {
@@ -166,7 +170,7 @@ func recoverable(ctx context.Context, err error) bool {
 	return ctx.Err() == nil
 }
 
-// refute drops an entry that was carried out and had another outcome.
+// refute drops an entry that was replayed and had another outcome.
 func (m *cacheReplay) refute(ctx context.Context, why string) {
 	m.use = CacheUse{Outcome: CacheRefuted, Reason: ReasonOutcome, Detail: why}
 	if err := m.cache.Delete(context.WithoutCancel(ctx), m.key); err != nil {
@@ -174,7 +178,7 @@ func (m *cacheReplay) refute(ctx context.Context, why string) {
 	}
 }
 
-// get reads the entry and refuses one that could not have come from here.
+// get reads the entry and rejects one that the engine cannot have made.
 func (m *cacheReplay) get(ctx context.Context) *CacheEntry {
 	miss := func(reason CacheReason, detail string) *CacheEntry {
 		m.use = CacheUse{Outcome: CacheMiss, Reason: reason, Detail: detail}
@@ -197,7 +201,7 @@ func (m *cacheReplay) get(ctx context.Context) *CacheEntry {
 	return entry
 }
 
-// check refuses an entry that the engine would not have made.
+// check rejects an entry that the engine would not have made.
 func (e *CacheEntry) check() error {
 	if len(e.Steps) == 0 || len(e.Steps) > maxSteps {
 		return fmt.Errorf("%w: the entry has %d steps", ErrInvalid, len(e.Steps))
@@ -219,17 +223,17 @@ func (e *CacheEntry) check() error {
 	return nil
 }
 
-// keep enters an act that a model has carried out.
+// store stores an act that a model carried out.
 func (m *cacheReplay) store(ctx context.Context) {
 	if m == nil || len(m.steps) == 0 || len(m.steps) > maxSteps {
 		return
 	}
 	if !slices.ContainsFunc(m.steps, func(s CachedStep) bool { return s.Outcome.Effect != EffectNone }) {
-		return // nothing says that it was what was meant
+		return // nothing confirms that it was right
 	}
 	entry := &CacheEntry{Instruction: m.instruction, Steps: m.steps}
 	if err := entry.check(); err != nil {
-		return // not of the kind that is kept
+		return // of a kind that cannot be cached
 	}
 	if err := m.cache.Put(ctx, m.key, entry.clone()); err != nil {
 		m.warn("keep", err)
@@ -243,8 +247,8 @@ func (m *cacheReplay) warn(what string, err error) {
 	s.journal.log.Warn("act cache", "trouble", what, "error", s.secrets.hide(err.Error()))
 }
 
-// recognize finds the element of a cached step, and makes sure that it is the
-// one, and in the state, that the step was made for.
+// recognize finds the element of a cached step and verifies that it is the
+// same, in the same state.
 func (p *Page) recognize(ctx context.Context, snap *Snapshot, step *CachedStep) (*accessibility.Node, CacheReason, error) {
 	action := &step.Action
 	ref, err := p.findOne(ctx, action.Selector)
@@ -265,10 +269,10 @@ func (p *Page) recognize(ctx context.Context, snap *Snapshot, step *CachedStep) 
 	return node, "", nil
 }
 
-// surroundings is a hash of the text around a node that tells it from others of
-// the same role and name, empty if there are none: that of the largest part of
-// the page in which it is the only one, or, where others stand right beside it,
-// that from the one before it to the one after it.
+// surroundings returns a hash of the text that distinguishes a node from others
+// of the same role and name, empty if there are none. The text is that of the
+// largest part of the page that holds only this one, or, if others are right
+// beside it, the text between its neighbours.
 func surroundings(snap *Snapshot, node *accessibility.Node, hide func(string) string) string {
 	if isInlineCell(node) {
 		if around := surroundingsOfCell(snap, node); around.Alike > 1 {
@@ -290,7 +294,7 @@ func surroundings(snap *Snapshot, node *accessibility.Node, hide func(string) st
 	start, end := at, node.End
 	for up := node.Parent; up >= 0; up = snap.Nodes[up].Parent {
 		if within(up, snap.Nodes[up].End) > 1 {
-			if start == at { // nothing of its own is around it
+			if start == at { // no text of its own is around it
 				start, end = between(snap, twins, at, up)
 			}
 			break
@@ -310,7 +314,8 @@ func surroundings(snap *Snapshot, node *accessibility.Node, hide func(string) st
 // valueWord begins the part of a state that is about a value.
 const valueWord = "value "
 
-// stateWords say what of an element's state a choice may depend on.
+// stateWords describe the part of an element's state that a choice may depend
+// on.
 func stateWords(n *accessibility.Node, value bool, hide func(string) string) string {
 	var words []string
 	for _, s := range []struct {
@@ -330,8 +335,8 @@ func stateWords(n *accessibility.Node, value bool, hide func(string) string) str
 	return strings.Join(words, ", ")
 }
 
-// says reports whether an instruction says itself what to enter, so that it
-// does not depend on the page.
+// statesArguments reports whether an instruction itself says what to enter, so
+// that the arguments do not depend on the page.
 func statesArguments(instruction string, args []string) bool {
 	instruction = strings.ToLower(squeeze(instruction))
 	for _, arg := range args {
@@ -344,7 +349,7 @@ func statesArguments(instruction string, args []string) bool {
 	return true
 }
 
-// outcomeOf is what evidence says of an action's outcome that has to come again.
+// outcomeOf extracts from evidence the outcome that a replay must repeat.
 func outcomeOf(ev *Evidence, hide func(string) string) Outcome {
 	o := Outcome{Effect: ev.Effect}
 	if n := ev.Navigation; n != nil && !n.Pending {
@@ -356,10 +361,10 @@ func outcomeOf(ev *Evidence, hide func(string) string) Outcome {
 	return o
 }
 
-// differs says in words what came otherwise, empty if nothing did. An effect
-// that is more than the expected one is none: evidence ends at the first, and
-// which comes first is a matter of milliseconds. href is where the element
-// leads by itself, if it is a link: a link that was changed is still the link.
+// differs says what differs from the recorded outcome, or "". A stronger effect
+// than recorded is fine: evidence ends at the first effect, and which comes
+// first is a matter of milliseconds. href is where the element leads, if it is
+// a link: a link with a new target is still the link.
 func (o *Outcome) differs(method Method, ev *Evidence, href string, hide func(string) string) string {
 	switch {
 	case o.Effect == EffectNavigation && ev.Navigation == nil:

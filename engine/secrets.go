@@ -19,12 +19,12 @@ import (
 // maxCodes bounds how many one-time codes are remembered.
 const maxCodes = 32
 
-// secrets remembers the values of the variables that a session has used, so
-// that a page which shows one back does not bring it to a model or a record.
-// The zero value is ready; it may be used by several goroutines at once.
+// secrets remembers the values of a session's variables, so that a page that
+// shows one does not leak it to a model or a record. The zero value is ready to
+// use. It is safe for concurrent use.
 type secrets struct {
-	// tell, if not nil, is told each value: a browser that records what passes
-	// through it leaves them out, too. Set once, before the first use.
+	// report, if not nil, gets each value, so that a recording browser hides it
+	// too. Set once, before the first use.
 	report  func(name, value string)
 	matcher atomic.Pointer[redact.Matcher] // of values
 
@@ -71,7 +71,7 @@ func (s *secrets) addCode(name, code string) {
 	s.matcher.Store(redact.New(s.values))
 }
 
-// remember enters a value under the name of its variable; the first name stands.
+// remember stores a value under the name of its variable; the first name wins.
 func (s *secrets) remember(value, name string) {
 	if s.report != nil {
 		s.report(name, value)
@@ -85,7 +85,7 @@ func (s *secrets) knows(value string) bool {
 	return slices.ContainsFunc(s.values, func(v redact.Value) bool { return v.Text == value })
 }
 
-// mask has the outline of a snapshot hide the values; opts may be nil.
+// mask makes the outline of a snapshot hide the values; opts may be nil.
 func (s *secrets) mask(opts *accessibility.Options) *accessibility.Options {
 	if s.matcher.Load() == nil {
 		return opts
@@ -98,19 +98,19 @@ func (s *secrets) mask(opts *accessibility.Options) *accessibility.Options {
 	return &masked
 }
 
-// hide puts the placeholders in the place of values, however they are written.
-// Its time grows with the length of the text.
+// hide replaces values by their placeholders, in whatever encoding they appear.
+// It takes time linear in the length of the text.
 func (s *secrets) hide(text string) string { return s.replace(text, false) }
 
-// hideShown hides what a result shows, where a value of a character or two is
-// known for one: it is the whole text, or stands in quotes.
+// hideShown is hide for results, which also hides values of one or two
+// characters if they are the whole text or quoted.
 func (s *secrets) hideShown(text string) string { return s.replace(text, true) }
 
 func (s *secrets) replace(text string, short bool) string {
 	return s.matcher.Load().Replace(text, short, func(v redact.Value, _ string) string { return "%" + v.Name + "%" })
 }
 
-// hideJSON hides what stands in the strings of a JSON text. A number stays one,
+// hideJSON hides values in the strings of a JSON text. Numbers are unchanged,
 // and nil stays nil.
 func (s *secrets) hideJSON(data []byte) []byte {
 	if data == nil || s.matcher.Load() == nil {
@@ -142,9 +142,8 @@ func (s *secrets) hideJSON(data []byte) []byte {
 	return out
 }
 
-// redact puts placeholders in the place of the values of variables, wherever a
-// result could show one: a field's content before and after, an address that
-// holds what was typed, an error that quotes it.
+// redact hides values wherever a result could show one: a field's content, an
+// address with typed text, an error that quotes it.
 func (s *Session) redact(r *ActResult) {
 	if s.secrets.matcher.Load() == nil {
 		return
@@ -160,8 +159,8 @@ func (s *Session) redact(r *ActResult) {
 	}
 }
 
-// hideAction hides values in an action: in what it says of its element, which
-// the page has named, and in arguments.
+// hideAction hides values in an action: in the page's names for its element,
+// and in arguments.
 func (s *Session) hideAction(a Action) Action {
 	a.Description = s.secrets.hide(a.Description)
 	a.Arguments = slices.Clone(a.Arguments)
@@ -185,8 +184,8 @@ func (s *Session) hidePrint(f Fingerprint) Fingerprint {
 	return f
 }
 
-// hideTexts hides values in every text below v, which is settable, but those
-// whose field says hide:"-": names that a program goes by.
+// hideTexts hides values in every string below v, which must be settable,
+// except in fields tagged hide:"-", which hold identifiers.
 func (s *Session) hideTexts(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
@@ -225,8 +224,8 @@ type redactedError struct {
 
 func (e *redactedError) Error() string { return e.text }
 
-// Is lets callers branch as before; As is left out, since what it would give
-// could hold the value.
+// Is lets callers branch as before. There is no As: its result could hold the
+// value.
 func (e *redactedError) Is(target error) bool { return errors.Is(e.err, target) }
 
 func (s *Session) hideError(err error) error {
@@ -276,8 +275,8 @@ func (s *secrets) hideParts(parts []llm.Part) []llm.Part {
 	return out
 }
 
-// hideResponse returns an answer without values. What a provider signed stays
-// as it is: it goes back to the provider alone.
+// hideResponse returns an answer without values. Parts that a provider signed
+// are unchanged, since they only go back to the provider.
 func (s *secrets) hideResponse(resp *llm.Response) *llm.Response {
 	if s.matcher.Load() == nil {
 		return resp
@@ -298,18 +297,19 @@ func (s *secrets) hideResponse(resp *llm.Response) *llm.Response {
 	return &out
 }
 
-// A deltaHider passes the pieces of an answer on without values, also those
-// that come in several pieces: as much text as a value may take is held back.
+// A deltaHider passes on the pieces of an answer without values, even values
+// that are split between pieces: it holds back as much text as a value may
+// take.
 type deltaHider struct {
 	secrets *secrets
 	emit    func(llm.Delta)
 
 	pending string
-	last    llm.Delta // says which text the held one is of
+	last    llm.Delta // identifies the text that pending belongs to
 }
 
-// add takes a piece in. Text, thoughts and each call's arguments are texts of
-// their own: another one ends what was held.
+// add handles a piece. The answer, thoughts and each call's arguments are
+// separate texts; a piece of another text flushes.
 func (h *deltaHider) add(d llm.Delta) {
 	if h.secrets.matcher.Load() == nil {
 		h.flush()
@@ -320,7 +320,7 @@ func (h *deltaHider) add(d llm.Delta) {
 		h.flush()
 	}
 	text := textOf(d)
-	if d.Call != nil && (d.Call.Name != "" || d.Call.ID != "") { // the head of a call goes out at once
+	if d.Call != nil && (d.Call.Name != "" || d.Call.ID != "") { // the head of a call is passed on at once
 		head := *d.Call
 		head.Arguments = ""
 		h.emit(llm.Delta{Call: &head})
@@ -329,7 +329,7 @@ func (h *deltaHider) add(d llm.Delta) {
 	h.pass(h.take(text))
 }
 
-// flush passes on what is left.
+// flush passes on what is pending.
 func (h *deltaHider) flush() {
 	text := h.pending
 	h.pending = ""
@@ -365,8 +365,7 @@ func ofOneText(a, b llm.Delta) bool {
 	return a.Call == nil && b.Call == nil && (a.Reasoning != "") == (b.Reasoning != "")
 }
 
-// take adds text, and returns as much of the whole as may be passed on, without
-// values.
+// take appends text, and returns as much as can be passed on, without values.
 func (h *deltaHider) take(text string) string {
 	h.pending += text
 	values := h.secrets.matcher.Load()

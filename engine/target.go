@@ -29,35 +29,35 @@ type Target struct {
 
 	Selector string
 
-	// At is in CSS pixels: of the element's box from its upper left corner,
-	// or without an element of the page's viewport.
+	// At is in CSS pixels: from the upper left corner of the element's box, or
+	// of the page's viewport if there is no element.
 	At *driver.Offset
 
 	Focused bool
 }
 
-// A Command is what is done to a [Target].
+// A Command is what to do to a [Target].
 type Command struct {
 	Method Method // Click if empty
 
 	// Arguments are those of the method. They may hold %name% placeholders.
 	Arguments []string
 
-	// Description says in words what it is for; empty is made from the rest.
+	// Description says in words what it is for; if empty, it is generated.
 	Description string
 
-	// Button and Modifiers are for the methods of the pointer: which button
-	// is pressed, and which keys are held meanwhile.
+	// Button and Modifiers apply to the pointer's methods: the button to press,
+	// and the keys to hold.
 	Button    driver.Button
 	Modifiers driver.Modifiers
 
-	// Drop is where DragAndDrop drops, in place of its argument.
+	// Drop is where DragAndDrop drops, instead of its argument.
 	Drop *Target
 }
 
-// DoTo does a command to a target. It is Do for who knows the element better
-// than by a selector: all that Do promises holds. The actions in the result can
-// be stored and done again by Do. opts may be nil.
+// DoTo performs a command on a target. It is Do for callers that know the
+// element better than by a selector, with all guarantees of Do. The actions in
+// the result can be stored and repeated by Do. opts may be nil.
 func (p *Page) DoTo(ctx context.Context, target Target, command Command, opts *ActOptions) (*ActResult, error) {
 	if opts == nil {
 		opts = &ActOptions{}
@@ -91,7 +91,7 @@ func (p *Page) DoTo(ctx context.Context, target Target, command Command, opts *A
 	})
 }
 
-// check refuses what names no element, or two.
+// check rejects a target that names no element, or two.
 func (t *Target) check() error {
 	ways := 0
 	for _, is := range []bool{t.Ref != "", t.Selector != "", t.Focused, t.Ref == "" && t.Selector == "" && !t.Focused && t.At != nil} {
@@ -112,8 +112,8 @@ func (t *Target) check() error {
 	return nil
 }
 
-// action is the command as an action without a selector, checked. A place
-// within the target's element is among its arguments.
+// action returns the command as a validated action without a selector. A place
+// within the target's element becomes an argument.
 func (c *Command) action(t *Target) (Action, error) {
 	if err := t.check(); err != nil {
 		return Action{}, err
@@ -143,24 +143,24 @@ func (c *Command) action(t *Target) (Action, error) {
 	return a, method.checkArguments(a.Arguments)
 }
 
-// dropPlaceholder stands for the selector of a drop target until that is known.
+// dropPlaceholder stands for the drop target's selector until it is known.
 const dropPlaceholder = ":scope"
 
-// An element is what a target came to: a node, and what is known of it.
+// An element is a resolved target: a node, and what is known about it.
 type element struct {
 	node driver.NodeRef
 
-	print *Fingerprint // nil if nothing is known of it
-	known reading      // the reading in which it was last seen to be that
+	print *Fingerprint // nil if nothing is known
+	known reading      // the reading in which it was last verified
 
-	// selector, if not empty, has to select the node when the input arrives:
-	// it is all that says which element is meant. selected is how it does.
+	// selector, if not empty, must select the node when the input arrives:
+	// nothing else identifies the element. selected is how it does.
 	selector string
 	selected driver.Selection
 
-	what string         // for people
+	what string         // for messages
 	path string         // the selector for the action; empty if not known yet
-	at   *driver.Offset // the place that a point came to
+	at   *driver.Offset // the place in the element that a point hit
 	drop *element       // what it is dropped on; nil if an argument says it
 }
 
@@ -184,7 +184,7 @@ func (p *Page) resolve(ctx context.Context, t Target) (*element, error) {
 	return p.elementAt(ctx, *t.At, t.Snapshot)
 }
 
-// elementIn is a node of a reading.
+// elementIn returns the element of a node of a reading.
 func (p *Page) elementIn(snap *Snapshot, n *accessibility.Node) *element {
 	print := fingerprint(n)
 	known := p.last
@@ -194,7 +194,8 @@ func (p *Page) elementIn(snap *Snapshot, n *accessibility.Node) *element {
 	return &element{node: n.Source, print: &print, known: known, what: print.String()}
 }
 
-// focusedElement is what has the keyboard focus, else the page itself.
+// focusedElement returns the element that has the keyboard focus, or the page
+// itself.
 func (p *Page) focusedElement(ctx context.Context) (*element, error) {
 	if _, err := p.capture(ctx); err != nil {
 		return nil, err
@@ -206,7 +207,7 @@ func (p *Page) focusedElement(ctx context.Context) (*element, error) {
 	return p.elementFor(p.build(nil), at.ref()), nil
 }
 
-// activeIn returns the element that has the focus, in whatever frame.
+// activeIn returns the focused element, in any frame.
 func activeIn(c *driver.Capture) (place, bool) {
 	at, ok := place{}, false
 	for d := range c.Documents {
@@ -219,7 +220,8 @@ func activeIn(c *driver.Capture) (place, bool) {
 	return at, ok
 }
 
-// elementFor is the node of the reading that was made last, with what is known of it there.
+// elementFor returns the element of a node with what the last reading knows
+// about it.
 func (p *Page) elementFor(snap *Snapshot, node driver.NodeRef) *element {
 	el := &element{node: node, known: p.last, what: "the element"}
 	el.path, _ = snap.PathTo(node)
@@ -233,7 +235,7 @@ func (p *Page) elementFor(snap *Snapshot, node driver.NodeRef) *element {
 	return el
 }
 
-// complete writes into an action what is known of the element.
+// complete adds to an action what is known about the element.
 func (el *element) complete(action *Action, hide func(string) string) error {
 	action.Selector, action.BackendNodeID, action.Fingerprint = el.path, int64(el.node.Node), el.print
 	if el.print != nil {
@@ -254,8 +256,9 @@ func (el *element) complete(action *Action, hide func(string) string) error {
 	return nil
 }
 
-// elementAt is what lies at a point of the viewport, with the place of the point
-// in it. If before is not nil, it has to be what lay there in that reading.
+// elementAt returns the element at a point of the viewport, with the point's
+// place in it. If before is not nil, the element must have been there in that
+// reading.
 func (p *Page) elementAt(ctx context.Context, point driver.Offset, before *Snapshot) (*element, error) {
 	hit, err := p.driver.HitTest(ctx, driver.Point{X: point.X, Y: point.Y})
 	if err != nil {
@@ -269,7 +272,7 @@ func (p *Page) elementAt(ctx context.Context, point driver.Offset, before *Snaps
 	}
 	snap := p.build(nil)
 	node := hit
-	// A control takes what hits something in it.
+	// A control receives hits on its descendants.
 	if n, ok := snap.Nearest(hit); ok && n.Interactive && n.Target.Doc == hit.Doc {
 		node = n.Source
 	}
@@ -288,7 +291,8 @@ func (p *Page) elementAt(ctx context.Context, point driver.Offset, before *Snaps
 	return el, nil
 }
 
-// checkPointAt makes sure that an element lay at a point in a reading, and looked as it does.
+// checkPointAt verifies that an element was at a point in an earlier reading
+// and looked the same.
 func (p *Page) checkPointAt(before, now *Snapshot, el *element, point driver.Offset) error {
 	was, ok := placeOf(before.Capture, el.node)
 	if !ok {
@@ -305,8 +309,7 @@ func (p *Page) checkPointAt(before, now *Snapshot, el *element, point driver.Off
 }
 
 // find resolves a selector to the elements that it matches, in document order.
-// A selector that leads through frames and shadow roots is resolved root by
-// root, each within what the part before it found.
+// A selector through frames and shadow roots is resolved root by root.
 func (p *Page) find(ctx context.Context, selector string) ([]driver.NodeRef, error) {
 	found, err := p.match(ctx, selector)
 	return nodesOf(found), err
@@ -320,14 +323,14 @@ func nodesOf(found []match) []driver.NodeRef {
 	return nodes
 }
 
-// A match is an element that a selector names, and what selects it within the
+// A match is an element that a selector matches, and what selects it within the
 // last root on the way.
 type match struct {
 	node driver.NodeRef
 	by   driver.Selection
 }
 
-// match is find with what selects each.
+// match is find with the selection of each element.
 func (p *Page) match(ctx context.Context, selector string) ([]match, error) {
 	steps, err := accessibility.SplitSelector(selector)
 	if err != nil {
@@ -363,13 +366,14 @@ func (p *Page) walk(ctx context.Context, roots []match, steps []accessibility.St
 	return nil, nil
 }
 
-// findOne resolves a selector that must name one element, which may come yet.
+// findOne resolves a selector that must match exactly one element, which may
+// still appear.
 func (p *Page) findOne(ctx context.Context, selector string) (driver.NodeRef, error) {
 	m, err := p.matchOne(ctx, selector)
 	return m.node, err
 }
 
-// matchOne is findOne with what selects the element.
+// matchOne is findOne with the element's selection.
 func (p *Page) matchOne(ctx context.Context, selector string) (match, error) {
 	found, err := p.expect(ctx, selector)
 	switch {
@@ -383,13 +387,13 @@ func (p *Page) matchOne(ctx context.Context, selector string) (match, error) {
 	return found[0], nil
 }
 
-// expect is match, for elements that may come yet: where nothing matches it looks
-// again, for as long as an element may take to become usable.
+// expect is match for elements that may still appear: it looks again for as
+// long as an element may take to become usable.
 func (p *Page) expect(ctx context.Context, selector string) ([]match, error) {
 	deadline := time.Now().Add(p.session.patience())
 	for {
 		_, changed, gone := p.watch.blocked()
-		idle := p.idle(ctx) // before the look: what comes in between is seen by it
+		idle := p.idle(ctx) // asked before the look, which sees what comes in between
 		found, err := p.match(ctx, selector)
 		if err != nil && !betweenDocuments(err) || len(found) > 0 || idle || gone != nil || ctx.Err() != nil || !time.Now().Before(deadline) {
 			return found, err
@@ -402,7 +406,7 @@ func (p *Page) expect(ctx context.Context, selector string) ([]match, error) {
 func (p *Page) ambiguous(ctx context.Context, selector string, nodes []match) error {
 	e := &AmbiguousError{Selector: selector, Count: len(nodes)}
 	if _, err := p.capture(ctx); err != nil {
-		return e // the names are a courtesy
+		return e // without names
 	}
 	snap := p.build(nil)
 	for _, m := range nodes[:min(len(nodes), maxAmbiguousNamed)] {
@@ -413,7 +417,7 @@ func (p *Page) ambiguous(ctx context.Context, selector string, nodes []match) er
 	return e
 }
 
-// isDeepPath reports a selector as the engine writes them.
+// isDeepPath reports a selector in the engine's own form.
 func isDeepPath(selector string) bool { return strings.HasPrefix(selector, "xpath=/html[1]") }
 
 // setDeepPath gives an action the deep XPath of its element, unless it has one.

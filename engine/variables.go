@@ -26,8 +26,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/policy"
 )
 
-// A Variable stands in an instruction as %name%. The model sees the name and
-// the description, never the value. It prints without its value.
+// A Variable stands in an instruction as %name%. The model sees its name and
+// description, never its value. It prints without its value.
 type Variable struct {
 	Value       string
 	Description string
@@ -35,31 +35,31 @@ type Variable struct {
 	// TOTP makes the value at the moment it is typed, in place of Value.
 	TOTP *TOTP
 
-	// Hosts are where the value may be typed, written as those of a [Policy]:
-	// "shop.example", or "*.shop.example" for all below it. What counts is the
-	// document that the element is in, which may be a frame's. Empty is
+	// Hosts are where the value may be typed, written like those of a [Policy]:
+	// "shop.example", or "*.shop.example" for its subdomains. The document that
+	// contains the element counts, which may be in a frame. Empty is
 	// everywhere.
 	Hosts []string
 }
 
-// Format writes the description alone, under every verb.
+// Format writes only the description, for every verb.
 func (v Variable) Format(f fmt.State, _ rune) {
-	fmt.Fprintf(f, "{*** %s}", v.Description) // a failed write is the printer's affair
+	fmt.Fprintf(f, "{*** %s}", v.Description) // the printer handles write errors
 }
 
-// LogValue logs the description alone.
+// LogValue logs only the description.
 func (v Variable) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(v)) }
 
-// Format writes *** in place of the key, under every verb.
-func (t TOTP) Format(f fmt.State, _ rune) { io.WriteString(f, "{***}") } // a failed write is the printer's affair
+// Format writes *** instead of the key, for every verb.
+func (t TOTP) Format(f fmt.State, _ rune) { io.WriteString(f, "{***}") } // the printer handles write errors
 
-// LogValue logs *** in place of the key.
+// LogValue logs *** instead of the key.
 func (t TOTP) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(t)) }
 
 var placeholder = regexp.MustCompile(`%([A-Za-z_][A-Za-z0-9_]*)%`)
 
-// Placeholders returns the names that stand as %name% in a text, in order. The
-// engine takes for a placeholder what is one of the call's variables; the rest
+// Placeholders returns the names that appear as %name% in a text, in order. The
+// engine only treats the names of a call's variables as placeholders; the rest
 // is text.
 func Placeholders(text string) []string {
 	var names []string
@@ -69,8 +69,8 @@ func Placeholders(text string) []string {
 	return names
 }
 
-// substitute puts the values of variables in the place of %name%. A name that
-// is not a variable stays as it is: a percent sign is a percent sign.
+// substitute replaces %name% by the variable's value. Other names stay: a
+// percent sign is a percent sign.
 func substitute(args []string, vars map[string]Variable) []string {
 	out := make([]string, len(args))
 	for i, arg := range args {
@@ -84,8 +84,8 @@ func substitute(args []string, vars map[string]Variable) []string {
 	return out
 }
 
-// checkVariables refuses names that could not stand between percent signs,
-// hosts that are none, and one-time codes that could not be made.
+// checkVariables rejects names that cannot be placeholders, invalid hosts, and
+// unusable TOTP settings.
 func checkVariables(vars map[string]Variable) error {
 	for name, v := range vars {
 		if !slices.Equal(Placeholders("%"+name+"%"), []string{name}) {
@@ -107,9 +107,9 @@ func checkVariables(vars map[string]Variable) error {
 	return nil
 }
 
-// fillIn gives an attempt its arguments, with the values of variables. It refuses a
-// value that is bound to other hosts than that of the element's document, and
-// makes one-time codes once the element can take them.
+// fillIn sets the attempt's arguments with the values of variables. It rejects
+// a value that is bound to another host than the element's document, and
+// generates one-time codes once the element can take them.
 func (a *attempt) fillIn(ctx context.Context, args []string, vars map[string]Variable) (err error) {
 	if a.hostBound, err = a.page.checkBinding(a.node, args, vars); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (a *attempt) fillIn(ctx context.Context, args []string, vars map[string]Var
 	return nil
 }
 
-// variableParts tells a model which placeholders it may use.
+// variableParts lists for a model the placeholders that it may use.
 func variableParts(vars map[string]Variable) []llm.Part {
 	if len(vars) == 0 {
 		return nil
@@ -154,7 +154,7 @@ func variableParts(vars map[string]Variable) []llm.Part {
 	return []llm.Part{llm.Text{Text: b.String()}}
 }
 
-// usedVariables returns the names of the variables that stand in arguments.
+// usedVariables returns the names of the variables that appear in arguments.
 func usedVariables(args []string, vars map[string]Variable) []string {
 	var names []string
 	for _, arg := range args {
@@ -167,8 +167,8 @@ func usedVariables(args []string, vars map[string]Variable) []string {
 	return names
 }
 
-// checkBinding refuses values that may not be typed into the document of a
-// node, and reports whether any is bound to hosts.
+// checkBinding rejects values that may not be typed into a node's document, and
+// reports whether any value is bound to hosts.
 func (p *Page) checkBinding(node driver.NodeRef, args []string, vars map[string]Variable) (bound bool, _ error) {
 	for _, name := range usedVariables(args, vars) {
 		v := vars[name]
@@ -192,7 +192,7 @@ func (p *Page) checkBinding(node driver.NodeRef, args []string, vars map[string]
 	return bound, nil
 }
 
-// sourceOf returns the address that the document of a node came from. One
+// sourceOf returns the address that a node's document came from. A document
 // without an address of its own (about:blank, srcdoc) has its parent's.
 func (p *Page) sourceOf(node driver.NodeRef) (string, error) {
 	frames := map[driver.FrameID]driver.Frame{}
@@ -213,7 +213,7 @@ func (p *Page) sourceOf(node driver.NodeRef) (string, error) {
 	return strings.TrimPrefix(frame.URL, "blob:"), nil
 }
 
-// hostName says where an address leads, for people.
+// hostName returns an address's host, for messages.
 func hostName(address string) string {
 	u, err := url.Parse(address)
 	switch {
@@ -225,8 +225,8 @@ func hostName(address string) string {
 	return u.Hostname()
 }
 
-// requireFocus makes sure that keys go to the element, where they carry a value
-// that is bound to its document: a page can move the focus into another.
+// requireFocus verifies that keys go to the element if they carry a value that
+// is bound to its host: a page can move the focus into another document.
 func (a *attempt) requireFocus(ctx context.Context, events []driver.InputEvent) error {
 	if !a.hostBound || !slices.ContainsFunc(events, goesToFocus) {
 		return nil
@@ -241,7 +241,7 @@ func (a *attempt) requireFocus(ctx context.Context, events []driver.InputEvent) 
 	return nil
 }
 
-// goesToFocus reports input that goes where the focus is.
+// goesToFocus reports input that goes to the focused element.
 func goesToFocus(e driver.InputEvent) bool {
 	switch e.(type) {
 	case driver.KeyDown, driver.KeyUp, driver.InsertText:
@@ -250,23 +250,24 @@ func goesToFocus(e driver.InputEvent) bool {
 	return false
 }
 
-// A TOTP makes the one-time codes of an authenticator app (RFC 6238). The zero
-// values of all but Secret are what nearly every site uses. It prints without
-// its secret.
+// A TOTP generates the one-time codes of an authenticator app (RFC 6238).
+// Nearly every site needs only Secret. It prints without its secret.
 type TOTP struct {
 	// Secret is the shared key in base32, as sites show it; spaces, dashes,
 	// lower case and missing padding do not matter.
 	Secret string
 	// Digits is the length of a code; 0 is 6. It is 6, 7 or 8.
 	Digits int
-	// Period is how long a code is good; 0 is 30 s. It is whole seconds, at least 5.
+	// Period is how long a code is valid; 0 is 30 s. It is in whole seconds, at
+	// least 5.
 	Period time.Duration
 	// Algorithm is SHA1, SHA256 or SHA512; empty is SHA1.
 	Algorithm string
 }
 
-// minCodeLife is how long a code must still be good when it is typed. One that is
-// not is waited out: a server need not take the next one before its time.
+// minCodeLife is how long a code must still be valid when it is typed. One that
+// expires sooner is waited out, because a server need not accept the next one
+// early.
 const minCodeLife = 2 * time.Second
 
 const (
@@ -277,7 +278,7 @@ const (
 
 var totpHashes = map[string]func() hash.Hash{"": sha1.New, "SHA1": sha1.New, "SHA256": sha256.New, "SHA512": sha512.New}
 
-// ParseTOTP reads what a site gives for an authenticator app: the key in
+// ParseTOTP parses what a site gives for an authenticator app: the key in
 // base32, or an otpauth://totp/ address. Its errors do not repeat the key.
 func ParseTOTP(text string) (*TOTP, error) {
 	text = strings.TrimSpace(text)
@@ -311,7 +312,7 @@ func optionalNumber(text string) (int, error) {
 	return strconv.Atoi(text)
 }
 
-// Code returns the code that is good at a time.
+// Code returns the code that is valid at a time.
 func (t *TOTP) Code(at time.Time) (string, error) {
 	if err := t.check(); err != nil {
 		return "", fmt.Errorf("totp: %w", err)
@@ -326,7 +327,7 @@ func (t *TOTP) Code(at time.Time) (string, error) {
 	binary.BigEndian.PutUint64(counter[:], uint64(at.Unix()/int64(period/time.Second)))
 	mac.Write(counter[:]) // never fails
 	sum := mac.Sum(nil)
-	// RFC 4226 §5.3: the last four bits say where the number stands.
+	// RFC 4226 §5.3: the last four bits are the offset.
 	offset := sum[len(sum)-1] & 0xf
 	number := binary.BigEndian.Uint32(sum[offset:]) & 0x7fffffff
 	modulus := uint32(1)
@@ -336,7 +337,8 @@ func (t *TOTP) Code(at time.Time) (string, error) {
 	return fmt.Sprintf("%0*d", digits, number%modulus), nil
 }
 
-// next returns a code that is good for minCodeLife at least, for which it may wait.
+// next returns a code that is valid for at least minCodeLife. It may wait for
+// it.
 func (t *TOTP) next(ctx context.Context) (string, error) {
 	_, period := t.form()
 	now := time.Now()
@@ -381,13 +383,13 @@ func (t *TOTP) check() error {
 func (t *TOTP) key() ([]byte, error) {
 	text := strings.TrimRight(cleanBase32(t.Secret), "=")
 	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(text)
-	if err != nil || len(key) == 0 { // what is wrong with it would show a part of it
+	if err != nil || len(key) == 0 { // the cause would reveal a part of it
 		return nil, fmt.Errorf("%w: the key is not base32, the letters A to Z and the digits 2 to 7", ErrInvalid)
 	}
 	return key, nil
 }
 
-// cleanBase32 undoes what people do to a key to read it.
+// cleanBase32 undoes formatting for readability.
 func cleanBase32(key string) string {
 	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "\n", "").Replace(key))
 }

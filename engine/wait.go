@@ -38,8 +38,8 @@ func (p *Page) WaitFor(ctx context.Context, c Condition) error {
 	return nil
 }
 
-// await looks until a condition holds. Events wake it, and the clock for what
-// no event tells. It takes no more than half of the time for looking.
+// await looks until a condition holds. Events wake it, and a timer for what no
+// event tells. It spends at most half of the time looking.
 func (p *Page) await(ctx context.Context, c Condition) error {
 	begun := time.Now()
 	for {
@@ -65,42 +65,42 @@ func (p *Page) await(ctx context.Context, c Condition) error {
 	}
 }
 
-// A Condition is something that [Page.WaitFor] waits for. The set is closed: the
-// types of this file, each of which [ParseCondition] can read.
+// A Condition is what [Page.WaitFor] waits for. The set is closed: the types
+// below, which [ParseCondition] can parse.
 type Condition interface {
 	fmt.Stringer
-	// check refuses what can never hold.
+	// check rejects what can never hold.
 	check() error
-	// met reports whether the page is so now.
+	// met reports whether the condition holds now.
 	met(ctx context.Context, p *Page) (bool, error)
 }
 
 type (
-	// ElementShown: an element that the selector matches can be seen, if need
-	// be after scrolling.
+	// ElementShown: an element that the selector matches is visible, if need be
+	// after scrolling.
 	ElementShown string
 
-	// ElementGone: the selector matches nothing that can be seen.
+	// ElementGone: the selector matches nothing visible.
 	ElementGone string
 
-	// TextShown: the page says the text. White space and the case of letters
-	// do not matter; the text may run over several elements.
+	// TextShown: the page shows the text. White space and case are ignored; the
+	// text may span several elements.
 	TextShown string
 
-	// TextGone: the page does not say the text, or not any more.
+	// TextGone: the page does not show the text.
 	TextGone string
 
-	// AddressIs: the page shows the address. A * stands for any letters. A
-	// pattern that begins with a slash is held against what comes behind the
-	// host, and without query and fragment unless it has such itself.
+	// AddressIs: the page has this address. A * stands for any characters. A
+	// pattern that begins with a slash matches the part after the host, without
+	// query and fragment unless it has them itself.
 	AddressIs string
 
-	// Quiet: nothing is under way on the page, by the rule that is waited for
-	// before each action.
+	// Quiet: nothing is in progress on the page, by the rule for settling
+	// before actions.
 	Quiet struct{}
 )
 
-// conditionKinds are the words for conditions, as ParseCondition reads them.
+// conditionKinds are the prefixes that ParseCondition knows.
 var conditionKinds = []struct {
 	word string
 	make func(what string) Condition
@@ -112,7 +112,7 @@ var conditionKinds = []struct {
 	{"address", func(what string) Condition { return AddressIs(what) }},
 }
 
-// ParseCondition reads a condition as it prints itself: "selector=#total",
+// ParseCondition parses a condition as it prints itself: "selector=#total",
 // "selector-gone=.spinner", "text=Order placed", "text-gone=Loading",
 // "address=/orders/*" or "quiet". An error wraps [ErrInvalid].
 func ParseCondition(s string) (Condition, error) {
@@ -166,11 +166,10 @@ func (c ElementGone) met(ctx context.Context, p *Page) (bool, error) {
 	return !shown, err
 }
 
-// maxLookedAt bounds how many matches of a selector are asked whether they
-// can be seen.
+// maxLookedAt bounds how many matches of a selector are checked for visibility.
 const maxLookedAt = 100
 
-// shows reports whether a selector matches an element that can be seen.
+// shows reports whether a selector matches a visible element.
 func (p *Page) shows(ctx context.Context, selector string) (bool, error) {
 	nodes, err := p.find(ctx, selector)
 	if err != nil {
@@ -197,8 +196,8 @@ func (c TextGone) met(ctx context.Context, p *Page) (bool, error) {
 	return !says, err
 }
 
-// showsText reports whether the page says a text. Placeholders stand for the values
-// of variables on both sides, as in an outline.
+// showsText reports whether the page shows a text. As in an outline,
+// placeholders stand for the values of variables on both sides.
 func (p *Page) showsText(ctx context.Context, text string) (bool, error) {
 	if _, err := p.capture(ctx); err != nil {
 		return false, err
@@ -211,7 +210,7 @@ func (c AddressIs) met(_ context.Context, p *Page) (bool, error) {
 	return matchesAddress(string(c), p.URL()), nil
 }
 
-// matchesAddress holds an address against the pattern of an [AddressIs].
+// matchesAddress matches an address with the pattern of an [AddressIs].
 func matchesAddress(pattern, address string) bool {
 	if strings.HasPrefix(pattern, "/") {
 		if u, err := url.Parse(address); err == nil && u.Host != "" {
