@@ -18,7 +18,7 @@ func parseDeclarations(text string) []declaration {
 		return nil
 	}
 	var out []declaration
-	r := sheetReader{text: text}
+	r := scanner{text: text}
 	for r.i < len(r.text) {
 		stop := r.until(";{")
 		if stop < len(r.text) && r.text[stop] == '{' { // a nested rule
@@ -135,4 +135,54 @@ func Unescape(s string) string {
 		}
 	}
 	return sb.String()
+}
+
+// until moves to the next of the bytes that stands in no string or parenthesis.
+func (r *scanner) until(stops string) int {
+	depth := 0
+	for i := r.i; i < len(r.text); i++ {
+		switch c := r.text[i]; c {
+		case '"', '\'':
+			i = quoted(r.text, i) - 1
+		case '\\':
+			i++
+		case '(', '[':
+			depth++
+		case ')', ']':
+			depth--
+		default:
+			if depth <= 0 && strings.IndexByte(stops, c) >= 0 {
+				return i
+			}
+		}
+	}
+	return len(r.text)
+}
+
+// block returns the text up to the brace that closes the block and moves behind it.
+func (r *scanner) block() string {
+	start, depth := r.i, 1
+	for i := r.i; i < len(r.text); i++ {
+		switch r.text[i] {
+		case '"', '\'':
+			i = quoted(r.text, i) - 1
+		case '\\':
+			i++
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				r.i = i + 1
+				return r.text[start:i]
+			}
+		}
+	}
+	r.i = len(r.text)
+	return r.text[start:]
+}
+
+// A scanner reads the text of a sheet or of a style attribute.
+type scanner struct {
+	text string
+	i    int
 }

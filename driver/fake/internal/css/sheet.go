@@ -24,14 +24,13 @@ type rule struct {
 
 // parseSheet reads a style sheet. What it does not understand it passes over.
 func parseSheet(text string, view driver.Size, order int) ([]rule, map[string]string) {
-	r := &sheetReader{text: stripComments(text), view: view, order: order, transitions: strings.Contains(text, "transition")}
+	r := &sheetReader{scanner: scanner{text: stripComments(text)}, view: view, order: order, transitions: strings.Contains(text, "transition")}
 	r.rules()
 	return r.out, r.keyframes
 }
 
 type sheetReader struct {
-	text  string
-	i     int
+	scanner
 	view  driver.Size
 	order int
 	out   []rule
@@ -90,50 +89,6 @@ func (r *sheetReader) atRule(head string) {
 	default:
 		r.block()
 	}
-}
-
-// until moves to the next of the bytes that stands in no string or parenthesis.
-func (r *sheetReader) until(stops string) int {
-	depth := 0
-	for i := r.i; i < len(r.text); i++ {
-		switch c := r.text[i]; c {
-		case '"', '\'':
-			i = quoted(r.text, i) - 1
-		case '\\':
-			i++
-		case '(', '[':
-			depth++
-		case ')', ']':
-			depth--
-		default:
-			if depth <= 0 && strings.IndexByte(stops, c) >= 0 {
-				return i
-			}
-		}
-	}
-	return len(r.text)
-}
-
-// block returns the text up to the brace that closes the block and moves behind it.
-func (r *sheetReader) block() string {
-	start, depth := r.i, 1
-	for i := r.i; i < len(r.text); i++ {
-		switch r.text[i] {
-		case '"', '\'':
-			i = quoted(r.text, i) - 1
-		case '\\':
-			i++
-		case '{':
-			depth++
-		case '}':
-			if depth--; depth == 0 {
-				r.i = i + 1
-				return r.text[start:i]
-			}
-		}
-	}
-	r.i = len(r.text)
-	return r.text[start:]
 }
 
 func (r *sheetReader) add(selectors, body string) {
@@ -240,7 +195,7 @@ func keyOf(text string) string {
 // splitList splits at the commas that stand in no parenthesis.
 func splitList(text string) []string {
 	var out []string
-	r := sheetReader{text: text}
+	r := scanner{text: text}
 	for {
 		stop := r.until(",")
 		out = append(out, r.text[r.i:stop])

@@ -341,3 +341,12 @@ func (s *Style) setList(value string) {
 		}
 	}
 }
+
+// displays are the values of display that are known.
+var displays = map[string]bool{
+	"none": true, "block": true, "inline": true, "inline-block": true, "contents": true, "flex": true, "inline-flex": true,
+	"grid": true, "inline-grid": true, "list-item": true, "flow-root": true, "table": true, "inline-table": true,
+	"table-row": true, "table-cell": true, "table-row-group": true, "table-header-group": true, "table-footer-group": true,
+	"table-caption": true, "table-column": true, "table-column-group": true, "ruby": true, "ruby-text": true, "math": true,
+	"block math": true,
+}

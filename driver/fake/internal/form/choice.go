@@ -6,24 +6,36 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
-// A RadioGroup are the radio buttons of the same name, form and tree.
-type RadioGroup struct {
-	Buttons  []*html.Node
-	Checked  *html.Node // nil if none is
-	required bool
+// Checked is the live state of a checkbox or radio button.
+func (s *State) Checked(n *html.Node) bool {
+	if !dom.IsElement(n, "input") {
+		return false
+	}
+	if t := InputType(n); t != "checkbox" && t != "radio" {
+		return false
+	}
+	if InputType(n) == "radio" {
+		return s.Group(n).Checked == n
+	}
+	if c := s.Inputs[n]; c != nil && c.DirtyMark {
+		return c.check
+	}
+	return dom.Has(n, "checked")
 }
 
-type groupKey struct {
-	name      string
-	form, top *html.Node
-}
-
-// A choices caches what is asked of many elements of one state: the radio
-// groups, and the chosen options of selects.
-type choices struct {
-	revision uint64
-	groups   map[groupKey]*RadioGroup
-	chosen   map[*html.Node][]*html.Node
+// SetChecked checks or unchecks, and unchecks the rest of a radio group.
+func (s *State) SetChecked(n *html.Node, on bool) {
+	if InputType(n) == "radio" && on {
+		for _, r := range s.Group(n).Buttons {
+			if r != n && s.Checked(r) {
+				c := s.Control(r)
+				c.check, c.DirtyMark = false, true
+			}
+		}
+	}
+	c := s.Control(n)
+	c.check, c.DirtyMark = on, true
+	s.Page.Touched(n)
 }
 
 // choice returns the cache for the state as it is.
@@ -238,36 +250,6 @@ func (s *State) MirrorChoices() bool {
 		}
 	}
 	return changed
-}
-
-// ChooseByValue picks options by value, or by label where no value fits. ok
-// is false if one is missing or disabled.
-func (s *State) ChooseByValue(sel *html.Node, values []string) (changed, ok bool) {
-	if len(values) > 1 && !dom.Has(sel, "multiple") {
-		return false, false
-	}
-	all := Options(sel)
-	var chosen []*html.Node
-	in := make(map[*html.Node]bool)
-	for _, v := range values {
-		var found *html.Node
-		for _, o := range all {
-			if s.Value(o) == v && !s.Disabled(o) {
-				found = o
-				break
-			}
-		}
-		if found == nil {
-			continue // a browser leaves out what is not there
-		}
-		in[found] = true
-	}
-	for _, o := range all {
-		if in[o] {
-			chosen = append(chosen, o)
-		}
-	}
-	return s.Choose(sel, chosen), true
 }
 
 // StepOption moves the choice of a drop-down or list box by one that is not disabled.

@@ -95,38 +95,6 @@ func Assigned(t string) bool {
 	return false
 }
 
-// Checked is the live state of a checkbox or radio button.
-func (s *State) Checked(n *html.Node) bool {
-	if !dom.IsElement(n, "input") {
-		return false
-	}
-	if t := InputType(n); t != "checkbox" && t != "radio" {
-		return false
-	}
-	if InputType(n) == "radio" {
-		return s.Group(n).Checked == n
-	}
-	if c := s.Inputs[n]; c != nil && c.DirtyMark {
-		return c.check
-	}
-	return dom.Has(n, "checked")
-}
-
-// SetChecked checks or unchecks, and unchecks the rest of a radio group.
-func (s *State) SetChecked(n *html.Node, on bool) {
-	if InputType(n) == "radio" && on {
-		for _, r := range s.Group(n).Buttons {
-			if r != n && s.Checked(r) {
-				c := s.Control(r)
-				c.check, c.DirtyMark = false, true
-			}
-		}
-	}
-	c := s.Control(n)
-	c.check, c.DirtyMark = on, true
-	s.Page.Touched(n)
-}
-
 // Disabled reports that a control takes no part, by itself or by a fieldset.
 func (s *State) Disabled(n *html.Node) bool {
 	if n.Namespace != "" {
@@ -213,4 +181,38 @@ func (s *State) EditingHost(n *html.Node) *html.Node {
 		}
 	}
 	return nil
+}
+
+// FormOf is the form that a control belongs to.
+func (s *State) FormOf(n *html.Node) *html.Node {
+	if n == nil {
+		return nil
+	}
+	if id, ok := dom.Lookup(n, "form"); ok && !dom.IsElement(n, "form") {
+		if f := dom.ByID(n, id); dom.IsElement(f, "form") {
+			return f
+		}
+		return nil
+	}
+	return dom.Closest(n.Parent, func(n *html.Node) bool { return dom.IsElement(n, "form") })
+}
+
+// A choices caches what is asked of many elements of one state: the radio
+// groups, and the chosen options of selects.
+type choices struct {
+	revision uint64
+	groups   map[groupKey]*RadioGroup
+	chosen   map[*html.Node][]*html.Node
+}
+
+type groupKey struct {
+	name      string
+	form, top *html.Node
+}
+
+// A RadioGroup are the radio buttons of the same name, form and tree.
+type RadioGroup struct {
+	Buttons  []*html.Node
+	Checked  *html.Node // nil if none is
+	required bool
 }

@@ -14,20 +14,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
-// FormOf is the form that a control belongs to.
-func (s *State) FormOf(n *html.Node) *html.Node {
-	if n == nil {
-		return nil
-	}
-	if id, ok := dom.Lookup(n, "form"); ok && !dom.IsElement(n, "form") {
-		if f := dom.ByID(n, id); dom.IsElement(f, "form") {
-			return f
-		}
-		return nil
-	}
-	return dom.Closest(n.Parent, func(n *html.Node) bool { return dom.IsElement(n, "form") })
-}
-
 // Controls are the controls of a form in tree order.
 func (s *State) Controls(form *html.Node) []*html.Node {
 	var out []*html.Node

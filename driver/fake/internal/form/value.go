@@ -212,3 +212,33 @@ func temporal(kind, v string) (float64, bool) {
 	}
 	return 0, false
 }
+
+// ChooseByValue picks options by value, or by label where no value fits. ok
+// is false if one is missing or disabled.
+func (s *State) ChooseByValue(sel *html.Node, values []string) (changed, ok bool) {
+	if len(values) > 1 && !dom.Has(sel, "multiple") {
+		return false, false
+	}
+	all := Options(sel)
+	var chosen []*html.Node
+	in := make(map[*html.Node]bool)
+	for _, v := range values {
+		var found *html.Node
+		for _, o := range all {
+			if s.Value(o) == v && !s.Disabled(o) {
+				found = o
+				break
+			}
+		}
+		if found == nil {
+			continue // a browser leaves out what is not there
+		}
+		in[found] = true
+	}
+	for _, o := range all {
+		if in[o] {
+			chosen = append(chosen, o)
+		}
+	}
+	return s.Choose(sel, chosen), true
+}

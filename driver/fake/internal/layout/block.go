@@ -6,18 +6,12 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
-// The measures of the layout. Every character is as wide as every other, and a
-// line breaks at any of them: simple, and the same on every machine.
-const (
-	charWidth  = css.CharacterWidth
-	lineHeight = 18
-)
-
-// A layouter computes boxes for one view.
-type layouter struct {
-	*View
-	late     []placement
-	measured map[int32]float64
+// NewView computes the boxes of a scene in a viewport.
+func NewView(s *Scene, size driver.Size) *View {
+	v := &View{scene: s, Size: size}
+	v.build()
+	v.layout()
+	return v
 }
 
 // layout gives every box its place.
@@ -59,33 +53,6 @@ func (l *layouter) block(i int32, x, y, avail float64) {
 		width = min(width, w)
 	}
 	l.blockOf(i, x, y, width)
-}
-
-// intrinsic reports that a block is as wide as its content asks.
-func (l *layouter) intrinsic(b *Box) bool {
-	if b.Kind != driver.ElementNode {
-		return false
-	}
-	_, _, replaced := replacedSize(l.View, b.Node)
-	return replaced || dom.IsElement(b.Node, "button", "select", "textarea")
-}
-
-// width is the explicit width of the border box.
-func (l *layouter) width(b *Box, avail float64) (float64, bool) {
-	w, ok := b.Style.Width.Of(avail, l.Size)
-	if ok && !l.whole(b) {
-		w += 2*b.Style.Border + b.Style.Padding.Left + b.Style.Padding.Right
-	}
-	return w, ok
-}
-
-// whole reports that width and height are those of the border box.
-func (l *layouter) whole(b *Box) bool {
-	if b.Style.BorderBox || b.Kind != driver.ElementNode {
-		return true
-	}
-	_, _, replaced := replacedSize(l.View, b.Node)
-	return replaced || dom.IsElement(b.Node, "button", "table")
 }
 
 // blockOf lays out a block whose width is known.
@@ -229,12 +196,6 @@ func (l *layouter) textIn(c int32, in driver.Rect) float64 {
 	f := newFlow(l, in)
 	f.text(c)
 	return f.end()
-}
-
-// apart reports a box that takes no room in the flow. A text has its parent's
-// style, and is never one.
-func (b *Box) apart() bool {
-	return (b.Kind == driver.ElementNode || b.Kind == driver.PseudoNode) && (b.Style.Position == "absolute" || b.Style.Position == "fixed")
 }
 
 // rows stacks the rows of a table, or of a group of rows.

@@ -325,28 +325,3 @@ func (f *flow) put(w, h float64) {
 	f.x += w
 	f.tall = max(f.tall, h)
 }
-
-func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
-
-// collapsedLength counts the characters of a text whose runs of white space
-// are one each.
-func collapsedLength(s string) int {
-	n, space := 0, false
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if isSpace(c) {
-			if !space {
-				n++
-			}
-			space = true
-			continue
-		}
-		space = false
-		if c < 0x80 || c >= 0xC0 { // not a continuation byte
-			n++
-		}
-	}
-	return n
-}
-
-func textWidth(s string) float64 { return float64(collapsedLength(s)) * charWidth }

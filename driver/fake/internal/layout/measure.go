@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/css"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
@@ -243,3 +244,69 @@ func (l *layouter) shapes(i int32, in driver.Rect) {
 		}
 	}
 }
+
+// A layouter computes boxes for one view.
+type layouter struct {
+	*View
+	late     []placement
+	measured map[int32]float64
+}
+
+// The measures of the layout. Every character is as wide as every other, and a
+// line breaks at any of them: simple, and the same on every machine.
+const (
+	charWidth  = css.CharacterWidth
+	lineHeight = 18
+)
+
+// width is the explicit width of the border box.
+func (l *layouter) width(b *Box, avail float64) (float64, bool) {
+	w, ok := b.Style.Width.Of(avail, l.Size)
+	if ok && !l.whole(b) {
+		w += 2*b.Style.Border + b.Style.Padding.Left + b.Style.Padding.Right
+	}
+	return w, ok
+}
+
+// whole reports that width and height are those of the border box.
+func (l *layouter) whole(b *Box) bool {
+	if b.Style.BorderBox || b.Kind != driver.ElementNode {
+		return true
+	}
+	_, _, replaced := replacedSize(l.View, b.Node)
+	return replaced || dom.IsElement(b.Node, "button", "table")
+}
+
+// intrinsic reports that a block is as wide as its content asks.
+func (l *layouter) intrinsic(b *Box) bool {
+	if b.Kind != driver.ElementNode {
+		return false
+	}
+	_, _, replaced := replacedSize(l.View, b.Node)
+	return replaced || dom.IsElement(b.Node, "button", "select", "textarea")
+}
+
+func textWidth(s string) float64 { return float64(collapsedLength(s)) * charWidth }
+
+// collapsedLength counts the characters of a text whose runs of white space
+// are one each.
+func collapsedLength(s string) int {
+	n, space := 0, false
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if isSpace(c) {
+			if !space {
+				n++
+			}
+			space = true
+			continue
+		}
+		space = false
+		if c < 0x80 || c >= 0xC0 { // not a continuation byte
+			n++
+		}
+	}
+	return n
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }

@@ -28,14 +28,6 @@ type Pictures interface {
 	Broken(*html.Node) bool
 }
 
-// NewView computes the boxes of a scene in a viewport.
-func NewView(s *Scene, size driver.Size) *View {
-	v := &View{scene: s, Size: size}
-	v.build()
-	v.layout()
-	return v
-}
-
 // A View is a document's flat tree with styles and boxes, in preorder. It is
 // computed when it is asked for and thrown away by the next change.
 type View struct {
@@ -366,4 +358,10 @@ func roman(n int) string {
 		}
 	}
 	return sb.String()
+}
+
+// apart reports a box that takes no room in the flow. A text has its parent's
+// style, and is never one.
+func (b *Box) apart() bool {
+	return (b.Kind == driver.ElementNode || b.Kind == driver.PseudoNode) && (b.Style.Position == "absolute" || b.Style.Position == "fixed")
 }
