@@ -59,13 +59,6 @@ func (d *document) activates(n *html.Node) bool {
 	return false
 }
 
-func isLink(n *html.Node) bool {
-	if n.Namespace == "svg" && n.Data == "a" {
-		return dom.Has(n, "href")
-	}
-	return dom.IsElement(n, "a", "area") && dom.Has(n, "href")
-}
-
 // preActivate changes a checkbox or radio button, and returns what takes the
 // change back; nil for all else.
 func (d *document) preActivate(n *html.Node) (undo func()) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/network"
 	"github.com/wayfinder-engine/wayfinder/driver/internal/listen"
 )
@@ -229,4 +230,26 @@ func (b *browser) Close() error {
 	b.transport.Close()
 	b.emit(driver.BrowserGone{})
 	return nil
+}
+
+func newPage(b *browser, opener driver.PageID) *page {
+	p := &page{browser: b, opener: opener, done: make(chan struct{}), lock: make(chan struct{}, 1), shown: true}
+	p.ctx, p.cancel = context.WithCancel(b.ctx)
+	p.Emulation = b.opts.Emulation
+	p.answer = b.opts.Dialog
+	if p.Viewport == (driver.Size{}) {
+		p.Viewport = driver.Size{Width: 1280, Height: 720}
+	}
+	if p.Scale == 0 {
+		p.Scale = 1
+	}
+	p.main = &frame{page: p, id: b.frameID()}
+	p.ordinals = 1
+	p.id = driver.PageID(p.main.id)
+	d := newDocument(p.main, response{url: dom.BlankURL()})
+	d.complete()
+	p.main.doc = d
+	p.begin(d)
+	p.listFrames()
+	return p
 }

@@ -2,7 +2,7 @@ package fake
 
 import (
 	"net/url"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,6 +46,28 @@ type document struct {
 	sight         sight
 	script        *Document
 	paused        []timer // of a document in the cache
+}
+
+// A resource is a style sheet, a picture or a medium of a document, fetched from
+// a handler or a network. Pictures and media are asked of handlers alone, and
+// only to know whether they are there.
+type resource struct {
+	kind   driver.RequestKind
+	url    *url.URL
+	status int
+	body   string
+}
+
+// A run is a transition or an animation under way.
+type run struct {
+	until time.Time
+	moves bool
+}
+
+// A sight is what a view of a document shows at a glance.
+type sight struct {
+	busyOf, blankOf *layout.View // for which the answers hold
+	busy, blank     bool
 }
 
 func newDocument(f *frame, r response) *document {
@@ -279,32 +301,70 @@ func (d *document) Touched(n *html.Node) {
 	}
 }
 
-// meta obeys <meta http-equiv=refresh>.
-func (d *document) meta() {
-	if !d.parsed && !containsFold(d.source, "refresh") {
+// mutated is for every change that a script makes to the tree. added says that
+// elements came in: such a change is never a habit.
+func (d *document) mutated(n *html.Node, added bool) {
+	d.dirty = true
+	d.frame.page.mutation(n, added)
+	d.Restructure()
+	d.MirrorChoices()
+}
+
+// attributed is mutated, for one attribute. Boxes stay as they are if neither
+// the browser nor a sheet of the page styles by it.
+func (d *document) attributed(n *html.Node, name string) {
+	if d.view == nil || d.StyledBy(name) {
+		d.mutated(n, false)
 		return
 	}
-	d.parse()
-	for n := d.Root; n != nil; n = dom.Next(n, d.Root) {
-		if !dom.IsElement(n, "meta") || dom.Lower(dom.Attr(n, "http-equiv")) != "refresh" {
-			continue
-		}
-		wait, rest, _ := strings.Cut(strings.ReplaceAll(dom.Attr(n, "content"), ",", ";"), ";")
-		seconds, err := strconv.ParseFloat(dom.Trim(wait), 64)
-		if err != nil || seconds < 0 {
-			return
-		}
-		rest = dom.Trim(rest)
-		if len(rest) > 4 && strings.EqualFold(rest[:3], "url") {
-			rest = strings.Trim(dom.Trim(strings.TrimPrefix(dom.Trim(rest[3:]), "=")), `"'`)
-		}
-		u, err := d.resolve(rest)
-		if err != nil {
-			return
-		}
-		d.frame.page.after(d, time.Duration(seconds*float64(time.Second)), func() {
-			d.frame.start(&navigation{url: u, source: d, replace: seconds < 1})
-		})
-		return
+	d.dirty = true
+	d.frame.page.mutation(n, false)
+	d.frame.page.changed()
+	d.MirrorChoices()
+}
+
+// A hit is an element with its document.
+type hit struct {
+	d *document
+	n *html.Node
+}
+
+func (h hit) ref() driver.NodeRef {
+	if h.n == nil {
+		return driver.NodeRef{}
+	}
+	return h.d.ref(h.n)
+}
+
+// habit is how many changes of a node within habitWindow are a habit.
+const (
+	habit       = 4
+	habitWindow = 1500 * time.Millisecond
+	// afterInput is how long a change is taken to come from input, which makes
+	// no habit however often it is sent.
+	afterInput = 250 * time.Millisecond
+)
+
+// novelty keeps the changes of the tree that scripts made.
+type novelty struct {
+	last    time.Time
+	touched time.Time // when input last came
+	changes map[*html.Node][]time.Time
+}
+
+// mutation notes a change of n.
+func (p *page) mutation(n *html.Node, added bool) {
+	now := time.Now()
+	if p.changes == nil || len(p.changes) > 10000 {
+		p.changes = make(map[*html.Node][]time.Time)
+	}
+	times := slices.DeleteFunc(p.changes[n], func(t time.Time) bool { return now.Sub(t) > habitWindow })
+	novel := added || len(times) < habit-1
+	if now.Sub(p.touched) > afterInput {
+		times = append(times, now)
+	}
+	p.changes[n] = times
+	if novel {
+		p.last = now
 	}
 }

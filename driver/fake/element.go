@@ -9,25 +9,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
-// An Element is one element of a [Document]. Two of the same document are equal
-// if they are the same element. A nil Element panics, as in a script.
-type Element struct {
-	s *Document
-	n *html.Node
-}
-
-func (s *Document) wrap(n *html.Node) *Element {
-	if e := s.elements[n]; e != nil {
-		return e
-	}
-	if s.elements == nil {
-		s.elements = make(map[*html.Node]*Element)
-	}
-	e := &Element{s, n}
-	s.elements[n] = e
-	return e
-}
-
 // Name is the local name.
 func (e *Element) Name() string { return e.n.Data }
 

@@ -7,6 +7,34 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
+// A Document is a page as a script sees it. It is passed to the functions of
+// [Options].Scripts and to the handlers that they set, and may be used within
+// them alone: they have the page to themselves while they run.
+type Document struct {
+	d        *document
+	handlers []handler
+	elements map[*html.Node]*Element
+}
+
+// An Element is one element of a [Document]. Two of the same document are equal
+// if they are the same element. A nil Element panics, as in a script.
+type Element struct {
+	s *Document
+	n *html.Node
+}
+
+func (s *Document) wrap(n *html.Node) *Element {
+	if e := s.elements[n]; e != nil {
+		return e
+	}
+	if s.elements == nil {
+		s.elements = make(map[*html.Node]*Element)
+	}
+	e := &Element{s, n}
+	s.elements[n] = e
+	return e
+}
+
 // An Event is what a handler is told.
 type Event struct {
 	Type      string

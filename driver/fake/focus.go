@@ -309,3 +309,10 @@ func (d *document) sameGroup(a, b *html.Node) bool {
 	return b != nil && dom.IsElement(a, "input") && dom.IsElement(b, "input") && form.InputType(a) == "radio" && form.InputType(b) == "radio" &&
 		dom.Attr(a, "name") != "" && dom.Attr(a, "name") == dom.Attr(b, "name") && d.FormOf(a) == d.FormOf(b) && dom.TopOf(a) == dom.TopOf(b)
 }
+
+func isLink(n *html.Node) bool {
+	if n.Namespace == "svg" && n.Data == "a" {
+		return dom.Has(n, "href")
+	}
+	return dom.IsElement(n, "a", "area") && dom.Has(n, "href")
+}

@@ -1,7 +1,6 @@
 package fake
 
 import (
-	"context"
 	"net/url"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -10,27 +9,6 @@ import (
 
 // cachedDocuments is how many documents a page keeps alive for Back.
 const cachedDocuments = 6
-
-// A history is the list of a page's moves, those of its frames included.
-type history struct {
-	entries  []move
-	position int // moves that are made; those behind can be made again
-}
-
-// A move took a frame from one state to another.
-type move struct {
-	frame    *frame
-	from, to snapshot
-}
-
-// A snapshot is what a frame showed.
-type snapshot struct {
-	doc    *document // alive in the cache, or nil
-	url    string
-	answer *response
-	method string
-	scroll driver.ScrollTarget
-}
 
 func (d *document) snapshot() snapshot {
 	return snapshot{doc: d, url: d.address(), answer: d.answer, method: d.method, scroll: d.Scroll}
@@ -87,39 +65,6 @@ func (p *page) arrived(f *frame, s snapshot) {
 			p.entries[i].from = s
 			break
 		}
-	}
-}
-
-// Back goes to the entry before.
-func (p *page) Back(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
-	return p.travel(ctx, "back", "", opts, func() (*navigation, error) { return p.stepBy(-1) })
-}
-
-// Forward goes to the entry after.
-func (p *page) Forward(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
-	return p.travel(ctx, "forward", "", opts, func() (*navigation, error) { return p.stepBy(+1) })
-}
-
-// stepBy undoes the last move or makes the next one again.
-func (p *page) stepBy(by int) (*navigation, error) {
-	for {
-		i := p.position
-		if by < 0 {
-			i--
-		}
-		if i < 0 || i >= len(p.entries) {
-			return nil, driver.ErrNoHistory
-		}
-		m := p.entries[i]
-		to, position := m.to, i+1
-		if by < 0 {
-			to, position = m.from, i
-		}
-		if m.frame.detached {
-			p.position = position
-			continue
-		}
-		return p.revisit(m.frame, to, position)
 	}
 }
 

@@ -6,35 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"golang.org/x/net/html"
-
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
-
-// hands are what a person holds and points at.
-type hands struct {
-	pointer   hit // the element under the pointer
-	x, y      float64
-	down      hit // where the button was pressed
-	pressed   bool
-	held      driver.Modifiers
-	spaceDown hit    // the element that Space was pressed on
-	focused   *frame // the frame that has the focus; nil is the main frame
-	answered  answer // by the element that was focused last
-	dragging  hit
-	wrote     int // how often text was written
-}
-
-// forgetHands is for a new main document.
-func (p *page) forgetHands() {
-	p.pointer, p.down, p.spaceDown, p.dragging, p.pressed = hit{}, hit{}, hit{}, hit{}, false
-	p.focused = nil
-}
-
-// hovers reports that the pointer is on n or within it.
-func (p *page) hovers(d *document, n *html.Node) bool {
-	return p.pointer.d == d && d.ComposedWithin(p.pointer.n, n)
-}
 
 // Input sends events in order.
 func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
@@ -187,12 +160,4 @@ func (p *page) at(pt driver.Point, f func(x, y float64)) error {
 	f(x, y)
 	p.runTasks()
 	return nil
-}
-
-// focusedDocument is the document that keys go to.
-func (p *page) focusedDocument() *document {
-	if p.focused != nil && !p.focused.detached {
-		return p.focused.doc
-	}
-	return p.main.doc
 }

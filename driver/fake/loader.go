@@ -1,27 +1,25 @@
 package fake
 
 import (
+	"bufio"
 	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"mime"
 	"net/http"
+	"net/textproto"
 	"net/url"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/network"
 )
-
-// maxRedirects is how many a navigation follows.
-const maxRedirects = 20
 
 // A response is the answer to one request.
 type response struct {
@@ -107,6 +105,74 @@ func (b *browser) fetch(ctx context.Context, r *request) (*response, error) {
 	return answered(r.url, &response{status: res.StatusCode, text: reason, header: res.Header, network: true}, text)
 }
 
+// instant answers from the map alone. ok is false where the answer must be fetched.
+func (d *Driver) instant(method string, u *url.URL) (*response, bool, error) {
+	switch u.Scheme {
+	case "about":
+		return &response{url: u}, true, nil
+	case "data":
+		r, err := dataResponse(u)
+		return r, true, err
+	case "http", "https":
+	default:
+		return nil, true, &driver.NavigationError{URL: u.String(), Reason: driver.ReasonAddress, Detail: "net::ERR_UNKNOWN_URL_SCHEME"}
+	}
+	if text, ok := d.entry(method, u); ok {
+		r, err := readResponse(text)
+		if err != nil {
+			return nil, true, &driver.NavigationError{URL: u.String(), Reason: driver.ReasonReset, Detail: "net::ERR_INVALID_HTTP_RESPONSE", Err: err}
+		}
+		r.url, r.web = u, true
+		return r, true, nil
+	}
+	if d.opts.Handler != nil {
+		return nil, false, nil
+	}
+	if d.hosts[dom.OriginOf(u.String())] {
+		return &response{url: u, status: 404, text: "Not Found", header: htmlHeader(),
+			body: "<!doctype html><title>404 Not Found</title><h1>Not Found</h1>"}, true, nil
+	}
+	if d.opts.Transport != nil {
+		return nil, false, nil
+	}
+	return nil, true, &driver.NavigationError{URL: u.String(), Reason: driver.ReasonDNS, Detail: "net::ERR_NAME_NOT_RESOLVED"}
+}
+
+// entry finds what the map says about an address.
+func (d *Driver) entry(method string, u *url.URL) (string, bool) {
+	if len(d.opts.Web) == 0 {
+		return "", false
+	}
+	prefix := ""
+	if method != "GET" && method != "HEAD" && method != "" {
+		prefix = method + " "
+	}
+	v := *u
+	v.Fragment, v.RawFragment = "", ""
+	for _, key := range []string{v.String(), strings.TrimSuffix(v.String(), "/")} {
+		if body, ok := d.opts.Web[prefix+key]; ok && (key == v.String() || v.Path == "/") {
+			return body, true
+		}
+	}
+	v.RawQuery, v.ForceQuery = "", false
+	if body, ok := d.opts.Web[prefix+v.String()]; ok {
+		return body, true
+	}
+	return "", false
+}
+
+// knows reports that the web has an answer for an address, or may have one.
+func (d *Driver) knows(u *url.URL) bool {
+	if d.opts.Handler != nil || d.opts.Transport != nil || u.Scheme == "data" || u.Scheme == "blob" {
+		return true
+	}
+	_, ok := d.entry("GET", u)
+	return ok
+}
+
+// maxRedirects is how many a navigation follows.
+const maxRedirects = 20
+
 // answered completes a response with what has come of its body.
 func answered(u *url.URL, r *response, from *network.Body) (*response, error) {
 	over := from.Over()
@@ -158,6 +224,77 @@ func referrerFor(from string, to *url.URL) string {
 	return u.String()
 }
 
+// readResponse reads a value of the map.
+func readResponse(text string) (*response, error) {
+	if !strings.HasPrefix(text, "HTTP/") {
+		return &response{status: 200, text: "OK", header: htmlHeader(), body: text}, nil
+	}
+	head, body := text, ""
+	for _, sep := range []string{"\r\n\r\n", "\n\n"} {
+		if i := strings.Index(text, sep); i >= 0 {
+			head, body = text[:i], text[i+len(sep):]
+			break
+		}
+	}
+	line, rest, _ := strings.Cut(head, "\n")
+	fields := strings.SplitN(strings.TrimSpace(line), " ", 3)
+	if len(fields) < 2 {
+		return nil, fmt.Errorf("status line %q", line)
+	}
+	status, err := strconv.Atoi(fields[1])
+	if err != nil || status < 100 || status > 599 {
+		return nil, fmt.Errorf("status line %q", line)
+	}
+	r := &response{status: status, text: http.StatusText(status), body: body}
+	if len(fields) == 3 {
+		r.text = fields[2]
+	}
+	h, err := textproto.NewReader(bufio.NewReader(strings.NewReader(rest + "\r\n\r\n"))).ReadMIMEHeader()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	r.header = http.Header(h)
+	if r.header.Get("Content-Type") == "" {
+		r.header.Set("Content-Type", "text/html; charset=utf-8")
+	}
+	return r, nil
+}
+
+// dataResponse decodes a data: address.
+func dataResponse(u *url.URL) (*response, error) {
+	bad := &driver.NavigationError{URL: u.String(), Reason: driver.ReasonAddress, Detail: "net::ERR_INVALID_URL"}
+	opaque := u.Opaque
+	if opaque == "" {
+		opaque = u.Path
+	}
+	if u.RawQuery != "" {
+		opaque += "?" + u.RawQuery
+	}
+	meta, data, ok := strings.Cut(opaque, ",")
+	if !ok {
+		return nil, bad
+	}
+	text, err := url.PathUnescape(data)
+	if err != nil {
+		text = data
+	}
+	if m, ok := strings.CutSuffix(meta, ";base64"); ok {
+		raw, err := base64.StdEncoding.DecodeString(text)
+		if err != nil {
+			return nil, bad
+		}
+		meta, text = m, string(raw)
+	}
+	if meta == "" || strings.HasPrefix(meta, ";") {
+		meta = "text/plain" + meta
+	}
+	return &response{url: u, header: http.Header{"Content-Type": {meta}}, body: text}, nil
+}
+
+var defaultHeader = http.Header{"Content-Type": {"text/html; charset=utf-8"}}
+
+func htmlHeader() http.Header { return defaultHeader }
+
 // dispositionOf reads a Content-Disposition header.
 func dispositionOf(header string) (kind, name string) {
 	if header == "" {
@@ -171,65 +308,13 @@ func dispositionOf(header string) (kind, name string) {
 	return kind, params["filename"]
 }
 
-// download saves a response, or says that it was refused.
-func (p *page) download(u *url.URL, name string, r *response) {
-	b := p.browser
-	id := "L" + strconv.FormatInt(b.downloads.Add(1), 10)
-	if name == "" {
-		if name = path.Base(u.Path); name == "." || name == "/" {
-			name = "download"
-		}
-	}
-	b.emit(driver.DownloadStarted{Page: p.id, ID: id, URL: u.String(), Name: name})
-	end := driver.DownloadEnded{Page: p.id, ID: id, Canceled: true}
-	switch limit := b.opts.MaxDownload; {
-	case b.opts.DownloadDir == "":
-	case limit > 0 && int64(len(r.body)) > limit:
-		end.Err = driver.ErrTooLarge
-	default:
-		file := filepath.Join(b.opts.DownloadDir, string(p.id)+"-"+id)
-		if err := os.WriteFile(file, []byte(r.body), 0o600); err == nil {
-			end.Path, end.Size, end.Canceled = file, int64(len(r.body)), false
-		} else {
-			p.main.doc.note("a download could not be saved: " + err.Error())
-		}
-	}
-	b.emit(end)
+// shownEarly reports that a browser shows the answer while it is coming.
+func (r *response) shownEarly() bool {
+	_, download := r.download()
+	t := r.mediaType()
+	return !redirects(r.status) && !download && (t == "" || t == "text/html" || t == "application/xhtml+xml")
 }
 
-// save downloads what a link with a download attribute points at.
-func (p *page) save(d *document, u *url.URL, name string) {
-	nav := &navigation{url: u, method: "GET", referrer: d.address(), source: d}
-	f := &frame{page: p, id: d.frame.id, parent: d.frame.parent, doc: d}
-	if f.allowed(nav) != nil {
-		return
-	}
-	r, ok, err := p.browser.driver.instant("GET", u)
-	finish := func(r *response) {
-		if given, ok := r.download(); ok && given != "" {
-			name = given
-		}
-		p.download(u, name, r)
-	}
-	if ok {
-		if err == nil {
-			finish(r)
-		}
-		return
-	}
-	req := f.request(nav)
-	p.inflight++ // the page is not idle before the download is told
-	go func() {
-		r, err := p.browser.fetchWhole(p.ctx, req)
-		if p.acquire(p.ctx) != nil {
-			return
-		}
-		defer p.release()
-		p.ended()
-		if err != nil {
-			return
-		}
-		p.browser.cookies.Receive(u, r.header, time.Now())
-		finish(r)
-	}()
+func redirects(status int) bool {
+	return status == 301 || status == 302 || status == 303 || status == 307 || status == 308
 }

@@ -2,16 +2,11 @@ package fake
 
 import (
 	"context"
-	"encoding/base64"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
-
-func basicAuth(user, password string) string {
-	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
-}
 
 // Navigate goes to an address.
 func (p *page) Navigate(ctx context.Context, addr string, opts *driver.NavigateOptions) (*driver.Response, error) {
@@ -33,6 +28,39 @@ func (p *page) Reload(ctx context.Context, opts *driver.NavigateOptions) (*drive
 		d := p.main.doc
 		return &navigation{url: d.url, method: d.method, body: d.sent, contentType: d.contentType, referrer: d.referrer, reload: true, replace: true}, nil
 	})
+}
+
+// Back goes to the entry before.
+func (p *page) Back(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
+	return p.travel(ctx, "back", "", opts, func() (*navigation, error) { return p.stepBy(-1) })
+}
+
+// Forward goes to the entry after.
+func (p *page) Forward(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
+	return p.travel(ctx, "forward", "", opts, func() (*navigation, error) { return p.stepBy(+1) })
+}
+
+// stepBy undoes the last move or makes the next one again.
+func (p *page) stepBy(by int) (*navigation, error) {
+	for {
+		i := p.position
+		if by < 0 {
+			i--
+		}
+		if i < 0 || i >= len(p.entries) {
+			return nil, driver.ErrNoHistory
+		}
+		m := p.entries[i]
+		to, position := m.to, i+1
+		if by < 0 {
+			to, position = m.from, i
+		}
+		if m.frame.detached {
+			p.position = position
+			continue
+		}
+		return p.revisit(m.frame, to, position)
+	}
 }
 
 // travel makes a navigation of the main frame and waits as opts say.
@@ -133,56 +161,6 @@ func (p *page) networkIdle(ctx context.Context) error {
 			t.Stop()
 			return ctx.Err()
 		}
-	}
-}
-
-// begin brings a new document to life: its scripts, frames, focus and events.
-func (p *page) begin(d *document) {
-	d.runScripts()
-	if d.frame.doc != d {
-		return
-	}
-	d.meta()
-	if containsFold(d.source, "autofocus") || d.parsed {
-		d.autofocus()
-	}
-	if !d.parsed && containsFold(d.source, "frame") || d.parsed && d.HasFrames {
-		d.parse()
-		d.attachFrames()
-	}
-	d.fetchResources()
-	if d.url.Fragment != "" {
-		d.scrollToFragment()
-	}
-	d.ready = true
-	p.step()
-	if d.address() != "about:blank" || d.frame.parent != nil || len(p.entries) > 0 {
-		p.browser.emit(driver.DOMContentLoaded{Page: p.id, Frame: d.frame.id})
-	}
-	d.fireDocument("DOMContentLoaded")
-	d.checkLoaded()
-}
-
-// complete marks a document that has nothing to load.
-func (d *document) complete() { d.ready, d.loaded = true, true }
-
-// checkLoaded fires the load event once the document and its frames are there.
-func (d *document) checkLoaded() {
-	if !d.ready || d.loaded || d.loading > 0 || d.frame.doc != d {
-		return
-	}
-	for _, c := range d.frame.children {
-		if c.pending != nil || !c.doc.loaded {
-			return
-		}
-	}
-	d.loaded = true
-	p := d.frame.page
-	p.step()
-	p.browser.emit(driver.Loaded{Page: p.id, Frame: d.frame.id})
-	d.fireDocument("load")
-	if f := d.frame; f.parent != nil {
-		f.parent.doc.checkLoaded()
 	}
 }
 

@@ -2,8 +2,12 @@ package fake
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"net/url"
+	"os"
+	"path"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -11,6 +15,10 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/network"
 )
+
+func basicAuth(user, password string) string {
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
+}
 
 // grace is how long an act waits for a navigation that it caused. An answer
 // that takes longer comes while the page is used, as in a browser.
@@ -190,13 +198,6 @@ func (f *frame) fetch(nav *navigation) {
 	}()
 }
 
-// shownEarly reports that a browser shows the answer while it is coming.
-func (r *response) shownEarly() bool {
-	_, download := r.download()
-	t := r.mediaType()
-	return !redirects(r.status) && !download && (t == "" || t == "text/html" || t == "application/xhtml+xml")
-}
-
 // await completes a document that is shown while it is coming.
 func (f *frame) await(ctx context.Context, nav *navigation, r *response) {
 	p := f.page
@@ -342,10 +343,6 @@ func (f *frame) commit(nav *navigation, r *response) {
 	p.begin(d)
 }
 
-func redirects(status int) bool {
-	return status == 301 || status == 302 || status == 303 || status == 307 || status == 308
-}
-
 func (f *frame) redirect(nav *navigation, status int, location string) bool {
 	f.endRequest(nav, false)
 	nav.status = 0
@@ -366,4 +363,67 @@ func (f *frame) redirect(nav *navigation, status int, location string) bool {
 	}
 	nav.url = to
 	return true
+}
+
+// download saves a response, or says that it was refused.
+func (p *page) download(u *url.URL, name string, r *response) {
+	b := p.browser
+	id := "L" + strconv.FormatInt(b.downloads.Add(1), 10)
+	if name == "" {
+		if name = path.Base(u.Path); name == "." || name == "/" {
+			name = "download"
+		}
+	}
+	b.emit(driver.DownloadStarted{Page: p.id, ID: id, URL: u.String(), Name: name})
+	end := driver.DownloadEnded{Page: p.id, ID: id, Canceled: true}
+	switch limit := b.opts.MaxDownload; {
+	case b.opts.DownloadDir == "":
+	case limit > 0 && int64(len(r.body)) > limit:
+		end.Err = driver.ErrTooLarge
+	default:
+		file := filepath.Join(b.opts.DownloadDir, string(p.id)+"-"+id)
+		if err := os.WriteFile(file, []byte(r.body), 0o600); err == nil {
+			end.Path, end.Size, end.Canceled = file, int64(len(r.body)), false
+		} else {
+			p.main.doc.note("a download could not be saved: " + err.Error())
+		}
+	}
+	b.emit(end)
+}
+
+// save downloads what a link with a download attribute points at.
+func (p *page) save(d *document, u *url.URL, name string) {
+	nav := &navigation{url: u, method: "GET", referrer: d.address(), source: d}
+	f := &frame{page: p, id: d.frame.id, parent: d.frame.parent, doc: d}
+	if f.allowed(nav) != nil {
+		return
+	}
+	r, ok, err := p.browser.driver.instant("GET", u)
+	finish := func(r *response) {
+		if given, ok := r.download(); ok && given != "" {
+			name = given
+		}
+		p.download(u, name, r)
+	}
+	if ok {
+		if err == nil {
+			finish(r)
+		}
+		return
+	}
+	req := f.request(nav)
+	p.inflight++ // the page is not idle before the download is told
+	go func() {
+		r, err := p.browser.fetchWhole(p.ctx, req)
+		if p.acquire(p.ctx) != nil {
+			return
+		}
+		defer p.release()
+		p.ended()
+		if err != nil {
+			return
+		}
+		p.browser.cookies.Receive(u, r.header, time.Now())
+		finish(r)
+	}()
 }

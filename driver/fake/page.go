@@ -9,12 +9,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
-)
+	"golang.org/x/net/html"
 
-// callLimit bounds a call whose context has no deadline of its own.
-const callLimit = 30 * time.Second
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
 
 // A page is one tab. What it shows is guarded by a lock that can be given up
 // when a context ends, because it may be held while a dialog is open.
@@ -58,29 +56,43 @@ type emulation struct {
 	driver.Emulation
 }
 
-var _ driver.Page = (*page)(nil)
-
-func newPage(b *browser, opener driver.PageID) *page {
-	p := &page{browser: b, opener: opener, done: make(chan struct{}), lock: make(chan struct{}, 1), shown: true}
-	p.ctx, p.cancel = context.WithCancel(b.ctx)
-	p.Emulation = b.opts.Emulation
-	p.answer = b.opts.Dialog
-	if p.Viewport == (driver.Size{}) {
-		p.Viewport = driver.Size{Width: 1280, Height: 720}
-	}
-	if p.Scale == 0 {
-		p.Scale = 1
-	}
-	p.main = &frame{page: p, id: b.frameID()}
-	p.ordinals = 1
-	p.id = driver.PageID(p.main.id)
-	d := newDocument(p.main, response{url: dom.BlankURL()})
-	d.complete()
-	p.main.doc = d
-	p.begin(d)
-	p.listFrames()
-	return p
+// hands are what a person holds and points at.
+type hands struct {
+	pointer   hit // the element under the pointer
+	x, y      float64
+	down      hit // where the button was pressed
+	pressed   bool
+	held      driver.Modifiers
+	spaceDown hit    // the element that Space was pressed on
+	focused   *frame // the frame that has the focus; nil is the main frame
+	answered  answer // by the element that was focused last
+	dragging  hit
+	wrote     int // how often text was written
 }
+
+// timers are what a page has to do later. They are kept in the order in which
+// they are due, and those due at one moment in the order in which they were
+// set. Whoever takes the page first makes up for what is due, so a reader never
+// sees a state older than the clock; a single timer of package time wakes the
+// page when nobody comes. Within testing/synctest that clock is virtual.
+type timers struct {
+	due   []timer
+	armed time.Time // what wake is set for
+
+	wakeMu sync.Mutex // protects wake, which Close stops without the page's lock
+	wake   *time.Timer
+}
+
+type timer struct {
+	at time.Time
+	d  *document
+	f  func()
+}
+
+// callLimit bounds a call whose context has no deadline of its own.
+const callLimit = 30 * time.Second
+
+var _ driver.Page = (*page)(nil)
 
 func (p *page) ID() driver.PageID { return p.id }
 
@@ -298,25 +310,6 @@ func (p *page) Revision(ctx context.Context) (driver.Revision, error) {
 	return r, err
 }
 
-// timers are what a page has to do later. They are kept in the order in which
-// they are due, and those due at one moment in the order in which they were
-// set. Whoever takes the page first makes up for what is due, so a reader never
-// sees a state older than the clock; a single timer of package time wakes the
-// page when nobody comes. Within testing/synctest that clock is virtual.
-type timers struct {
-	due   []timer
-	armed time.Time // what wake is set for
-
-	wakeMu sync.Mutex // protects wake, which Close stops without the page's lock
-	wake   *time.Timer
-}
-
-type timer struct {
-	at time.Time
-	d  *document
-	f  func()
-}
-
 // after has f run for a document once the time has come, unless the document
 // has gone by then.
 func (p *page) after(d *document, wait time.Duration, f func()) {
@@ -398,4 +391,50 @@ func (d *document) resumeTimers() {
 		d.frame.page.after(d, t.at.Sub(time.Time{}), t.f)
 	}
 	d.paused = nil
+}
+
+// forgetHands is for a new main document.
+func (p *page) forgetHands() {
+	p.pointer, p.down, p.spaceDown, p.dragging, p.pressed = hit{}, hit{}, hit{}, hit{}, false
+	p.focused = nil
+}
+
+// A history is the list of a page's moves, those of its frames included.
+type history struct {
+	entries  []move
+	position int // moves that are made; those behind can be made again
+}
+
+// A move took a frame from one state to another.
+type move struct {
+	frame    *frame
+	from, to snapshot
+}
+
+// A snapshot is what a frame showed.
+type snapshot struct {
+	doc    *document // alive in the cache, or nil
+	url    string
+	answer *response
+	method string
+	scroll driver.ScrollTarget
+}
+
+// hovers reports that the pointer is on n or within it.
+func (p *page) hovers(d *document, n *html.Node) bool {
+	return p.pointer.d == d && d.ComposedWithin(p.pointer.n, n)
+}
+
+// focusedDocument is the document that keys go to.
+func (p *page) focusedDocument() *document {
+	if p.focused != nil && !p.focused.detached {
+		return p.focused.doc
+	}
+	return p.main.doc
+}
+
+// An answer is what an element came to say by the focus.
+type answer struct {
+	n            *html.Node
+	before, says string
 }

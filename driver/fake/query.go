@@ -216,3 +216,11 @@ func (d *document) controlClasses(n *html.Node, yes func(string)) {
 		}
 	}
 }
+
+func mustCompile(sel string) *css.Selector {
+	c, err := css.Compile(sel)
+	if err != nil {
+		panic("fake: " + err.Error())
+	}
+	return c
+}

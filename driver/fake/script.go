@@ -15,15 +15,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
-// A Document is a page as a script sees it. It is passed to the functions of
-// [Options].Scripts and to the handlers that they set, and may be used within
-// them alone: they have the page to themselves while they run.
-type Document struct {
-	d        *document
-	handlers []handler
-	elements map[*html.Node]*Element
-}
-
 // On sets a handler for events of a kind ("click", "input", "change", "keydown",
 // "focus", "submit", …) at every element that the selector matches when the
 // event happens, however late the element was added. An empty selector is the
@@ -36,14 +27,6 @@ func (s *Document) On(kind, sel string, f func(*Event)) {
 	}
 	s.handlers = append(slices.Clip(s.handlers), h)
 	s.d.frame.page.changed()
-}
-
-func mustCompile(sel string) *css.Selector {
-	c, err := css.Compile(sel)
-	if err != nil {
-		panic("fake: " + err.Error())
-	}
-	return c
 }
 
 // After runs f once the time has passed on the clock of package time, unless
@@ -186,28 +169,6 @@ func (s *Document) Confirm(message string) bool {
 func (s *Document) Prompt(message, otherwise string) (text string, ok bool) {
 	a := s.d.ask(driver.Dialog{Kind: driver.Prompt, Message: message, Default: otherwise})
 	return a.Text, a.Accept
-}
-
-// mutated is for every change that a script makes to the tree. added says that
-// elements came in: such a change is never a habit.
-func (d *document) mutated(n *html.Node, added bool) {
-	d.dirty = true
-	d.frame.page.mutation(n, added)
-	d.Restructure()
-	d.MirrorChoices()
-}
-
-// attributed is mutated, for one attribute. Boxes stay as they are if neither
-// the browser nor a sheet of the page styles by it.
-func (d *document) attributed(n *html.Node, name string) {
-	if d.view == nil || d.StyledBy(name) {
-		d.mutated(n, false)
-		return
-	}
-	d.dirty = true
-	d.frame.page.mutation(n, false)
-	d.frame.page.changed()
-	d.MirrorChoices()
 }
 
 // Evaluate answers the expressions that Options registers.

@@ -31,12 +31,6 @@ func (p *page) aimedAt(at driver.Target) (*aim, error) {
 	return a, p.unlike(a)
 }
 
-// An answer is what an element came to say by the focus.
-type answer struct {
-	n            *html.Node
-	before, says string
-}
-
 // react runs what gives an element the focus, and notes what it comes to say.
 func (p *page) react(a *aim, f func()) {
 	before := a.d.said(a.n)

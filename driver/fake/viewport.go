@@ -10,53 +10,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
 )
 
-// render returns the view of the document as it is now.
-func (d *document) render() *layout.View {
-	if d.view != nil {
-		return d.view
-	}
-	d.parse()
-	v := layout.NewView(&d.Scene, d.Viewport())
-	if d.frame.hidden() {
-		for i := range v.Boxes {
-			v.Boxes[i].Rendered = false
-		}
-	}
-	d.view = v
-	if v.Runs {
-		d.watchRuns(d.before, v)
-		d.before = nil
-	}
-	return v
-}
-
-// Viewport is the size of the frame that shows the document.
-func (d *document) Viewport() driver.Size {
-	f := d.frame
-	if f.parent == nil {
-		return f.page.Viewport
-	}
-	pv := f.parent.doc.render()
-	if b := pv.Find(f.owner); b != nil && b.Rendered {
-		w := 2 * b.Style.Border
-		return driver.Size{Width: max(0, b.Rect.Width-w), Height: max(0, b.Rect.Height-w)}
-	}
-	return driver.Size{}
-}
-
-// A hit is an element with its document.
-type hit struct {
-	d *document
-	n *html.Node
-}
-
-func (h hit) ref() driver.NodeRef {
-	if h.n == nil {
-		return driver.NodeRef{}
-	}
-	return h.d.ref(h.n)
-}
-
 // HitTest returns the deepest element at a point.
 func (p *page) HitTest(ctx context.Context, at driver.Point) (driver.NodeRef, error) {
 	var ref driver.NodeRef

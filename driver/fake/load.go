@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/net/html"
 
@@ -15,18 +16,88 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
+// begin brings a new document to life: its scripts, frames, focus and events.
+func (p *page) begin(d *document) {
+	d.runScripts()
+	if d.frame.doc != d {
+		return
+	}
+	d.meta()
+	if containsFold(d.source, "autofocus") || d.parsed {
+		d.autofocus()
+	}
+	if !d.parsed && containsFold(d.source, "frame") || d.parsed && d.HasFrames {
+		d.parse()
+		d.attachFrames()
+	}
+	d.fetchResources()
+	if d.url.Fragment != "" {
+		d.scrollToFragment()
+	}
+	d.ready = true
+	p.step()
+	if d.address() != "about:blank" || d.frame.parent != nil || len(p.entries) > 0 {
+		p.browser.emit(driver.DOMContentLoaded{Page: p.id, Frame: d.frame.id})
+	}
+	d.fireDocument("DOMContentLoaded")
+	d.checkLoaded()
+}
+
+// complete marks a document that has nothing to load.
+func (d *document) complete() { d.ready, d.loaded = true, true }
+
+// checkLoaded fires the load event once the document and its frames are there.
+func (d *document) checkLoaded() {
+	if !d.ready || d.loaded || d.loading > 0 || d.frame.doc != d {
+		return
+	}
+	for _, c := range d.frame.children {
+		if c.pending != nil || !c.doc.loaded {
+			return
+		}
+	}
+	d.loaded = true
+	p := d.frame.page
+	p.step()
+	p.browser.emit(driver.Loaded{Page: p.id, Frame: d.frame.id})
+	d.fireDocument("load")
+	if f := d.frame; f.parent != nil {
+		f.parent.doc.checkLoaded()
+	}
+}
+
+// meta obeys <meta http-equiv=refresh>.
+func (d *document) meta() {
+	if !d.parsed && !containsFold(d.source, "refresh") {
+		return
+	}
+	d.parse()
+	for n := d.Root; n != nil; n = dom.Next(n, d.Root) {
+		if !dom.IsElement(n, "meta") || dom.Lower(dom.Attr(n, "http-equiv")) != "refresh" {
+			continue
+		}
+		wait, rest, _ := strings.Cut(strings.ReplaceAll(dom.Attr(n, "content"), ",", ";"), ";")
+		seconds, err := strconv.ParseFloat(dom.Trim(wait), 64)
+		if err != nil || seconds < 0 {
+			return
+		}
+		rest = dom.Trim(rest)
+		if len(rest) > 4 && strings.EqualFold(rest[:3], "url") {
+			rest = strings.Trim(dom.Trim(strings.TrimPrefix(dom.Trim(rest[3:]), "=")), `"'`)
+		}
+		u, err := d.resolve(rest)
+		if err != nil {
+			return
+		}
+		d.frame.page.after(d, time.Duration(seconds*float64(time.Second)), func() {
+			d.frame.start(&navigation{url: u, source: d, replace: seconds < 1})
+		})
+		return
+	}
+}
+
 // maxResources bounds what one document has fetched beside itself.
 const maxResources = 200
-
-// A resource is a style sheet, a picture or a medium of a document, fetched from
-// a handler or a network. Pictures and media are asked of handlers alone, and
-// only to know whether they are there.
-type resource struct {
-	kind   driver.RequestKind
-	url    *url.URL
-	status int
-	body   string
-}
 
 // fetchResources begins to fetch what the document needs. One request follows
 // the other, so that their order is always the same.
