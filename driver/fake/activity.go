@@ -12,7 +12,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
 )
 
-// Activity tells how busy the page is.
+// Activity reports how busy the page is.
 func (p *page) Activity(ctx context.Context) (*driver.Activity, error) {
 	var a *driver.Activity
 	err := p.do(ctx, "activity", "", func(context.Context) error {
@@ -37,18 +37,18 @@ func (d *document) busy() bool {
 		return false
 	}
 	v := d.render()
-	if d.sight.busyOf == v {
-		return d.sight.busy
+	if d.appearance.busyOf == v {
+		return d.appearance.busy
 	}
-	d.sight.busyOf, d.sight.busy = v, false
+	d.appearance.busyOf, d.appearance.busy = v, false
 	for i := range v.Boxes {
 		b := &v.Boxes[i]
 		if b.Kind == driver.ElementNode && b.Rendered && b.Style.Visibility == "visible" && marksBusy(b.Node) && !b.Rect.IsZero() {
-			d.sight.busy = true
+			d.appearance.busy = true
 			break
 		}
 	}
-	return d.sight.busy
+	return d.appearance.busy
 }
 
 // drawn are elements that show something without any text in them.
@@ -63,10 +63,10 @@ func (d *document) blank() bool {
 		return false
 	}
 	v := d.render()
-	if d.sight.blankOf != v {
-		d.sight.blankOf, d.sight.blank = v, d.first("script") != nil && dom.IsElement(d.body(), "body") && !draws(v)
+	if d.appearance.blankOf != v {
+		d.appearance.blankOf, d.appearance.blank = v, d.first("script") != nil && dom.IsElement(d.body(), "body") && !draws(v)
 	}
-	return d.sight.blank
+	return d.appearance.blank
 }
 
 // draws reports that there is something to see.

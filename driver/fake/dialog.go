@@ -32,10 +32,10 @@ func (d *document) ask(dialog driver.Dialog) driver.DialogAnswer {
 			close(p.yielded)
 			p.yielded = nil
 		}
-		said := make(chan driver.DialogAnswer, 1)
-		go func() { said <- answer(dialog) }()
+		answered := make(chan driver.DialogAnswer, 1)
+		go func() { answered <- answer(dialog) }()
 		select {
-		case a = <-said:
+		case a = <-answered:
 		case <-p.done:
 			a = driver.DialogAnswer{}
 		}

@@ -43,7 +43,7 @@ type document struct {
 	before        *layout.View // the last one, where transitions want to know it
 	transitions   map[*html.Node]run
 	animations    map[*html.Node]run
-	sight         sight
+	appearance    appearance
 	script        *Document
 	paused        []timer // of a document in the cache
 }
@@ -64,8 +64,8 @@ type run struct {
 	moves bool
 }
 
-// A sight is what a view of a document shows at a glance.
-type sight struct {
+// An appearance is what a view of a document shows at a glance.
+type appearance struct {
 	busyOf, blankOf *layout.View // for which the answers hold
 	busy, blank     bool
 }
@@ -345,8 +345,8 @@ const (
 	afterInput = 250 * time.Millisecond
 )
 
-// novelty keeps the changes of the tree that scripts made.
-type novelty struct {
+// mutations are the changes of the tree that scripts made.
+type mutations struct {
 	last    time.Time
 	touched time.Time // when input last came
 	changes map[*html.Node][]time.Time

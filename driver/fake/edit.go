@@ -15,7 +15,7 @@ import (
 // SelectText selects the content of a text control or editable element.
 func (p *page) SelectText(ctx context.Context, at driver.Target) error {
 	return p.do(ctx, "selecttext", "", func(context.Context) error {
-		a, err := p.aimedAt(at)
+		a, err := p.resolveTarget(at)
 		if err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ func (d *document) typed(n *html.Node) string {
 	return d.Value(n)
 }
 
-// write makes a text that a person wrote the value.
+// write makes a typed text the value.
 func (d *document) write(n *html.Node, out, data string) {
 	c := d.Control(n)
 	c.Raw = out
@@ -122,7 +122,7 @@ func (d *document) write(n *html.Node, out, data string) {
 	}
 	c.Edited = true
 	if data != "" {
-		d.frame.page.wrote++
+		d.frame.page.inserted++
 	}
 	d.dispatch(&Event{Type: "input", Data: data}, n)
 }
@@ -303,7 +303,7 @@ func (d *document) replaceContent(host *html.Node, text string) {
 	c.Stop = c.Start
 	d.mutated(host, false)
 	if text != "" {
-		d.frame.page.wrote++
+		d.frame.page.inserted++
 	}
 	d.dispatch(&Event{Type: "input", Data: text}, host)
 }

@@ -35,7 +35,7 @@ func (s *Document) wrap(n *html.Node) *Element {
 	return e
 }
 
-// An Event is what a handler is told.
+// An Event is passed to handlers.
 type Event struct {
 	Type      string
 	Document  *Document

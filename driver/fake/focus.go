@@ -15,7 +15,7 @@ import (
 // Focus gives an element the keyboard focus.
 func (p *page) Focus(ctx context.Context, at driver.Target) error {
 	return p.do(ctx, "focus", "", func(context.Context) error {
-		a, err := p.aimedAt(at)
+		a, err := p.resolveTarget(at)
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (d *document) mouseFocusable(n *html.Node) bool {
 	return n.Type == html.ElementNode && !dom.IsElement(n, "dialog") && d.focusable(n)
 }
 
-// focus moves the focus and tells the elements.
+// focus moves the focus and fires the events of the elements.
 func (d *document) focus(n *html.Node, keyboard bool) {
 	p := d.frame.page
 	if s := d.Shadows[n]; s != nil && s.Delegates {

@@ -124,7 +124,7 @@ func (p *page) restore(nav *navigation, f *frame, to snapshot) {
 	d.url, d.based = nav.url, nil
 	d.restyle()
 	p.focused = nil
-	p.forgetHands()
+	p.resetInput()
 	p.changed()
 	p.listFrames()
 	nav.doc, nav.ended = d, true

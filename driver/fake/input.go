@@ -14,7 +14,7 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
 	err := p.acting(ctx, func() error {
-		var target *aim
+		var target *inputTarget
 		for _, e := range events {
 			p.touched = time.Now()
 			if a, ok := e.(driver.Target); ok {
@@ -22,7 +22,7 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 				if err != nil {
 					return &driver.MissedError{Err: err}
 				}
-				target = &aim{Target: a, d: d, n: n, wrote: p.wrote}
+				target = &inputTarget{Target: a, d: d, n: n, inserted: p.inserted}
 				continue
 			}
 			if err := p.missed(target, e); err != nil {
@@ -38,11 +38,11 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 				return nil
 			}
 		}
-		if target != nil && target.slip == nil {
-			return p.unwritten(target)
+		if target != nil && target.moved == nil {
+			return p.notTyped(target)
 		}
 		if target != nil {
-			return target.slip
+			return target.moved
 		}
 		return nil
 	})
@@ -50,7 +50,7 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 		return opError("input", "", err)
 	}
 	if p.dialog.Load() == nil { // else the page stands still
-		p.settleNavigations(ctx)
+		p.awaitNavigations(ctx)
 	}
 	return nil
 }
@@ -93,9 +93,9 @@ func (p *page) input(e driver.InputEvent) error {
 	case driver.MouseMove:
 		return p.at(e.At, func(x, y float64) { p.move(x, y) })
 	case driver.MouseDown:
-		return p.at(e.At, func(x, y float64) { p.press(x, y, e.Button, e.Clicks, e.Modifiers|p.held) })
+		return p.at(e.At, func(x, y float64) { p.press(x, y, e.Button, e.Clicks, e.Modifiers|p.modifiers) })
 	case driver.MouseUp:
-		return p.at(e.At, func(x, y float64) { p.lift(x, y, e.Button, e.Clicks, e.Modifiers|p.held) })
+		return p.at(e.At, func(x, y float64) { p.lift(x, y, e.Button, e.Clicks, e.Modifiers|p.modifiers) })
 	case driver.Wheel:
 		return p.at(e.At, func(x, y float64) { p.wheel(x, y, e.DeltaX, e.DeltaY) })
 	case driver.Tap:
@@ -138,7 +138,7 @@ func (p *page) input(e driver.InputEvent) error {
 			p.lift(x, y, driver.Left, 1, 0)
 		})
 	case driver.KeyDown:
-		p.keyDown(e.Key, e.Modifiers|p.held)
+		p.keyDown(e.Key, e.Modifiers|p.modifiers)
 	case driver.KeyUp:
 		p.keyUp(e.Key)
 	case driver.InsertText:

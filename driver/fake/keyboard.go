@@ -15,7 +15,7 @@ var modifierKeys = map[string]driver.Modifiers{"Alt": driver.Alt, "Control": dri
 // keyDown presses a key where the focus is.
 func (p *page) keyDown(key string, mods driver.Modifiers) {
 	if m := modifierKeys[key]; m != 0 {
-		p.held |= m
+		p.modifiers |= m
 	}
 	d := p.focusedDocument()
 	d.parse()
@@ -44,7 +44,7 @@ func (p *page) keyDown(key string, mods driver.Modifiers) {
 // keyUp releases it: Space activates now.
 func (p *page) keyUp(key string) {
 	if m := modifierKeys[key]; m != 0 {
-		p.held &^= m
+		p.modifiers &^= m
 	}
 	d := p.focusedDocument()
 	d.parse()

@@ -216,7 +216,7 @@ func (d *document) fetchResource(ctx context.Context, r *resource) (*response, e
 	return nil, errNotFetched
 }
 
-// fetchStep sends one request of a resource, if it may be sent, and tells of it.
+// fetchStep sends one request of a resource, if it may be sent, and emits its events.
 func (d *document) fetchStep(ctx context.Context, kind driver.RequestKind, id string, to *url.URL, redirected bool) (*response, error) {
 	f, p := d.frame, d.frame.page
 	b := p.browser

@@ -15,7 +15,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
 )
 
-// Locate tells where an element is.
+// Locate reports where an element is.
 func (p *page) Locate(ctx context.Context, node driver.NodeRef, opts *driver.LocateOptions) (*driver.Location, error) {
 	var loc *driver.Location
 	err := p.do(ctx, "locate", "", func(context.Context) error {
@@ -49,7 +49,7 @@ func (p *page) Locate(ctx context.Context, node driver.NodeRef, opts *driver.Loc
 }
 
 func (p *page) locate(d *document, n *html.Node) *driver.Location {
-	loc := &driver.Location{Disabled: d.Disabled(n), ReadOnly: d.ReadOnly(n), AriaDisabled: d.ariaDisabled(n), Label: d.said(n)}
+	loc := &driver.Location{Disabled: d.Disabled(n), ReadOnly: d.ReadOnly(n), AriaDisabled: d.ariaDisabled(n), Label: d.visibleLabel(n)}
 	v := d.render()
 	loc.Inert = d.inertNode(n)
 	i := v.Index(d.standIn(n))
@@ -85,7 +85,7 @@ func (p *page) locate(d *document, n *html.Node) *driver.Location {
 	return loc
 }
 
-// lookAt tells of one place in an element, in place of one that was chosen.
+// lookAt reports one place in an element, in place of one that was chosen.
 func (p *page) lookAt(d *document, n *html.Node, place driver.Offset, loc *driver.Location) {
 	loc.At = driver.Point{X: loc.Box.X + place.X, Y: loc.Box.Y + place.Y}
 	dot := driver.Rect{X: loc.At.X, Y: loc.At.Y, Width: 1, Height: 1}
@@ -117,7 +117,7 @@ func (d *document) standIn(n *html.Node) *html.Node {
 }
 
 // aimAt finds a point at which the element is reached: the middle of a part of
-// it that is seen, else another point.
+// it that can be seen, else another point.
 func (p *page) aimAt(d *document, n *html.Node, parts []driver.Rect, loc *driver.Location) {
 	best := -1
 	for _, share := range []float64{0, 0.5, 0.9} {
@@ -171,7 +171,7 @@ func (f *frame) clipToViewports(r driver.Rect) driver.Rect {
 	}
 }
 
-// reaches tells whether a press on h is one on n: it is n, something within it,
+// reaches reports whether a press on h is one on n: it is n, something within it,
 // or its label. 0 is no, 1 by way of a control within that says nothing else, 2 is yes.
 func (d *document) reaches(n *html.Node, h hit) int {
 	for h.n != nil && h.d != d && h.d.frame.parent != nil {
@@ -218,8 +218,8 @@ func saying(n *html.Node) string {
 
 // label is what labels an element by an attribute or by its labels.
 func (d *document) label(n *html.Node) string {
-	if says := dom.Attr(n, "aria-label"); says != "" {
-		return says
+	if label := dom.Attr(n, "aria-label"); label != "" {
+		return label
 	}
 	var words []string
 	for _, id := range strings.Fields(dom.Attr(n, "aria-labelledby")) {
@@ -251,21 +251,21 @@ func textAround(label, control *html.Node) string {
 	return b.String()
 }
 
-// said is as much of what a person reads on an element as Locate tells.
-func (d *document) said(n *html.Node) string {
-	says := d.label(n)
+// visibleLabel is what a person reads on an element, as far as Locate reports it.
+func (d *document) visibleLabel(n *html.Node) string {
+	text := d.label(n)
 	switch field := dom.IsElement(n, "textarea", "select") || dom.IsElement(n, "input") && !form.Submits(n) && !form.Resets(n) || d.EditingHost(n) == n; {
-	case says != "":
+	case text != "":
 	case field:
-		says = cmp.Or(dom.Attr(n, "placeholder"), dom.Attr(n, "title"))
+		text = cmp.Or(dom.Attr(n, "placeholder"), dom.Attr(n, "title"))
 	default:
-		says = cmp.Or(dom.TextOf(n), dom.Attr(n, "value"))
+		text = cmp.Or(dom.TextOf(n), dom.Attr(n, "value"))
 	}
-	says = strings.Join(strings.Fields(says), " ")
-	if len(says) <= driver.MaxLabel {
-		return says
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) <= driver.MaxLabel {
+		return text
 	}
-	units := utf16.Encode([]rune(says))
+	units := utf16.Encode([]rune(text))
 	return string(utf16.Decode(units[:min(len(units), driver.MaxLabel)]))
 }
 
@@ -275,8 +275,8 @@ func (d *document) ariaDisabled(n *html.Node) bool {
 		if n.Type != html.ElementNode {
 			continue
 		}
-		if says := dom.Attr(n, "aria-disabled"); says != "" {
-			return says == "true"
+		if disabled := dom.Attr(n, "aria-disabled"); disabled != "" {
+			return disabled == "true"
 		}
 	}
 	return false

@@ -164,9 +164,9 @@ func (p *page) networkIdle(ctx context.Context) error {
 	}
 }
 
-// settleNavigations waits a little for the navigations that an act has caused.
+// awaitNavigations waits a little for the navigations that an act has caused.
 // The caller does not hold the lock.
-func (p *page) settleNavigations(ctx context.Context) {
+func (p *page) awaitNavigations(ctx context.Context) {
 	if err := p.acquire(ctx); err != nil {
 		return
 	}

@@ -325,7 +325,7 @@ func (f *frame) commit(nav *navigation, r *response) {
 		p.focused = nil
 	}
 	if f.parent == nil {
-		p.forgetHands()
+		p.resetInput()
 	}
 	nav.doc, nav.slow = d, false
 	if nav.requested() || r.status != 0 {
@@ -412,7 +412,7 @@ func (p *page) save(d *document, u *url.URL, name string) {
 		return
 	}
 	req := f.request(nav)
-	p.inflight++ // the page is not idle before the download is told
+	p.inflight++ // the page is not idle before the download is reported
 	go func() {
 		r, err := p.browser.fetchWhole(p.ctx, req)
 		if p.acquire(p.ctx) != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // A page is one tab. What it shows is guarded by a lock that can be given up
-// when a context ends, because it may be held while a dialog is open.
+// when a context ends, because a caller may hold it while a dialog is open.
 type page struct {
 	browser *browser
 	id      driver.PageID
@@ -41,11 +41,11 @@ type page struct {
 	emulation
 	history
 	timers
-	hands
+	inputState
 	tasks   []func()        // to run before the lock is let go
 	waiting []chan struct{} // closed at the next change
 	stepped bool            // something changed that somebody may wait for
-	novelty
+	mutations
 	inflight int       // requests under way
 	idle     time.Time // when the last of them ended
 	yielded  chan struct{}
@@ -56,18 +56,18 @@ type emulation struct {
 	driver.Emulation
 }
 
-// hands are what a person holds and points at.
-type hands struct {
+// inputState is what is pressed, pointed at and focused.
+type inputState struct {
 	pointer   hit // the element under the pointer
 	x, y      float64
 	down      hit // where the button was pressed
 	pressed   bool
-	held      driver.Modifiers
+	modifiers driver.Modifiers
 	spaceDown hit    // the element that Space was pressed on
 	focused   *frame // the frame that has the focus; nil is the main frame
 	answered  answer // by the element that was focused last
 	dragging  hit
-	wrote     int // how often text was written
+	inserted  int // how often text was inserted
 }
 
 // timers are what a page has to do later. They are kept in the order in which
@@ -181,7 +181,7 @@ func (p *page) await(ctx context.Context, cond func() bool) error {
 	return nil
 }
 
-// lost tells why the page can't be used, nil if it can.
+// lost is the reason why the page can't be used, nil if it can.
 func (p *page) lost() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -393,8 +393,8 @@ func (d *document) resumeTimers() {
 	d.paused = nil
 }
 
-// forgetHands is for a new main document.
-func (p *page) forgetHands() {
+// resetInput is for a new main document.
+func (p *page) resetInput() {
 	p.pointer, p.down, p.spaceDown, p.dragging, p.pressed = hit{}, hit{}, hit{}, hit{}, false
 	p.focused = nil
 }
@@ -433,8 +433,8 @@ func (p *page) focusedDocument() *document {
 	return p.main.doc
 }
 
-// An answer is what an element came to say by the focus.
+// An answer is how the focus changed the label of an element.
 type answer struct {
-	n            *html.Node
-	before, says string
+	n             *html.Node
+	before, after string
 }

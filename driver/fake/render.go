@@ -25,7 +25,7 @@ func (d *document) render() *layout.View {
 	}
 	d.view = v
 	if v.Runs {
-		d.watchRuns(d.before, v)
+		d.startRuns(d.before, v)
 		d.before = nil
 	}
 	return v
@@ -45,10 +45,10 @@ func (d *document) Viewport() driver.Size {
 	return driver.Size{}
 }
 
-// watchRuns compares a new view with the one before: an element with a
+// startRuns compares a new view with the one before: an element with a
 // transition whose style has changed begins one; an animation begins when it
 // is first seen.
-func (d *document) watchRuns(old, v *layout.View) {
+func (d *document) startRuns(old, v *layout.View) {
 	now := time.Now()
 	for i := range v.Boxes {
 		b := &v.Boxes[i]

@@ -109,7 +109,7 @@ func tristate(n *html.Node, name string) *bool {
 func (p *page) SetValue(ctx context.Context, at driver.Target, values ...string) ([]string, error) {
 	var out []string
 	err := p.acting(ctx, func() error {
-		a, err := p.aimedAt(at)
+		a, err := p.resolveTarget(at)
 		if err != nil {
 			return err
 		}
@@ -165,7 +165,7 @@ func (p *page) SetFiles(ctx context.Context, at driver.Target, paths ...string) 
 		}
 	}
 	err := p.acting(ctx, func() error {
-		a, err := p.aimedAt(at)
+		a, err := p.resolveTarget(at)
 		if err != nil {
 			return err
 		}

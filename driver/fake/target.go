@@ -8,41 +8,41 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
-// An aim is the element that input is meant for.
-type aim struct {
+// An inputTarget is the element that input is meant for.
+type inputTarget struct {
 	driver.Target
-	d     *document
-	n     *html.Node
-	begun bool          // the first event has come
-	taken bool          // some of the input has reached the page
-	down  *driver.Point // where it was pressed, until that is let go
-	slip  error         // the press was let go on something else
-	keys  int           // that should write
-	wrote int           // text that was written before
+	d        *document
+	n        *html.Node
+	begun    bool          // the first event has come
+	taken    bool          // some of the input has reached the page
+	down     *driver.Point // where it was pressed, until the button is released
+	moved    error         // the button was released on something else
+	keys     int           // that should insert something
+	inserted int           // how often text had been inserted before
 }
 
-// aimedAt returns the element of an aim, which has to be as the aim says.
-func (p *page) aimedAt(at driver.Target) (*aim, error) {
+// resolveTarget returns the element of a target, which has to be as expected.
+func (p *page) resolveTarget(at driver.Target) (*inputTarget, error) {
 	d, n, err := p.node(at.At)
 	if err != nil {
 		return nil, err
 	}
-	a := &aim{Target: at, d: d, n: n}
+	a := &inputTarget{Target: at, d: d, n: n}
 	return a, p.unlike(a)
 }
 
-// react runs what gives an element the focus, and notes what it comes to say.
-func (p *page) react(a *aim, f func()) {
-	before := a.d.said(a.n)
+// react runs what gives an element the focus, and records how that changes its label.
+func (p *page) react(a *inputTarget, f func()) {
+	before := a.d.visibleLabel(a.n)
 	f()
 	p.runTasks()
-	p.answered = answer{a.n, before, a.d.said(a.n)}
+	p.answered = answer{a.n, before, a.d.visibleLabel(a.n)}
 }
 
-// unlike tells whether the element of an aim is another than it says.
-func (p *page) unlike(a *aim) error {
+// unlike is the error for a target whose element is not what was expected.
+func (p *page) unlike(a *inputTarget) error {
 	changed := &driver.MissedError{By: a.d.ref(a.n), Err: driver.ErrChanged}
-	if a.Label != nil && *a.Label != a.d.said(a.n) && p.answered != (answer{a.n, *a.Label, a.d.said(a.n)}) {
+	if a.Label != nil && *a.Label != a.d.visibleLabel(a.n) && p.answered != (answer{a.n, *a.Label, a.d.visibleLabel(a.n)}) {
 		return changed
 	}
 	if a.Selected == nil {
@@ -58,8 +58,8 @@ func (p *page) unlike(a *aim) error {
 	return nil
 }
 
-// missed tells whether an event would go elsewhere than it is meant to.
-func (p *page) missed(a *aim, e driver.InputEvent) error {
+// missed is the error for an event that would go to another element.
+func (p *page) missed(a *inputTarget, e driver.InputEvent) error {
 	if a == nil {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (p *page) missed(a *aim, e driver.InputEvent) error {
 	return nil
 }
 
-func (p *page) missedPress(a *aim, at driver.Point) error {
+func (p *page) missedPress(a *inputTarget, at driver.Point) error {
 	x, y, err := p.toMain(at)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (p *page) missedPress(a *aim, at driver.Point) error {
 
 // missedRelease notes a press that is let go at its own place, where the element
 // is no more. The release goes on its way.
-func (p *page) missedRelease(a *aim, at driver.Point) error {
+func (p *page) missedRelease(a *inputTarget, at driver.Point) error {
 	pressed := a.down
 	a.down = nil
 	if pressed == nil || *pressed != at || a.n == a.d.Root || a.d.frame.doc != a.d {
@@ -113,16 +113,16 @@ func (p *page) missedRelease(a *aim, at driver.Point) error {
 	if err != nil {
 		return err
 	}
-	a.slip = nil
+	a.moved = nil
 	if h := p.hit(x, y); a.d.reaches(a.n, h) == 0 {
-		a.slip = &driver.MissedError{By: h.ref(), Taken: true, Err: driver.ErrTargetMoved}
+		a.moved = &driver.MissedError{By: h.ref(), Taken: true, Err: driver.ErrTargetMoved}
 	}
 	return nil
 }
 
 // missedKey looks at the first key alone, unless all are meant for the element:
 // a page may well move the focus on while something is typed.
-func (p *page) missedKey(a *aim) error {
+func (p *page) missedKey(a *inputTarget) error {
 	if a.taken && (a.d.frame.detached || a.d.frame.doc != a.d) {
 		return &driver.MissedError{Taken: true, Err: driver.ErrStale}
 	}
@@ -155,9 +155,9 @@ func forOneLetter(n *html.Node) bool {
 	return ok && limit == 1
 }
 
-// unwritten tells whether a key of a text wrote nothing.
-func (p *page) unwritten(a *aim) error {
-	if a.Text && p.wrote-a.wrote < a.keys && a.d.frame.doc == a.d && !a.d.frame.detached {
+// notTyped is the error for a text of which a key inserted nothing.
+func (p *page) notTyped(a *inputTarget) error {
+	if a.Text && p.inserted-a.inserted < a.keys && a.d.frame.doc == a.d && !a.d.frame.detached {
 		return &driver.MissedError{Taken: true, Err: driver.ErrNotTyped}
 	}
 	return nil

@@ -120,7 +120,7 @@ func (p *page) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.Scro
 	return out, err
 }
 
-// scrollState tells how far the content of n is scrolled. A document node
+// scrollState is how far the content of n is scrolled. A document node
 // stands for the page.
 func (d *document) scrollState(n *html.Node) driver.ScrollState {
 	v := d.render()

@@ -33,7 +33,7 @@ type Style struct {
 	clip                     string
 }
 
-// ClippedAway tells the old way to hide what screen readers are to read.
+// ClippedAway reports the old way to hide text that is for screen readers alone.
 func (s *Style) ClippedAway() bool {
 	return s.clip == "rect(0,0,0,0)" && (s.Position == "absolute" || s.Position == "fixed")
 }

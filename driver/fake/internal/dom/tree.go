@@ -116,8 +116,8 @@ func (t *Tree) Each(f func(*html.Node)) {
 		}
 		return
 	}
-	type spot struct{ n, top *html.Node }
-	stack := []spot{{t.Root, t.Root}}
+	type position struct{ n, top *html.Node }
+	stack := []position{{t.Root, t.Root}}
 	for len(stack) > 0 {
 		at := &stack[len(stack)-1]
 		n := at.n
@@ -131,7 +131,7 @@ func (t *Tree) Each(f func(*html.Node)) {
 		}
 		f(n)
 		if s := t.Shadows[n]; s != nil {
-			stack = append(stack, spot{s.Root, s.Root})
+			stack = append(stack, position{s.Root, s.Root})
 		}
 	}
 }

@@ -19,7 +19,7 @@ type State struct {
 	Mirrored map[*html.Node]*html.Node // the option that each of tree.mirrors shows
 }
 
-// A Page is what the state of controls asks of the page, and tells it.
+// A Page is what the state of controls needs from the page.
 type Page interface {
 	// Stamp is another number after every change of the page.
 	Stamp() uint64

@@ -29,7 +29,7 @@ func (v *View) layout() {
 	for i := 0; i < len(l.late); i++ {
 		l.placeAbsolute(l.late[i])
 	}
-	v.settle()
+	v.applyOffsets()
 	v.extent()
 }
 

@@ -172,7 +172,7 @@ func (v *View) onTop(n *html.Node) bool {
 	return len(v.scene.TopLayer) > 0 && slices.Contains(v.scene.TopLayer, n)
 }
 
-// RectsOf are the boxes at which the element of box i is seen: its own, or
+// RectsOf are the boxes at which the element of box i shows: its own, or
 // those of what is in it where it has none with an area.
 func (v *View) RectsOf(i int32) []driver.Rect {
 	b := &v.Boxes[i]

@@ -101,9 +101,9 @@ func (b *Box) move(dx, dy float64) {
 	}
 }
 
-// settle moves the boxes by what scrolling, relative positions and transforms
+// applyOffsets moves the boxes by what scrolling, relative positions and transforms
 // move them, and finds what clips each.
-func (v *View) settle() {
+func (v *View) applyOffsets() {
 	type offset struct{ x, y float64 }
 	offs := make([]offset, len(v.Boxes))
 	for i := 1; i < len(v.Boxes); i++ {

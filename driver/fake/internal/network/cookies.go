@@ -18,7 +18,7 @@ import (
 )
 
 // A CookieStore keeps a browser's cookies. It is not net/http/cookiejar
-// because a browser must tell all that it has, attributes included.
+// because a browser must list all that it has, attributes included.
 type CookieStore struct {
 	mu    sync.Mutex // protects all
 	all   []stored   // in the order of creation

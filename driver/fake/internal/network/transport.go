@@ -90,7 +90,7 @@ func (t Transport) Close() {
 // errPanic is a handler's panic: to the browser, a connection cut.
 var errPanic = errors.New("the handler panicked")
 
-// Failure says what kind of failure a request met.
+// Failure classifies what a request failed with.
 func Failure(u *url.URL, err error) error {
 	ne := &driver.NavigationError{URL: u.String(), Reason: driver.ReasonOther, Detail: "net::ERR_FAILED", Err: err}
 	var dns *net.DNSError
