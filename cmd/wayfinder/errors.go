@@ -105,6 +105,8 @@ const (
 	exitNotDone     = 1
 	exitUsage       = 2
 	exitEnvironment = 3
+	exitInterrupted = 130 // Ctrl-C
+	exitTerminated  = 143 // SIGTERM
 )
 
 // A codedError is an error with the exit code that it ends the program with.

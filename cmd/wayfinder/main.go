@@ -8,17 +8,22 @@
 //	wayfinder act URL INSTRUCTION...                     do it
 //	wayfinder extract URL [INSTRUCTION]                  read data
 //	wayfinder record URL                                 write a run down as a test
+//	wayfinder replay BUNDLE                              play it again, offline
 //	wayfinder serve                                      sessions over HTTP
 //
 // It exits with 0 if what was asked for was done, 1 if not, 2 if the command
-// line is wrong, and 3 if something is missing: a browser, a page, a model.
+// line is wrong, and 3 if something is missing: a browser, a page, a model. Ctrl-C
+// is 130. With --json a failure is JSON, too: unless the command's own result says
+// so, the last line of standard output is {"success": false, "error": …}.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -26,32 +31,72 @@ import (
 )
 
 func main() {
-	// A second signal ends the program at once: the browser ends with it.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
+	ctx, stop := untilSignal(context.Background())
 	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
 	stop()
 	os.Exit(code)
 }
 
+// An interruption is the signal that ended a command.
+type interruption struct{ signal os.Signal }
+
+func (i interruption) Error() string { return "interrupted" }
+
+// code is the exit code that a shell expects: 128 and the signal's number.
+func (i interruption) code() int {
+	if i.signal == syscall.SIGTERM {
+		return exitTerminated
+	}
+	return exitInterrupted
+}
+
+// untilSignal returns a context that ends with Ctrl-C, or when the program is
+// asked to end. A second signal ends the program at once: the browser ends with it.
+func untilSignal(parent context.Context) (_ context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case s := <-signals:
+			signal.Stop(signals)
+			cancel(interruption{s})
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { signal.Stop(signals); cancel(nil) }
+}
+
 // run runs a command line and returns the exit code.
 func run(ctx context.Context, args []string, std streams) int {
+	asJSON := slices.Contains(args, "--json") // also where the flags cannot be read
+	last := &lastLine{w: std.out}
+	if asJSON {
+		std.out = last
+	}
 	root := newRoot(std)
+	root.SetVersionTemplate(versionText(asJSON) + "\n")
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return exitDone
 	}
+	code, says, advice := exitCode(err), explain(err), advise(err)
 	if ctx.Err() != nil {
-		fmt.Fprintln(std.err, "wayfinder: interrupted")
-		return exitNotDone
+		code, says, advice = exitInterrupted, "interrupted", ""
+		if i := (interruption{}); errors.As(context.Cause(ctx), &i) {
+			code = i.code()
+		}
 	}
-	code := exitCode(err)
-	fmt.Fprintf(std.err, "wayfinder: %s\n", explain(err))
-	if code == exitUsage {
+	fmt.Fprintf(std.err, "wayfinder: %s\n", says)
+	switch {
+	case code == exitUsage:
 		fmt.Fprintf(std.err, "Run '%s --help' for how it is used.\n", cmd.CommandPath())
-	} else if advice := advise(err); advice != "" {
+	case advice != "":
 		fmt.Fprintf(std.err, "  → %s\n", advice)
+	}
+	if asJSON && !last.saysAll() {
+		writeFailure(std.out, err, says, advice, code)
 	}
 	return code
 }
@@ -59,13 +104,14 @@ func run(ctx context.Context, args []string, std streams) int {
 func newRoot(std streams) *cobra.Command {
 	s := &settings{streams: std}
 	root := &cobra.Command{
-		Use:   "wayfinder",
-		Short: "Read web pages and act on them",
+		Use:     "wayfinder",
+		Short:   "Read web pages and act on them",
+		Version: version().Version,
 		Long: `Wayfinder opens a page in a real browser, reads it as an outline, and acts on it.
 
 'wayfinder demo' shows it at work, without any key. 'wayfinder doctor' checks this machine.
 
-Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser, a page, a model).`,
+Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser, a page, a model), 130 interrupted.`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		Args:              noArguments,
@@ -76,6 +122,7 @@ Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
+	fitTerminal(root, std.out)
 	flags := root.PersistentFlags()
 	flags.BoolVar(&s.json, "json", false, "write results as JSON, one value a line")
 	flags.StringVar(&s.driver, "driver", "chrome", "the browser: chrome, or memory (no scripts are run there)")
@@ -99,6 +146,7 @@ Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser
 		newHealthCommand(s),
 		newModelsCommand(s),
 		newRecordCommand(s),
+		newReplayCommand(s),
 	)
 	complete := func(words ...string) cobra.CompletionFunc {
 		return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)

@@ -1,14 +1,20 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -19,6 +25,41 @@ func (s *settings) writeJSON(v any) error {
 	encoder := json.NewEncoder(s.out)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(v)
+}
+
+// A lastLine is a writer that remembers the line that was written last.
+type lastLine struct {
+	w    io.Writer
+	line []byte
+}
+
+func (l *lastLine) Write(p []byte) (int, error) {
+	if i := bytes.LastIndexByte(bytes.TrimSuffix(p, []byte("\n")), '\n'); i >= 0 || bytes.HasSuffix(l.line, []byte("\n")) {
+		l.line = append(l.line[:0], p[i+1:]...)
+	} else {
+		l.line = append(l.line, p...)
+	}
+	return l.w.Write(p)
+}
+
+// saysAll reports that the line says by itself how the command ended: a result
+// that is not a success, or the last of a list of findings.
+func (l *lastLine) saysAll() bool {
+	var v struct{ Success *bool }
+	return len(l.line) > 0 && json.Unmarshal(l.line, &v) == nil && (v.Success == nil || !*v.Success)
+}
+
+// writeFailure writes what ended a command, for a program that reads it.
+func writeFailure(w io.Writer, err error, says, advice string, code int) {
+	type failure struct {
+		Kind     string `json:"kind"` // as engine.Kind has it
+		Message  string `json:"message"`
+		Advice   string `json:"advice,omitempty"`
+		ExitCode int    `json:"exitCode"`
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(map[string]any{"success": false, "error": failure{engine.Kind(err), says, advice, code}}) // nobody reads: the exit code says it too
 }
 
 // describeAction is one action on a line, for people.
@@ -74,6 +115,90 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// columns is how wide a terminal is; 80 where that is not known.
+func columns(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return width
+		}
+	}
+	return 80
+}
+
+// shorten cuts what is said within a line, so that the line fits: one that the
+// terminal breaks could not be taken back.
+func shorten(line, what string, width int) string {
+	over := utf8.RuneCountInString(line) - (width - 1)
+	if over <= 0 {
+		return line
+	}
+	runes := []rune(what)
+	return strings.Replace(line, what, string(runes[:max(0, len(runes)-over-1)])+"…", 1)
+}
+
+// fitTerminal has help written no wider than the terminal.
+func fitTerminal(root *cobra.Command, w io.Writer) {
+	if !isTerminal(w) {
+		return
+	}
+	width := min(columns(w), 120)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		text := cmp.Or(cmd.Long, cmd.Short)
+		fmt.Fprint(cmd.OutOrStdout(), fill(strings.TrimSpace(text)+"\n\n"+cmd.UsageString(), width))
+	})
+}
+
+// fill breaks lines that are too long. Lines of prose that follow each other are
+// filled anew; of an indented one, what is left goes below its last column.
+func fill(text string, width int) string {
+	var out []string
+	prose := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, " \n")
+		plain := line != "" && line[0] != ' ' && !strings.HasSuffix(line, ":")
+		if n := len(out); plain && prose {
+			line, out = out[n-1]+" "+line, out[:n-1]
+		}
+		prose = plain
+		out = append(out, line)
+	}
+	var b strings.Builder
+	for _, line := range out {
+		if strings.HasPrefix(line, "  wayfinder ") { // to be copied
+			b.WriteString(line + "\n")
+			continue
+		}
+		breakLine(&b, line, width)
+	}
+	return b.String()
+}
+
+// column is where the last column of a line begins: behind three spaces, as in
+// "  -o, --output string   the file to write".
+var column = regexp.MustCompile(`^\s*\S.*?\s{3,}|^\s*`)
+
+func breakLine(b *strings.Builder, line string, width int) {
+	indent := utf8.RuneCountInString(column.FindString(line))
+	if indent > width/2 {
+		indent = 10
+	}
+	at := 0
+	for i, word := range strings.Split(line, " ") {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i > 0 && word != "" && at+1+n > width && at > indent:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			at = indent
+		case i > 0:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	b.WriteByte('\n')
+}
+
 func showProgress(w io.Writer, what string) (done func()) {
 	stop := make(chan struct{})
 	var wait sync.WaitGroup
@@ -85,7 +210,8 @@ func showProgress(w io.Writer, what string) (done func()) {
 		for {
 			select {
 			case <-ticker.C:
-				fmt.Fprintf(w, "\r\x1b[K%s … %d s", what, int(time.Since(start).Seconds()))
+				line := fmt.Sprintf("%s … %d s", what, int(time.Since(start).Seconds()))
+				fmt.Fprint(w, "\r\x1b[K"+shorten(line, what, columns(w)))
 				shown = true
 			case <-stop:
 				if shown {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/base64"
 	"net/url"
 	"os"
@@ -48,6 +49,16 @@ func TestRecord(t *testing.T) {
 					}
 				}
 				wayfindertest.Replay(t, path)
+				if got := wayfinder(t, "replay", path); got.code != exitDone || !strings.Contains(got.err, "all as recorded") {
+					t.Errorf("replay: exit %d, want 0\n%s%s", got.code, got.out, got.err)
+				}
+				changed := filepath.Join(t.TempDir(), "changed.wayfinder")
+				if err := os.WriteFile(changed, bytes.ReplaceAll(file, []byte("done: filled"), []byte("done: emptied")), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				if got := wayfinder(t, "replay", changed); got.code != exitNotDone || !strings.Contains(got.out, "done: emptied") {
+					t.Errorf("replay of another run: exit %d, want 1 with the difference\n%s%s", got.code, got.out, got.err)
+				}
 			})
 		}
 	}

@@ -65,8 +65,8 @@ func TestInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	var exit *exec.ExitError
-	if err := <-ended; !errors.As(err, &exit) || exit.ExitCode() != exitNotDone {
-		t.Errorf("after an interrupt: %v, want exit %d", err, exitNotDone)
+	if err := <-ended; !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
+		t.Errorf("after an interrupt: %v, want exit %d", err, exitInterrupted)
 	}
 	if !strings.Contains(errs.String(), "interrupted") {
 		t.Errorf("standard error = %q, want interrupted", errs.String())
@@ -113,7 +113,8 @@ func TestInterruptInMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	var exit *exec.ExitError
-	if err := <-ended; !errors.As(err, &exit) || exit.ExitCode() != exitNotDone || out.Len() != 0 || errs.String() != "wayfinder: interrupted\n" {
-		t.Errorf("after SIGTERM: %v, want exit %d and a word about it\n%s%s", err, exitNotDone, out.String(), errs.String())
+	if err := <-ended; !errors.As(err, &exit) || exit.ExitCode() != exitTerminated || errs.String() != "wayfinder: interrupted\n" ||
+		out.String() != `{"error":{"kind":"canceled","message":"interrupted","exitCode":143},"success":false}`+"\n" {
+		t.Errorf("after SIGTERM: %v, want exit %d and a word about it\n%s%s", err, exitTerminated, out.String(), errs.String())
 	}
 }
