@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/schema"
+)
+
+// A snapshotReport is what snapshot --json writes.
+type snapshotReport struct {
+	URL     string   `json:"url"`
+	Title   string   `json:"title"`
+	Outline string   `json:"outline"`
+	Tokens  int      `json:"tokens"` // estimated
+	Notes   []string `json:"notes,omitempty"`
+}
+
+func newSnapshotCommand(s *settings) *cobra.Command {
+	opts := &engine.SnapshotOptions{}
+	cmd := &cobra.Command{
+		Use:   "snapshot URL",
+		Short: "Print the outline that a model would get",
+		Example: `  wayfinder snapshot https://example.com/
+  wayfinder snapshot https://example.com/ --selector main --max-tokens 2000
+  wayfinder snapshot https://example.com/app --wait-for text=Welcome --wait-for selector-gone=.spinner`,
+		Args: pageAddress(0),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.snapshot(cmd.Context(), args[0], opts)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&opts.Selector, "selector", "", "only what this CSS selector or XPath matches")
+	flags.StringArrayVar(&opts.IgnoreSelectors, "ignore", nil, "leave out what this matches (may be repeated)")
+	flags.BoolVar(&opts.MainFrame, "main-frame", false, "leave out the content of frames")
+	flags.IntVar(&opts.MaxTokens, "max-tokens", 0, "bound the outline; what is left out is said in place")
+	addWaits(cmd, s)
+	return cmd
+}
+
+func (s *settings) snapshot(ctx context.Context, address string, opts *engine.SnapshotOptions) error {
+	page, err := s.openPage(ctx, address, false)
+	if err != nil {
+		return err
+	}
+	defer page.Session().Close()
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	done := s.progress("reading the page")
+	snap, err := page.Snapshot(ctx, opts)
+	done()
+	if err != nil {
+		return failed(err)
+	}
+	outline := snap.Outline()
+	if s.json {
+		return s.writeJSON(snapshotReport{
+			URL: page.URL(), Title: snap.Capture.Documents[0].Title,
+			Outline: outline, Tokens: accessibility.Tokens(outline), Notes: snap.Capture.Notes,
+		})
+	}
+	fmt.Fprint(s.out, outline)
+	return nil
+}
+
+func newObserveCommand(s *settings) *cobra.Command {
+	opts := &engine.ObserveOptions{}
+	cmd := &cobra.Command{
+		Use:   "observe URL [INSTRUCTION]",
+		Short: "List what can be done on a page",
+		Long: `List what can be done on a page. Without an instruction, everything, and no model is asked.
+
+With --json each line is an action, which 'wayfinder act URL --action' does.`,
+		Example: `  wayfinder observe https://example.com/
+  wayfinder observe https://example.com/ "the links in the footer" --json`,
+		Args: pageAddress(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts.Timeout = s.timeout
+			return s.observe(cmd.Context(), args[0], strings.Join(args[1:], " "), opts)
+		},
+	}
+	cmd.Flags().StringVar(&opts.Selector, "selector", "", "only within what this CSS selector or XPath matches")
+	cmd.Flags().StringArrayVar(&opts.IgnoreSelectors, "ignore", nil, "leave out what this matches (may be repeated)")
+	addWaits(cmd, s)
+	return cmd
+}
+
+func (s *settings) observe(ctx context.Context, address, instruction string, opts *engine.ObserveOptions) error {
+	page, err := s.openPage(ctx, address, instruction != "")
+	if err != nil {
+		return err
+	}
+	defer page.Session().Close()
+	done := s.progress("looking")
+	found, err := page.Observe(ctx, instruction, opts)
+	done()
+	if err != nil {
+		return failed(err)
+	}
+	for _, a := range found.Actions {
+		if s.json {
+			if err := s.writeJSON(a); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(s.out, "%s\n    %s\n", describeAction(a), a.Selector)
+	}
+	if len(found.Actions) == 0 {
+		return failed(fmt.Errorf("nothing was found on %s", page.URL()))
+	}
+	return nil
+}
+
+func newExtractCommand(s *settings) *cobra.Command {
+	opts := &engine.ExtractOptions{}
+	var form string
+	cmd := &cobra.Command{
+		Use:   "extract URL [INSTRUCTION]",
+		Short: "Read data from a page",
+		Long: `Read data from a page.
+
+Without instruction and schema: the text of the page; no model is asked.
+With an instruction: a text. With --schema (a JSON Schema, or the path of a file with one): a value of that form.`,
+		Example: `  wayfinder extract https://example.com/
+  wayfinder extract https://example.com/ "the heading"
+  wayfinder extract https://shop.example/ "all products" --schema products.schema.json`,
+		Args: pageAddress(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			if opts.Schema, err = readSchema(form); err != nil {
+				return err
+			}
+			opts.Timeout = s.timeout
+			return s.extract(cmd.Context(), args[0], strings.Join(args[1:], " "), opts)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&form, "schema", "", "JSON Schema of the data, inline or as the path of a file")
+	flags.StringVar(&opts.Selector, "selector", "", "only within what this CSS selector or XPath matches")
+	flags.StringArrayVar(&opts.IgnoreSelectors, "ignore", nil, "leave out what this matches (may be repeated)")
+	flags.BoolVar(&opts.Frames, "frames", false, "include the content of frames")
+	flags.BoolVar(&opts.Screenshot, "screenshot", false, "give the model a picture too")
+	addWaits(cmd, s)
+	return cmd
+}
+
+// readSchema reads the schema that a flag gives; nil if it is empty.
+func readSchema(form string) (*schema.Schema, error) {
+	if form == "" {
+		return nil, nil
+	}
+	raw := []byte(form)
+	if !strings.HasPrefix(strings.TrimSpace(form), "{") {
+		var err error
+		if raw, err = os.ReadFile(form); err != nil {
+			return nil, usage("--schema: %v; give a file, or the schema itself, which begins with {", err)
+		}
+	}
+	parsed, err := schema.Parse(raw)
+	if err != nil {
+		return nil, usage("--schema: %v", err)
+	}
+	return parsed, nil
+}
+
+func (s *settings) extract(ctx context.Context, address, instruction string, opts *engine.ExtractOptions) error {
+	page, err := s.openPage(ctx, address, instruction != "" || opts.Schema != nil)
+	if err != nil {
+		return err
+	}
+	defer page.Session().Close()
+	done := s.progress("reading")
+	out, err := page.Extract(ctx, instruction, opts)
+	done()
+	if err != nil {
+		return failed(err)
+	}
+	if s.json || opts.Schema != nil {
+		return s.writeJSON(out.Data)
+	}
+	var text map[string]string
+	if err := json.Unmarshal(out.Data, &text); err != nil {
+		return failed(err)
+	}
+	for _, t := range text { // one member: pageText or extraction
+		fmt.Fprintln(s.out, strings.TrimRight(t, "\n"))
+	}
+	return nil
+}
