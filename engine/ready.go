@@ -21,9 +21,6 @@ func (a *attempt) send(ctx context.Context, at *driver.Location, events ...drive
 }
 
 func (a *attempt) sendTo(ctx context.Context, aim driver.Target, events ...driver.InputEvent) error {
-	if err := a.requireFocus(ctx, events); err != nil {
-		return err
-	}
 	events = slices.Concat([]driver.InputEvent{aim}, events)
 	err := a.sending(func() error { return a.page.driver.Input(ctx, events...) })
 	if errors.Is(err, driver.ErrTargetMoved) {

@@ -8,7 +8,6 @@ import (
 	"crypto/sha512"
 	"encoding/base32"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -223,31 +222,6 @@ func hostName(address string) string {
 		return "no host (" + u.Scheme + ":)"
 	}
 	return u.Hostname()
-}
-
-// requireFocus verifies that keys go to the element if they carry a value that
-// is bound to its host: a page can move the focus into another document.
-func (a *attempt) requireFocus(ctx context.Context, events []driver.InputEvent) error {
-	if !a.hostBound || !slices.ContainsFunc(events, goesToFocus) {
-		return nil
-	}
-	now, err := a.state(ctx)
-	if err != nil {
-		return err
-	}
-	if !now.Focused {
-		return errors.Join(ErrNoEffect, errors.New("the focus left the element before anything was typed"))
-	}
-	return nil
-}
-
-// goesToFocus reports input that goes to the focused element.
-func goesToFocus(e driver.InputEvent) bool {
-	switch e.(type) {
-	case driver.KeyDown, driver.KeyUp, driver.InsertText:
-		return true
-	}
-	return false
 }
 
 // A TOTP generates the one-time codes of an authenticator app (RFC 6238).
