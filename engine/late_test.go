@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -154,6 +155,38 @@ func TestObserveWaitsForApp(t *testing.T) {
 		found, err := page.Observe(t.Context(), "", nil)
 		if err != nil || len(found.Actions) != 1 {
 			t.Errorf("Observe = %+v, %v, want the button", found, err)
+		}
+	})
+}
+
+// TestMovedByScript waits with a press until an element that could not be used
+// at first has come to rest: what a script moves, no animation tells of.
+func TestMovedByScript(t *testing.T) {
+	const html = `<!DOCTYPE html><title>Moving</title><button id="b" disabled style="position:absolute;left:0;top:40px;width:80px">Pay</button><p id="said"></p>`
+	d := fake.New(fake.Options{
+		Web: fake.Web{shopAddress: html},
+		Scripts: map[string]func(*fake.Document){shopAddress: func(d *fake.Document) {
+			const step, moves = 50 * time.Millisecond, 30
+			for i := 1; i <= moves; i++ {
+				d.After(time.Duration(i)*step, func() {
+					d.Find("#b").SetAttr("style", fmt.Sprintf("position:absolute;left:%dpx;top:40px;width:80px", 10*i))
+				})
+			}
+			d.After(10*step, func() { d.Find("#b").RemoveAttr("disabled") })
+			d.On("click", "#b", func(*fake.Event) { d.Find("#said").SetText("paid at " + d.Find("#b").Attr("style")) })
+		}},
+	})
+	synctest.Test(t, func(t *testing.T) {
+		page := openOn(t, d, &engine.Options{Patience: 10 * time.Second, SettleTimeout: time.Millisecond})
+		if _, err := page.Do(t.Context(), engine.Action{Selector: "#b"}, nil); err != nil {
+			t.Fatal(err)
+		}
+		snap, err := page.Snapshot(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := snap.Text(); !strings.Contains(got, "paid at position:absolute;left:300px") {
+			t.Errorf("the page says %q, want the press where the button came to rest", got)
 		}
 	})
 }

@@ -222,14 +222,14 @@ func (p *Page) ready(ctx context.Context, node driver.NodeRef, n need, place *dr
 		if err != nil {
 			return nil, err
 		}
-		obstacle := n.unmet(at)
-		if obstacle == nil && looks > 0 && at.Box != last {
+		obstacle, moved := n.unmet(at), looks > 0 && at.Box != last
+		if obstacle == nil && moved {
 			obstacle = ErrNotStill
 		}
 		if obstacle == nil {
 			return at, nil
 		}
-		if !time.Now().Before(deadline) || looks > 0 && p.idle(ctx) {
+		if !time.Now().Before(deadline) || looks > 0 && !moved && p.idle(ctx) {
 			return nil, p.nameObstacle(ctx, obstacle, node, at.Hit)
 		}
 		last = at.Box
