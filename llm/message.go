@@ -1,6 +1,10 @@
 package llm
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
 
 // A Role is who says a message.
 type Role string
@@ -89,3 +93,173 @@ func (Image) part()       {}
 func (Reasoning) part()   {}
 func (ToolCall) part()    {}
 func (ToolResult) part()  {}
+
+// The names of the parts in JSON.
+const (
+	instructionPart = "instruction"
+	textPart        = "text"
+	pagePart        = "page"
+	imagePart       = "image"
+	reasoningPart   = "reasoning"
+	callPart        = "call"
+	resultPart      = "result"
+)
+
+// UnmarshalPart reads a part: the JSON object that a part's MarshalJSON writes.
+// A part of an unknown type is an error; unknown members are left out.
+func UnmarshalPart(data []byte) (Part, error) {
+	var head struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return nil, fmt.Errorf("llm: a part of a message: %w", err)
+	}
+	switch head.Type {
+	case instructionPart:
+		return readPart[Instruction](data)
+	case textPart:
+		return readPart[Text](data)
+	case pagePart:
+		return readPart[Page](data)
+	case imagePart:
+		return readPart[Image](data)
+	case reasoningPart:
+		return readPart[Reasoning](data)
+	case callPart:
+		return readPart[ToolCall](data)
+	case resultPart:
+		return readPart[ToolResult](data)
+	default:
+		return nil, fmt.Errorf("llm: a part of a message has the unknown type %q", head.Type)
+	}
+}
+
+func readPart[P Part](data []byte) (Part, error) {
+	var p P
+	if err := json.Unmarshal(data, &p); err != nil {
+		return nil, fmt.Errorf("llm: a part of a message: %w", err)
+	}
+	return p, nil
+}
+
+// partList reads a list of parts.
+type partList []Part
+
+func (l *partList) UnmarshalJSON(data []byte) error {
+	var raw []json.RawMessage
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return err
+	}
+	*l = nil
+	for _, data := range raw {
+		p, err := UnmarshalPart(data)
+		if err != nil {
+			return err
+		}
+		*l = append(*l, p)
+	}
+	return nil
+}
+
+// UnmarshalJSON reads a message with its parts.
+func (m *Message) UnmarshalJSON(data []byte) error {
+	var form struct {
+		Role  Role     `json:"role"`
+		Parts partList `json:"parts"`
+	}
+	if err := json.Unmarshal(data, &form); err != nil {
+		return err
+	}
+	*m = Message{Role: form.Role, Parts: form.Parts}
+	return nil
+}
+
+// UnmarshalJSON reads a result with its parts.
+func (r *ToolResult) UnmarshalJSON(data []byte) error {
+	type plain ToolResult
+	var form struct {
+		plain
+		Parts partList `json:"parts"`
+	}
+	if err := json.Unmarshal(data, &form); err != nil {
+		return err
+	}
+	*r = ToolResult(form.plain)
+	r.Parts = form.Parts
+	return nil
+}
+
+// MarshalJSON writes {"type": "instruction", …}.
+func (p Instruction) MarshalJSON() ([]byte, error) {
+	type plain Instruction
+	return writePart(struct {
+		Type string `json:"type"`
+		plain
+	}{instructionPart, plain(p)})
+}
+
+// MarshalJSON writes {"type": "text", …}.
+func (p Text) MarshalJSON() ([]byte, error) {
+	type plain Text
+	return writePart(struct {
+		Type string `json:"type"`
+		plain
+	}{textPart, plain(p)})
+}
+
+// MarshalJSON writes {"type": "page", …}.
+func (p Page) MarshalJSON() ([]byte, error) {
+	type plain Page
+	return writePart(struct {
+		Type string `json:"type"`
+		plain
+	}{pagePart, plain(p)})
+}
+
+// MarshalJSON writes {"type": "image", …}.
+func (p Image) MarshalJSON() ([]byte, error) {
+	type plain Image
+	return writePart(struct {
+		Type string `json:"type"`
+		plain
+	}{imagePart, plain(p)})
+}
+
+// MarshalJSON writes {"type": "reasoning", …}.
+func (p Reasoning) MarshalJSON() ([]byte, error) {
+	type plain Reasoning
+	return writePart(struct {
+		Type string `json:"type"`
+		plain
+	}{reasoningPart, plain(p)})
+}
+
+// MarshalJSON writes {"type": "call", …}.
+func (p ToolCall) MarshalJSON() ([]byte, error) {
+	type plain ToolCall
+	return writePart(struct {
+		Type string `json:"type"`
+		plain
+	}{callPart, plain(p)})
+}
+
+// MarshalJSON writes {"type": "result", …}.
+func (p ToolResult) MarshalJSON() ([]byte, error) {
+	type plain ToolResult
+	return writePart(struct {
+		Type string `json:"type"`
+		plain
+	}{resultPart, plain(p)})
+}
+
+// writePart leaves <, > and & as they are: whether they are escaped is up to
+// the encoder that the part is for.
+func writePart(form any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(form); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
