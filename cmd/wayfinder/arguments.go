@@ -46,7 +46,7 @@ func (s *settings) check() error {
 		return usage("--driver %q: it is chrome or memory", s.driver)
 	case s.cdp != "" && s.driver == "memory":
 		return usage("--cdp does not go with --driver memory")
-	case modelGuards.requests < 0 || modelGuards.tokens < 0:
+	case sharedLimits.requests < 0 || sharedLimits.tokens < 0:
 		return usage("--model-requests and --model-tokens are numbers above zero, or 0 for no limit")
 	case s.timeout <= 0:
 		return usage("--timeout %s: it is a time above zero, as 30s or 2m", s.timeout)

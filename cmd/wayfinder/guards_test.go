@@ -17,7 +17,7 @@ import (
 // Models of one endpoint share a breaker, those of one key a limit, also where
 // each request of a server opens its model anew.
 func TestGuardsAreShared(t *testing.T) {
-	g := &guards{requests: 1}
+	g := &modelLimits{requests: 1}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "3600") // no attempt after the first
 		http.Error(w, `{"error":{"message":"down"}}`, http.StatusBadGateway)
@@ -53,7 +53,7 @@ func TestGuardsAreShared(t *testing.T) {
 
 // What clients bring does not grow without bounds.
 func TestGuardsAreBounded(t *testing.T) {
-	g := &guards{tokens: 1}
+	g := &modelLimits{tokens: 1}
 	for i := range maxKept + 10 {
 		c := config.Config{ModelName: "openai/a", BaseURL: "http://127.0.0.1", APIKey: llm.NewSecret(fmt.Sprint("key", i))}
 		g.around(nobody{}, &c)

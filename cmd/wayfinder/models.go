@@ -46,7 +46,7 @@ func openModelIn(env lookup, c config.Config) (llm.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return modelGuards.around(m, &c), nil
+	return sharedLimits.around(m, &c), nil
 }
 
 // openIn opens a model, with what the environment adds to a configuration that
@@ -119,7 +119,7 @@ func (s *settings) newModel() (llm.Model, error) {
 			return nil, err
 		}
 		if c != nil {
-			m = modelGuards.around(m, c)
+			m = sharedLimits.around(m, c)
 		}
 		models = append(models, m)
 	}
@@ -129,7 +129,7 @@ func (s *settings) newModel() (llm.Model, error) {
 	return middleware.Fallback(models[1:]...)(models[0]), nil
 }
 
-// namedModel makes one model, without guards; what it takes to guard it is
+// namedModel makes one model, without middleware; what that takes is
 // beside it. Here, whoever names an address has the environment too, so that
 // its key is sent there.
 func (s *settings) namedModel(named string) (llm.Model, *config.Config, error) {
@@ -190,10 +190,10 @@ func providerOf(model string) string {
 	return provider
 }
 
-// guards keep what the models of this process share: a breaker for each
+// modelLimits keep what the models of this process share: a breaker for each
 // endpoint, and a limit for each key. They may be used from several goroutines
 // at once.
-type guards struct {
+type modelLimits struct {
 	requests, tokens int // of each key: at once, and in a minute; 0 is no limit
 
 	mu       sync.Mutex // protects the fields below
@@ -201,8 +201,8 @@ type guards struct {
 	limits   map[digest]*middleware.Limiter
 }
 
-// modelGuards are those of this process.
-var modelGuards guards
+// sharedLimits are those of this process.
+var sharedLimits modelLimits
 
 // A digest stands for an endpoint or a key. It gives neither away.
 type digest [sha256.Size]byte
@@ -211,8 +211,8 @@ type digest [sha256.Size]byte
 // own. Beyond it, all is forgotten: a breaker is then closed, a limit full.
 const maxKept = 4096
 
-// around puts the guards around a model that a configuration made.
-func (g *guards) around(m llm.Model, c *config.Config) llm.Model {
+// around puts middleware around a model that a configuration made.
+func (g *modelLimits) around(m llm.Model, c *config.Config) llm.Model {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	breaker := keep(&g.breakers, endpointOf(m, c), func() *middleware.Breaker { return &middleware.Breaker{} })

@@ -145,7 +145,7 @@ func (v *serving) addModels(opts *server.Options) (err error) {
 			return err
 		}
 		if c != nil {
-			m = modelGuards.around(m, c)
+			m = sharedLimits.around(m, c)
 		}
 		opts.Models[name] = m
 	}

@@ -69,21 +69,21 @@ func meter(m llm.Model) llm.Model {
 		return Fallback(metered[1:]...)(metered[0])
 	}
 	return intercept(func(ctx context.Context, req *llm.Request, ask attempt) (resp *llm.Response, err error) {
-		settle, err := reserve(ctx, m.Name(), req)
+		charge, err := reserve(ctx, m.Name(), req)
 		if err != nil {
 			return nil, err
 		}
-		defer func() { settle(resp) }()
+		defer func() { charge(resp) }()
 		resp, _, err = ask(m)
 		return resp, err
 	}, m)
 }
 
 // reserve sets the estimate aside in every budget, or in none.
-func reserve(ctx context.Context, model string, req *llm.Request) (settle func(*llm.Response), err error) {
+func reserve(ctx context.Context, model string, req *llm.Request) (charge func(*llm.Response), err error) {
 	estimate := llm.Usage{Input: llm.Estimate(req), Output: req.MaxOutputTokens}
 	var releases []func(llm.Usage)
-	settle = func(resp *llm.Response) {
+	charge = func(resp *llm.Response) {
 		var used llm.Usage
 		if resp != nil {
 			used = resp.Usage
@@ -95,12 +95,12 @@ func reserve(ctx context.Context, model string, req *llm.Request) (settle func(*
 	for _, b := range budgets(ctx) {
 		release, err := b.reserve(model, estimate)
 		if err != nil {
-			settle(nil)
+			charge(nil)
 			return nil, err
 		}
 		releases = append(releases, release)
 	}
-	return settle, nil
+	return charge, nil
 }
 
 func (b *Budget) reserve(model string, estimate llm.Usage) (release func(used llm.Usage), err error) {

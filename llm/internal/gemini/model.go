@@ -137,7 +137,7 @@ func (m *Model) generate(ctx context.Context, req *llm.Request, how manner) (*ll
 	defer cancel()
 	x := &exchange{}
 	whole := answer{before: q.calls}
-	err = x.guard(func() error {
+	err = x.callSDK(func() error {
 		said, err := m.models.GenerateContent(x.with(ctx), m.options.Model, q.contents, q.config)
 		if err == nil {
 			_, err = whole.add(said)

@@ -58,7 +58,7 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, how manner, say fu
 	defer cancel() // leaving ends the request
 	x := &exchange{}
 	whole := answer{torn: true, before: q.calls}
-	err = x.guard(func() error {
+	err = x.callSDK(func() error {
 		for piece, err := range m.models.GenerateContentStream(x.with(ctx), m.options.Model, q.contents, q.config) {
 			if err != nil {
 				return err

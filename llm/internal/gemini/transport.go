@@ -41,7 +41,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if mediaType == "text/event-stream" {
 		resp.Body = newEvents(resp.Body)
 	}
-	resp.Body = &watched{resp.Body, x}
+	resp.Body = &noting{resp.Body, x}
 	return resp, nil
 }
 
@@ -89,9 +89,9 @@ func exchangeOf(ctx context.Context) *exchange {
 	return x
 }
 
-// guard calls the SDK. Whatever it makes of an answer that came, but is none,
+// callSDK calls the SDK. Whatever it makes of an answer that came, but is none,
 // is an error of KindMalformed; it panics where an object is a list.
-func (x *exchange) guard(ask func() error) (err error) {
+func (x *exchange) callSDK(ask func() error) (err error) {
 	defer func() {
 		if x.outside {
 			return // a panic of the caller's is none of ours
@@ -114,14 +114,14 @@ func (x *exchange) guard(ask func() error) (err error) {
 	}
 }
 
-// watched notes the error that a body ends with. The SDK would write it to the
+// noting notes the error that a body ends with. The SDK would write it to the
 // log, where a stream is concerned, and sees an end instead.
-type watched struct {
+type noting struct {
 	io.ReadCloser
 	x *exchange
 }
 
-func (w *watched) Read(p []byte) (int, error) {
+func (w *noting) Read(p []byte) (int, error) {
 	n, err := w.ReadCloser.Read(p)
 	if err != nil && err != io.EOF {
 		w.x.failed, err = err, io.EOF
