@@ -85,15 +85,18 @@ func (p *page) column(m *member, s *slot, records int, fit int) *column {
 }
 
 // fit says how well a slot is what a member asks for.
-func (p *page) fit(m *member, s *slot) int {
+func (p *page) fit(m *member, s *slot, context map[string]bool) int {
 	best := 0
 	if s.label != "" {
-		if n := min(m.wording.fit(p.label(s.label)), s.most); n >= s.least {
+		if n := min(m.wording.fit(p.label(s.label), context), s.most); n >= s.least {
 			best = n
 		}
 		if best == 0 && m.form.kind == "boolean" && m.wording.covers(p.label(s.label)) {
 			best = 60 // the value's words decide: "Online" under "Status"
 		}
+	}
+	if s.key[0] == 'L' && m.wording.named && m.wording.about == "name" && slices.Equal(p.label(s.label), []string{"name"}) {
+		best = max(best, 80)
 	}
 	if s.about != "" && s.about == about(m) {
 		n := s.most
@@ -116,6 +119,8 @@ func about(m *member) string {
 		return "link"
 	case w.about == "link" || w.about == "image":
 		return ""
+	case w.about == "date" && !w.named && m.form.format == "":
+		return "" // "number and days of the line" is no date
 	}
 	return w.about
 }
@@ -123,7 +128,7 @@ func about(m *member) string {
 // assign gives each scalar member the slot that fits it best. A member that two
 // slots with different values fit equally has none, nor have two members that
 // one slot fits equally.
-func (p *page) assign(members []*member, records []record) map[*member]*column {
+func (p *page) assign(members []*member, records []record, context map[string]bool) map[*member]*column {
 	all := slots(records)
 	best := map[*member]*column{}
 	for _, m := range members {
@@ -132,11 +137,11 @@ func (p *page) assign(members []*member, records []record) map[*member]*column {
 		}
 		var candidates []*column
 		for _, s := range all {
-			n := p.fit(m, s)
+			n := p.fit(m, s, context)
 			if n == 0 {
 				continue
 			}
-			if s.key == "K:first" && !p.names(s, all, len(records)) {
+			if s.key == "K:first" && !p.names(s, all, len(records)) || s.key == "K:linked" && !different(s, len(records)) {
 				continue
 			}
 			if c := p.column(m, s, len(records), n); c != nil {
@@ -162,7 +167,7 @@ func (p *page) assign(members []*member, records []record) map[*member]*column {
 	for _, m := range members {
 		for _, other := range members {
 			a, b := best[m], best[other]
-			if m == other || a == nil || b == nil || !sharing(m, a, other, b) {
+			if m == other || a == nil || b == nil || !p.sharing(m, a, other, b) {
 				continue
 			}
 			if a.fit <= b.fit {
@@ -177,7 +182,7 @@ func (p *page) assign(members []*member, records []record) map[*member]*column {
 }
 
 // sharing reports whether two members would take the same of the same place.
-func sharing(m *member, a *column, other *member, b *column) bool {
+func (p *page) sharing(m *member, a *column, other *member, b *column) bool {
 	if m.form.address() != other.form.address() || (m.form.kind == "boolean") != (other.form.kind == "boolean") {
 		return false
 	}
@@ -185,12 +190,17 @@ func sharing(m *member, a *column, other *member, b *column) bool {
 	for i := range a.facts {
 		if a.facts[i] != nil && b.facts[i] != nil {
 			both++
-			if a.facts[i].node == b.facts[i].node && a.facts[i].figure == b.facts[i].figure {
+			if p.overlap(a.facts[i].node, b.facts[i].node) && a.values[i] == b.values[i] {
 				same++
 			}
 		}
 	}
 	return same > 0 && same == both // a cell may span two columns in some rows
+}
+
+// overlap reports whether one node is or holds the other.
+func (p *page) overlap(a, b int32) bool {
+	return a <= b && b < p.nodes[a].end || b <= a && a < p.nodes[b].end
 }
 
 // names reports whether the first text of each record is what names it: it is

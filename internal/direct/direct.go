@@ -3,6 +3,7 @@ package direct
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -117,7 +118,7 @@ func (x *extraction) root(f *form) any {
 	switch f.kind {
 	case "object":
 		records := []record{{node: 0, facts: x.p.subject(x.p.facts(0, false))}}
-		return x.objects(f, records, []string{""})[0]
+		return x.objects(f, records, []string{""}, x.p.title)[0]
 	case "array":
 		if list, ok := x.list(&member{form: f, required: true}, 0, ""); ok {
 			return list
@@ -128,14 +129,27 @@ func (x *extraction) root(f *form) any {
 }
 
 // objects fills an object from each record.
-func (x *extraction) objects(f *form, records []record, pointers []string) []map[string]any {
-	columns := x.p.assign(scalars(f), records)
+func (x *extraction) objects(f *form, records []record, pointers []string, context map[string]bool) []map[string]any {
+	columns := x.p.assign(scalars(f), records, context)
+	if records[0].node == 0 {
+		unconfirmed(columns, scalars(f))
+	}
 	out := make([]map[string]any, len(records))
 	for i := range records {
 		out[i] = map[string]any{}
 	}
 	x.fill(f, columns, records, pointers, out)
 	return out
+}
+
+// unconfirmed drops the only value that was found of many, unless the page
+// calls it just what the member does: the page is about something else.
+func unconfirmed(columns map[*member]*column, members []*member) {
+	for m, c := range columns {
+		if c.fit < 90 && len(columns) == 1 && len(members) > 2 {
+			delete(columns, m)
+		}
+	}
 }
 
 // scalars returns the members of an object that are values, those of objects
@@ -203,13 +217,18 @@ func (x *extraction) list(m *member, root int32, pointer string) ([]any, bool) {
 	var best *group
 	score, tied := 0, false
 	groups := x.p.groups(root)
+	context := x.p.context(m)
+	main := root == 0 && x.p.hasMain()
 	for i := range groups {
 		g := &groups[i]
+		if main && !x.p.inMain(g.at) {
+			continue
+		}
 		g.read(x.p)
 		if len(g.records) == 0 {
 			continue
 		}
-		n := x.p.score(members, f, m, g)
+		n := x.p.score(members, m, g, context)
 		switch {
 		case n == 0 || n < score:
 		case n == score:
@@ -236,7 +255,7 @@ func (x *extraction) list(m *member, root int32, pointer string) ([]any, bool) {
 		pointers[i] = pointer + "/" + strconv.Itoa(i)
 	}
 	out := make([]any, len(records))
-	for i, o := range x.objects(f, records, pointers) {
+	for i, o := range x.objects(f, records, pointers, context) {
 		out[i] = o
 	}
 	if best.total > len(records) {
@@ -245,27 +264,34 @@ func (x *extraction) list(m *member, root int32, pointer string) ([]any, bool) {
 	return out, true
 }
 
+// context returns the words that go without saying in the entries of a list:
+// those of the page's title, and of the list's name.
+func (p *page) context(m *member) map[string]bool {
+	context := maps.Clone(p.title)
+	for _, word := range m.wording.name {
+		context[word] = true
+	}
+	return context
+}
+
 // score says how well a group is the list that a member asks for; 0 is not at all.
-func (p *page) score(members []*member, f *form, m *member, g *group) int {
-	columns := p.assign(members, g.records)
+func (p *page) score(members []*member, m *member, g *group, context map[string]bool) int {
+	columns := p.assign(members, g.records, context)
 	sum, strong := 0, 0
 	for _, c := range columns {
 		sum += c.fit
-		if c.fit >= 75 {
+		if c.fit >= 75 || c.slot.key == "K:name" {
 			strong++
 		}
 	}
-	lists := 0
-	for _, m := range f.members {
-		if m.form.kind == "array" {
-			lists++
-		}
-	}
-	if len(columns) == 0 || 2*len(columns) < len(members) || strong == 0 && (len(columns) < len(members) || len(members) == 1 && lists == 0) {
+	if len(columns) == 0 || 2*len(columns) < len(members) || strong == 0 && (len(columns) < len(members) || len(members) == 1) {
 		return 0
 	}
-	if m.name != "" && m.wording.fit(p.label(p.title(g.at))) >= 55 {
+	switch {
+	case m.name != "" && m.wording.fit(p.label(p.caption(g.at)), p.title) >= 55:
 		sum += 40
+	case g.onlyLinks():
+		return 0 // a menu, unless it is asked for by its name
 	}
 	return sum
 }
@@ -283,7 +309,7 @@ func (x *extraction) strings(m *member, root int32, pointer string) ([]any, bool
 			i = n.end - 1
 			continue
 		}
-		if n.kind != elementNode || n.object.Role != "list" || m.wording.fit(p.label(p.title(i))) < 85 {
+		if n.kind != elementNode || n.object.Role != "list" || m.wording.fit(p.label(p.caption(i)), p.title) < 85 {
 			continue
 		}
 		if nodes != nil {

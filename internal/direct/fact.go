@@ -17,6 +17,7 @@ type fact struct {
 	node   int32
 	text   string
 	figure string // the part of text that holds its number
+	count  bool   // text is a number of what the label says, and nothing else
 	on     *bool  // of a control that is on or off
 	url    string
 	moment string // the date that a time element gives for machines
@@ -26,9 +27,11 @@ type fact struct {
 type reader struct {
 	p      *page
 	facts  []fact
-	record bool // one of several like it: its own first text or link can name it
-	level  int  // of the highest heading so far
-	first  bool // a text was seen
+	record bool  // one of several like it: its own first text or link can name it
+	level  int   // of the highest heading so far
+	first  bool  // a text was seen
+	label  int32 // before this node, texts are a label
+	named  int32 // before this node, amounts have a name
 }
 
 // facts reads the part of a page below and with node root.
@@ -241,10 +244,13 @@ func (r *reader) heading(i int32) {
 	}
 	r.level = level
 	r.add(fact{key: "K:name", about: "name", most: 80, node: i, text: text})
-	if m := numbered.FindStringSubmatch(text); m != nil {
+	if m := numbered.FindStringSubmatch(text); m != nil && withNumbers[strings.ToLower(m[1])] {
 		r.labelled(m[1]+" number", fact{node: i, text: m[2], most: 85})
 	}
 }
+
+// withNumbers are things that have a number of their own.
+var withNumbers = setOf("invoice order booking reservation contract ticket case receipt parcel claim issue request quote shipment flight policy line train bus account rechnung bestellung auftrag buchung vertrag facture commande")
 
 // numbered is a heading such as "Booking 88-1043".
 var numbered = regexp.MustCompile(`^(\pL+) (?:[Nn]o\.? ?|[Nn]umber |Nr\.? ?)?#?([\pL/-]*\d[\pL\d/.-]*)$`)
@@ -358,11 +364,14 @@ func (r *reader) link(i int32) {
 		if text != "" {
 			r.add(fact{key: "U:" + strings.ToLower(text), label: text, most: 90, least: 80, node: i, url: url})
 		}
-		if r.record && !r.first && text != "" && r.level == 100 && !r.p.within(i, "heading") {
+		if r.record && !r.first && text != "" && r.level == 100 && !r.p.within(i, "heading") && !personal.MatchString(url) {
 			r.add(fact{key: "K:linked", about: "name", most: 70, node: i, text: text})
 		}
 	}
 }
+
+// personal are the addresses of people's pages.
+var personal = regexp.MustCompile(`(?i)/(?:u|users?|authors?|profiles?|members?|people|@[^/]*)(?:/|$)|/[@~]`)
 
 // within reports whether a node stands in one of a role.
 func (p *page) within(i int32, role axtree.Role) bool {

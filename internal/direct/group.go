@@ -136,9 +136,9 @@ func (g *group) read(p *page) {
 	}
 }
 
-// title returns what a group is called: its own name or caption, or the heading
+// caption returns what a group is called: its own name or caption, or the heading
 // before it.
-func (p *page) title(at int32) string {
+func (p *page) caption(at int32) string {
 	if name := strings.TrimSpace(p.nodes[at].object.Name); name != "" {
 		return name
 	}
@@ -159,4 +159,22 @@ func (p *page) title(at int32) string {
 		at = parent
 	}
 	return ""
+}
+
+// onlyLinks reports whether the records are links and nothing else.
+func (g *group) onlyLinks() bool {
+	for _, r := range g.records {
+		for _, f := range r.facts {
+			switch f.key[0] {
+			case 'U':
+			case 'K', 'C', 'P':
+				if f.url == "" && f.key != "K:linked" && f.key != "K:first" {
+					return false
+				}
+			default:
+				return false
+			}
+		}
+	}
+	return true
 }

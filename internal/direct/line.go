@@ -1,6 +1,7 @@
 package direct
 
 import (
+	"maps"
 	"regexp"
 	"strings"
 	"unicode"
@@ -86,24 +87,46 @@ func (r *reader) line(i int32) {
 	p := r.p
 	text := p.span(i)
 	atoms := p.atoms(i)
+	named := false
 	if m := colon.FindStringSubmatch(text); m != nil && labelLike(m[1]) && !strings.HasPrefix(m[2], "//") && !clock(m[1], m[2]) {
 		f := p.rich(i)
 		f.text = m[2]
 		r.labelled(m[1], f)
+		named = true
+		if len(atoms) > 0 && strings.HasSuffix(strings.TrimRight(p.span(atoms[0]), ":： "), strings.TrimSpace(m[1])) {
+			r.label = p.nodes[atoms[0]].end
+		}
 	} else if len(atoms) == 2 {
 		label := p.span(atoms[0])
 		if strings.HasSuffix(strings.ToLower(label), " by") || strings.EqualFold(label, "by") || strings.EqualFold(label, "von") || strings.EqualFold(label, "par") {
 			r.add(fact{key: "K:author", label: strings.TrimSuffix(label, " by"), about: "author", most: 90, node: atoms[1], text: p.span(atoms[1])})
 		} else if labelLike(label) && !p.nodes[atoms[0]].leaf && !strings.HasSuffix(label, ",") {
 			r.labelled(label, p.rich(atoms[1]))
+			named = true
+			if p.nodes[i].from == p.nodes[atoms[0]].from && len(p.span(atoms[1])) < 40 && claims[strings.Join(split(label), "")] {
+				r.label = p.nodes[atoms[0]].end
+			}
 		}
 	}
-	if f, ok := p.figureOf(p.unstruck(i)); ok && f.money && len(text) < 60 {
+	if named && !r.record {
+		r.named = p.nodes[i].end // an amount with a name is not the page's price
+	} else if f, ok := p.figureOf(p.unstruck(i)); ok && f.money && len(text) < 60 {
 		r.amount(i, p.unstruck(i), f)
 	}
 	if m := counted.FindStringSubmatch(text); m != nil {
-		r.labelled(m[2], fact{node: i, text: text, figure: m[1], most: 90, least: 85})
+		r.labelled(m[2], fact{node: i, text: text, figure: m[1], count: true, most: 90, least: 85})
 	}
+}
+
+// claims are labels that would be a value of their own elsewhere.
+var claims = merged(inStock, outStock, yes, no)
+
+func merged(sets ...map[string]bool) map[string]bool {
+	all := map[string]bool{}
+	for _, set := range sets {
+		maps.Copy(all, set)
+	}
+	return all
 }
 
 // counted is a number of something.
@@ -157,13 +180,13 @@ func (r *reader) amount(i int32, text string, f figure) {
 func (r *reader) piece(i int32) {
 	p := r.p
 	text := p.span(i)
-	if !letterOrDigit(text) {
+	if !letterOrDigit(text) || i < r.label {
 		return
 	}
-	if f, ok := p.figureOf(text); ok && f.money && !p.pricedLine(i) {
+	if f, ok := p.figureOf(text); ok && f.money && i >= r.named && !p.pricedLine(i) {
 		r.amount(i, text, f)
 	} else if m := counted.FindStringSubmatch(text); m != nil {
-		r.labelled(m[2], fact{node: i, text: text, figure: m[1], most: 90, least: 85})
+		r.labelled(m[2], fact{node: i, text: text, figure: m[1], count: true, most: 90, least: 85})
 	}
 	if !r.record {
 		return
@@ -187,9 +210,13 @@ func (r *reader) piece(i int32) {
 		above := &p.nodes[p.nodes[i].parent]
 		key := "P:" + above.dom.Name + "." + attr(above.dom, "class")
 		f := fact{key: key, node: i, text: text}
-		if !r.first {
+		sentence := above.is("p") && (len(words) > 5 || len(words) > 3 && strings.HasSuffix(text, "."))
+		if !r.first && !sentence {
 			f.key, f.about, f.most = "K:first", "name", 65
-		} else if above.is("p") && len(words) >= 4 && !strings.HasSuffix(text, ":") {
+			if above.is("a") && personal.MatchString(p.address(p.nodes[i].parent, "href")) {
+				f.about = ""
+			}
+		} else if !colon.MatchString(text) && above.is("p") && !strings.HasSuffix(text, ":") && (sentence || len(words) > 3) {
 			f.key, f.about, f.most = "K:prose", "prose", 60
 		}
 		r.first = true

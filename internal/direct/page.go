@@ -36,6 +36,7 @@ type page struct {
 	text  string // all of it, in order; parts are between from and to of a node
 	lang  string
 	words map[string][]string // canonical words of a label, kept
+	title map[string]bool     // canonical words of the titles of the documents, and of their main headings
 }
 
 // raised stands before a superscript in page.text, so that "$19" with "99"
@@ -43,7 +44,7 @@ type page struct {
 const raised = '\u2060'
 
 func newPage(tree *axtree.Tree) *page {
-	p := &page{tree: tree, words: map[string][]string{}}
+	p := &page{tree: tree, words: map[string][]string{}, title: map[string]bool{}}
 	if docs := tree.Capture.Documents; len(docs) > 0 {
 		p.lang, _, _ = strings.Cut(strings.ToLower(docs[0].Lang), "-")
 	}
@@ -119,7 +120,22 @@ func newPage(tree *axtree.Tree) *page {
 	}
 	closing(int32(len(tree.Objects)))
 	p.text = text.String()
+	for i := range tree.Capture.Documents {
+		p.about(tree.Capture.Documents[i].Title)
+	}
+	for i := range p.nodes {
+		if n := &p.nodes[i]; n.is("h1") && !n.aside {
+			p.about(p.span(int32(i)))
+		}
+	}
 	return p
+}
+
+// about notes the words of a title.
+func (p *page) about(title string) {
+	for _, word := range content(split(title)) {
+		p.title[word] = true
+	}
 }
 
 // controls are the roles whose content is their own matter.

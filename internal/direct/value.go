@@ -36,7 +36,8 @@ func (p *page) value(m *member, f *fact) (v any, ok bool) {
 		if m.form.address() {
 			return f.url, f.url != "" && absolute(f.url)
 		}
-		if text == "" || f.on != nil {
+		if text == "" || f.on != nil || f.count || slices.Contains(m.wording.name, "question") && !strings.ContainsAny(text, "?？؟") ||
+			f.key == "K:name" && slices.Contains(m.wording.name, "name") && strings.HasSuffix(text, "?") {
 			return nil, false
 		}
 		if len(m.form.enum) > 0 {

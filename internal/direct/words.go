@@ -26,41 +26,36 @@ func newWording(name, description string) wording {
 	}
 	if w.about = conceptOf(w.name); w.about != "" {
 		w.named = true
-	} else {
-		w.about = conceptOf(w.head)
+	} else if w.about = conceptOf(w.head); slices.ContainsFunc(w.head, func(word string) bool {
+		return !concepts[w.about][word] && !generalWords[word] && !things[word]
+	}) {
+		w.about = "" // "cost of shipping" is no price
 	}
 	return w
 }
 
 // headOf returns the words that a description is about: those before the first
-// preposition, and, where they only say "name" or "number", those behind "of".
+// preposition other than "of" and "per", so "Cost of shipping in EUR" is about
+// the cost and the shipping.
 func headOf(described []string) []string {
 	var head []string
-	general := true
 	for _, word := range described {
-		if prepositions[word] {
-			if len(head) > 0 && (word == "of" || word == "the" || word == "der" || word == "des" || word == "de" || word == "du") && general {
-				continue
-			}
-			if len(head) == 0 && (word == "the" || word == "a" || word == "an") {
-				continue
-			}
+		if prepositions[word] && len(head) > 0 || questions[word] {
 			break
 		}
-		if stopWords[word] {
-			continue
+		if !stopWords[word] && !joining[word] {
+			head = append(head, canonical(word))
 		}
-		c := canonical(word)
-		general = general && generalWords[c]
-		head = append(head, c)
 	}
 	return head
 }
 
 var (
-	prepositions = setOf("of the a an in at to for who where that which what how if as with by on from when whether without than per der des de du im in zum zur le la les en")
+	prepositions = setOf("in at to for with on from without than if im zum zur vom pour dans")
+	questions    = setOf("who where which that what how when whether as")
+	joining      = setOf("per pro par je one each euro euros dollar dollars usd eur gbp chf pounds yen 円 元")
 	stopWords    = setOf("of the a an in at to for and or is are it its this that be can with on as who which what how if whether by from der die das des dem den und ein eine im le la les du des un une et")
-	generalWords = setOf("name number date text address sum count link")
+	generalWords = setOf("name number date text address sum count link average title time")
 )
 
 // contrasts are words that make another value of what they stand before: a due
@@ -177,32 +172,32 @@ var synonyms = func() map[string]string {
 
 // Each line is a word and those that mean the same on pages of records.
 const synonymLines = `
-name bezeichnung produktname nom nombre nome naam
-title titel headline titre título heading
-price cost preis prix precio prezzo prijs
+name bezeichnung produktname nom nombre nome naam 商品名 商品名称 名称 名前 الاسم اسم
+title titel headline titre título heading タイトル 标题 العنوان
+price cost preis prix precio prezzo prijs 価格 价格 السعر سعر מחיר
 rating stars star bewertung note
 quantity qty menge anzahl quantité cantidad
 number no nr num nummer numéro número
 company employer arbeitgeber entreprise empresa firma organisation organization
-brand maker manufacturer hersteller marke marque marca
+brand maker manufacturer 品牌 ブランド hersteller marke marque marca
 location place venue ort lieu ubicación standort
 email mail courriel
 phone telephone tel telefon téléphone teléfono mobile
-author writer autor auteur
-date dated datum fecha
+author writer autor auteur 著者 作者 الكاتب المؤلف
+date dated datum fecha 日付 日期 التاريخ
 image picture photo img foto bild thumbnail avatar
-color colour farbe couleur
-weight gewicht poids peso
+color colour farbe couleur 颜色 色 اللون
+weight gewicht poids peso 重量 重さ الوزن
 description beschreibung
 amount betrag montant importe
-total gesamt gesamtbetrag
+total gesamt gesamtbetrag 合計 总计 المجموع
 citation cited
 city stadt ville ciudad
 country land pays país
 language sprache langue idioma
 link url href
 salary pay wage gehalt salaire sueldo
-stock lager lagerbestand inventory
+stock lager lagerbestand inventory 在庫 库存 מלאי
 area surface fläche
 arrival arrive arriving
 departure depart departing
@@ -273,7 +268,7 @@ func conceptOf(words []string) string {
 }
 
 // things are what a page or a record can be about.
-var things = setOf("product article item book job event recipe card page post thread track dish movie film course position paper plan session game review device flat task")
+var things = setOf("product article item book job event recipe card page post thread track dish movie film course position paper plan session game review device flat task answer section")
 
 var formerly = setOf("original old previous before was regular former list rrp uvp")
 
@@ -306,8 +301,13 @@ func common(a, b []string) int {
 	return n
 }
 
+// neutral are words that change little of what they stand beside.
+var neutral = setOf("full unit address current value info information is has")
+
 // fit says how well a label on the page says what a member asks for, 0 to 100.
-func (w *wording) fit(label []string) int {
+// The context are words that go without saying, of the page's title and the
+// list's.
+func (w *wording) fit(label []string, context map[string]bool) int {
 	if len(label) == 0 {
 		return 0
 	}
@@ -327,20 +327,25 @@ func (w *wording) fit(label []string) int {
 			return 0
 		}
 	}
-	inName, both := common(label, w.name), 0
+	inName, both, known := common(label, w.name), 0, 0
 	for _, word := range label {
 		if w.all[word] {
 			both++
+		}
+		if w.all[word] || context[word] || things[word] || neutral[word] {
+			known++
 		}
 	}
 	switch {
 	case inName == len(w.name) && both == len(label):
 		return 85 // the name, and words of the description
-	case inName == len(w.name):
+	case inName == len(w.name) && (known == len(label) || !slices.Contains(w.name, "name") && !slices.Contains(w.name, "number")):
 		return 60 + 10*len(w.name)/len(label)
-	case inName == len(label):
-		return 60 + 10*len(label)/len(w.name)
-	case common(label, w.head) == len(label) && slices.ContainsFunc(label, func(word string) bool { return !generalWords[word] }):
+	case inName == len(label) && !slices.ContainsFunc(w.name, func(word string) bool {
+		return !slices.Contains(label, word) && !context[word] && !neutral[word]
+	}):
+		return 60 + 10*len(label)/len(w.name) // the rest is what the page is about
+	case common(label, w.head) == len(label) && w.heart(label):
 		return 55
 	}
 	return 0
@@ -354,4 +359,14 @@ func (w *wording) covers(label []string) bool {
 		}
 	}
 	return len(label) > 0
+}
+
+// heart reports whether a label says what a description is about at its heart:
+// "reviews" for "number of reviews", but not "cost" for "cost of shipping".
+func (w *wording) heart(label []string) bool {
+	heart := slices.DeleteFunc(slices.Clone(w.head), func(word string) bool { return generalWords[word] || things[word] })
+	if len(heart) == 0 {
+		heart = slices.DeleteFunc(slices.Clone(w.head), func(word string) bool { return generalWords[word] })
+	}
+	return len(heart) > 0 && common(heart, label) == len(heart)
 }
