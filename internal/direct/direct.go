@@ -152,6 +152,8 @@ func unconfirmed(columns map[*member]*column, members []*member) {
 	}
 }
 
+var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
+
 // scalars returns the members of an object that are values, those of objects
 // within it included.
 func scalars(f *form) []*member {
@@ -170,7 +172,7 @@ func scalars(f *form) []*member {
 // fill puts what was assigned into objects, and reads the lists within them.
 func (x *extraction) fill(f *form, columns map[*member]*column, records []record, pointers []string, out []map[string]any) {
 	for _, m := range f.members {
-		name := "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(m.name)
+		name := "/" + pointerEscape.Replace(m.name)
 		column := columns[m]
 		var inner []map[string]any
 		var below []string

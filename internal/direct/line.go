@@ -191,7 +191,10 @@ func (r *reader) piece(i int32) {
 	if !r.record {
 		return
 	}
-	_, dated := p.dateOf(text)
+	dated := false
+	if len(text) < 40 {
+		_, dated = p.dateOf(text)
+	}
 	n, number := p.figureOf(text)
 	number = number && n.before == "" && len(split(n.behind)) < 3
 	if number && !n.money && n.behind == "" && cents.MatchString(text) {

@@ -31,6 +31,9 @@ var (
 // figureOf reads a text that holds exactly one number.
 func (p *page) figureOf(text string) (figure, bool) {
 	text = westernDigits(text)
+	if !strings.ContainsAny(text, "0123456789") {
+		return figure{}, false
+	}
 	if strings.ContainsRune(text, raised) {
 		text = raisedCents.ReplaceAllString(text, "$1.$2")
 		if strings.ContainsRune(text, raised) {
@@ -95,11 +98,16 @@ func letters(text string) string {
 	return text
 }
 
+var (
+	spacers  = strings.NewReplacer("’", "'", " ", "'", "\u00a0", "'", "\u202f", "'", "٬", "'", "٫", ",")
+	grouping = strings.NewReplacer(".", "", ",", "", "'", "")
+)
+
 // decimal brings a number into the form of JSON. A single separator before
 // three digits can be of thousands or of decimals: money has no three decimals,
 // and a page's language says the rest; where it does not, there is no answer.
 func (p *page) decimal(text string, money bool) (string, bool) {
-	text = strings.NewReplacer("'", "'", "’", "'", " ", "'", "\u00a0", "'", "\u202f", "'", "٬", "'", "٫", ",").Replace(text)
+	text = spacers.Replace(text)
 	dots, commas := strings.Count(text, "."), strings.Count(text, ",")
 	point := byte(0)
 	switch {
@@ -146,7 +154,7 @@ func (p *page) decimal(text string, money bool) (string, bool) {
 	if !evenGroups(whole) {
 		return "", false
 	}
-	whole = strings.NewReplacer(".", "", ",", "", "'", "").Replace(whole)
+	whole = grouping.Replace(whole)
 	whole = strings.TrimLeft(whole, "0")
 	if whole == "" {
 		whole = "0"
