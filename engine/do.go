@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine/internal/input"
 )
 
 // Do performs a known action: one that Observe or Act returned, or that the
@@ -191,7 +192,7 @@ type attempt struct {
 	method   *methodSpec
 	args     []string
 	template []string          // args with placeholders instead of values
-	gesture  gesture           // the gesture among the arguments
+	gesture  input.Gesture     // the gesture among the arguments
 	drop     *element          // the drop target; nil if an argument names it
 	files    map[string][]byte // contents that arguments may name
 	role     string            // of the element, if known

@@ -4,15 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine/internal/field"
+	"github.com/wayfinder-engine/wayfinder/engine/internal/input"
 )
 
 // fill replaces the content of a control.
@@ -37,8 +37,8 @@ func (a *attempt) fill(ctx context.Context) error {
 		return a.wrongMethod("it takes no text")
 	}
 	if a.before.Type == "number" {
-		if err := checkNumber(text); err != nil {
-			return err
+		if err := field.CheckNumber(text); err != nil {
+			return fmt.Errorf("%w: %w", ErrInvalid, err)
 		}
 	}
 	a.suggest = a.suggests()
@@ -70,19 +70,19 @@ func (a *attempt) clear(ctx context.Context) error {
 
 // takesValue reports that a control's value is set rather than typed.
 func takesValue(s *driver.State) bool {
-	_, ok := assigned[s.Type]
+	_, ok := field.Formats[s.Type]
 	return ok
 }
 
 // assign sets the value of a control that cannot be typed into.
 func (a *attempt) assign(ctx context.Context, value string) error {
-	form := assigned[a.before.Type]
-	if always := a.before.Type == "color" || a.before.Type == "range"; value == "" && always || value != "" && !form.valid(value) {
-		return fmt.Errorf("%w: %q does not go into a %s field; write %s", ErrInvalid, value, a.before.Type, form.words)
+	form := field.Formats[a.before.Type]
+	if always := a.before.Type == "color" || a.before.Type == "range"; value == "" && always || value != "" && !form.Valid(value) {
+		return fmt.Errorf("%w: %q does not go into a %s field; write %s", ErrInvalid, value, a.before.Type, form.Words)
 	}
 	a.expect = func(after *driver.State) error {
-		if !sameValue(a.before.Type, after.Value, value) {
-			return fmt.Errorf("%w: the %s field holds something else now; write %s", ErrNoEffect, a.before.Type, form.words)
+		if !field.SameValue(a.before.Type, after.Value, value) {
+			return fmt.Errorf("%w: the %s field holds something else now; write %s", ErrNoEffect, a.before.Type, form.Words)
 		}
 		return nil
 	}
@@ -117,7 +117,7 @@ var activated = map[string]bool{
 func (a *attempt) typeKeys(ctx context.Context) error {
 	switch {
 	case takesValue(a.before):
-		return a.wrongMethod("use fill, with %s", assigned[a.before.Type].words)
+		return a.wrongMethod("use fill, with %s", field.Formats[a.before.Type].Words)
 	case !a.before.Editable && (activated[a.before.Tag] || activated[a.role]):
 		return a.wrongMethod("it takes no text")
 	}
@@ -132,7 +132,7 @@ func (a *attempt) typeKeys(ctx context.Context) error {
 	} else {
 		aim.Text, a.expect = true, a.expectTyped(ctx, text)
 	}
-	err := a.keys(ctx, aim, typing(text)...)
+	err := a.keys(ctx, aim, input.Typing(text)...)
 	switch missed, ok := errors.AsType[*driver.MissedError](err); {
 	case !ok || !missed.Taken:
 		return err
@@ -153,9 +153,9 @@ func (a *attempt) expectText(want string) func(*driver.State) error {
 	return func(after *driver.State) error {
 		got := after.Value
 		switch {
-		case sameText(got, want), after.Type == "number" && sameNumber(got, want):
+		case field.SameText(got, want), after.Type == "number" && field.SameNumber(got, want):
 			return nil
-		case after.Type != "number" && after.Type != "password" && formatted(got, want):
+		case after.Type != "number" && after.Type != "password" && field.Reformatted(got, want):
 			a.formatted = true
 			return nil
 		case got != "" && len(got) < len(want) && strings.HasPrefix(want, got):
@@ -180,7 +180,7 @@ func (a *attempt) expectTyped(ctx context.Context, text string) func(*driver.Sta
 			return nil
 		case got == a.before.Value:
 			return fmt.Errorf("%w: the field did not change", ErrNoEffect)
-		case after.Type != "password" && letters(text) != "" && strings.Contains(strings.ToLower(letters(got)), strings.ToLower(letters(text))):
+		case after.Type != "password" && field.Letters(text) != "" && strings.Contains(strings.ToLower(field.Letters(got)), strings.ToLower(field.Letters(text))):
 			a.formatted = true
 			return nil
 		}
@@ -217,84 +217,6 @@ func (a *attempt) pageChanged(ctx context.Context) bool {
 	return err == nil && activity.Mutated >= 0 && activity.Mutated <= time.Since(a.sentAt)
 }
 
-// sameText compares an element's content with what was typed into it. Editable
-// elements append a line break and separate paragraphs; textareas use \n.
-func sameText(got, want string) bool {
-	clean := func(s string) string {
-		s = strings.NewReplacer("\r\n", "\n", "\u00a0", " ", "\u200b", "", "\ufeff", "").Replace(s)
-		return strings.TrimRight(s, "\n")
-	}
-	got, want = clean(got), clean(want)
-	return got == want || strings.Contains(want, "\n") && strings.ReplaceAll(got, "\n\n", "\n") == strings.ReplaceAll(want, "\n\n", "\n")
-}
-
-// formatted reports that got is want as reformatted by the field: a card number
-// in groups, a date with points, an amount with decimals, a code in capitals.
-// Nothing significant may be lost.
-func formatted(got, want string) bool {
-	if a, b := plainNumber(got), plainNumber(want); a != "" && b != "" {
-		return a == b // "12.5" is not "125", "1234" not "12.34"
-	}
-	if letters(want) == "" || !strings.EqualFold(letters(got), letters(want)) {
-		return false
-	}
-	if strings.ContainsFunc(want, unicode.IsLetter) {
-		return strings.EqualFold(letters(got), letters(want)) && addsOnly(got, want)
-	}
-	// Digits in groups: the field may use separators of its own. If it shows
-	// none, the text must not have contained significant ones.
-	return addsOnly(got, want) || got != letters(got) || letters(want) == strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(want)
-}
-
-// plainNumber returns an amount without currency, grouping and trailing zeros,
-// or "" if s is not an amount.
-func plainNumber(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Sc, r) || unicode.IsSpace(r) || strings.ContainsRune(",'’", r) {
-			return -1
-		}
-		return r
-	}, s)
-	digits := strings.TrimPrefix(s, "-")
-	whole, fraction, _ := strings.Cut(digits, ".")
-	for _, part := range []string{whole, fraction} {
-		if strings.ContainsFunc(part, func(r rune) bool { return r < '0' || r > '9' }) {
-			return ""
-		}
-	}
-	if whole == "" {
-		return ""
-	}
-	if fraction = strings.TrimRight(fraction, "0"); fraction != "" {
-		whole += "." + fraction
-	}
-	return s[:len(s)-len(digits)] + whole
-}
-
-// addsOnly reports that got is want with additional punctuation.
-func addsOnly(got, want string) bool {
-	rest := []rune(strings.ToLower(want))
-	for _, r := range strings.ToLower(got) {
-		switch {
-		case len(rest) > 0 && r == rest[0]:
-			rest = rest[1:]
-		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			return false
-		}
-	}
-	return len(rest) == 0
-}
-
-// letters returns the letters and digits of a text, without separators.
-func letters(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return r
-		}
-		return -1
-	}, s)
-}
-
 // shownAfter is a control's value after the attempt. What a field makes of a
 // variable's value (a part of it, groups) is as secret as the value.
 func (a *attempt) shownAfter(after *driver.State) string {
@@ -319,95 +241,156 @@ func (a *attempt) shownAfter(after *driver.State) string {
 	return strings.Repeat("•", utf8.RuneCountInString(shown))
 }
 
-// A valueForm is the format of an input's value that cannot be typed. It does
-// not depend on the locale.
-type valueForm struct {
-	words string
-	valid func(string) bool
-}
-
-// assigned are the input types whose value is set rather than typed.
-var assigned = map[string]valueForm{
-	"date":           {"a date as 2026-03-31", validDate},
-	"month":          {"a month as 2026-03", validMonth},
-	"week":           {"a week as 2026-W14", validWeek},
-	"time":           {"a time as 17:45", clock.MatchString},
-	"datetime-local": {"a date and time as 2026-03-31T17:45", validDateTime},
-	"color":          {"a color as #3366ff", hexColor.MatchString},
-	"range":          {"a number within the field's minimum, maximum and step", func(s string) bool { return s != "" && checkNumber(s) == nil }},
-}
-
-var (
-	clock    = regexp.MustCompile(`^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?$`)
-	hexColor = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
-)
-
-func validDate(s string) bool {
-	_, err := time.Parse(time.DateOnly, s)
-	return err == nil
-}
-
-func validMonth(s string) bool { return validDate(s + "-01") }
-
-func validWeek(s string) bool {
-	year, week, ok := strings.Cut(s, "-W")
-	y, errY := strconv.Atoi(year)
-	w, errW := strconv.Atoi(week)
-	if !ok || errY != nil || errW != nil || len(year) != 4 || len(week) != 2 {
-		return false
+func (a *attempt) selectOption(ctx context.Context) error {
+	if a.before.Tag != "select" {
+		return a.wrongMethod("open it with click, then click the option")
 	}
-	_, last := time.Date(y, time.December, 28, 0, 0, 0, 0, time.UTC).ISOWeek() // always in the year's last week
-	return w >= 1 && w <= last
+	return a.choose(ctx, a.args)
 }
 
-func validDateTime(s string) bool {
-	day, hour, ok := strings.Cut(strings.Replace(s, " ", "T", 1), "T")
-	return ok && validDate(day) && clock.MatchString(hour)
-}
-
-// sameValue compares a control's value with what was set. Browsers write colors
-// in lower case and shorten times.
-func sameValue(inputType, got, want string) bool {
-	if got == want || strings.EqualFold(got, want) && inputType == "color" {
-		return true
+// choose selects options, each named by its label, its value, or else its
+// index.
+func (a *attempt) choose(ctx context.Context, wanted []string) error {
+	if len(wanted) > 1 && !a.before.Multiple {
+		return fmt.Errorf("%w: the list takes one option, got %d", ErrInvalid, len(wanted))
 	}
-	switch inputType {
-	case "time", "datetime-local":
-		return shortTime(got) == shortTime(strings.Replace(want, " ", "T", 1))
-	case "range", "number":
-		return sameNumber(got, want)
-	}
-	return false
-}
-
-// shortTime drops zero seconds.
-func shortTime(s string) string {
-	if whole, fraction, ok := strings.Cut(s, "."); ok {
-		if fraction = strings.TrimRight(fraction, "0"); fraction != "" {
-			return whole + "." + fraction
+	var chosen []int
+	for _, want := range wanted {
+		i, err := pickOption(a.before.Options, want)
+		if err != nil {
+			return err
 		}
-		s = whole
+		chosen = append(chosen, i)
 	}
-	if strings.Count(s, ":") == 2 {
-		s = strings.TrimSuffix(s, ":00")
-	}
-	return s
+	return a.setChosen(ctx, chosen)
 }
 
-// checkNumber rejects what a number field would silently drop. The format is
-// HTML's "valid floating-point number".
-func checkNumber(text string) error {
-	if text == "" {
+// clearChoice deselects everything, as far as the list allows it.
+func (a *attempt) clearChoice(ctx context.Context) error {
+	if a.before.Multiple {
+		return a.setChosen(ctx, nil)
+	}
+	i := slices.IndexFunc(a.before.Options, func(o driver.OptionState) bool { return o.Value == "" && !o.Disabled })
+	if i < 0 {
+		return a.wrongMethod("the list has no empty option; choose one with selectOption")
+	}
+	return a.setChosen(ctx, []int{i})
+}
+
+// setChosen selects exactly the options at these indices.
+func (a *attempt) setChosen(ctx context.Context, chosen []int) error {
+	options := a.before.Options
+	values := make([]string, len(chosen))
+	for i, at := range chosen {
+		values[i] = options[at].Value
+		// The driver gets values and takes the first option with each.
+		first := slices.IndexFunc(options, func(o driver.OptionState) bool { return o.Value == values[i] && !o.Disabled })
+		if first != at && !slices.Contains(chosen, first) {
+			return fmt.Errorf("%w: the options %q and %q have the same value and cannot be chosen apart; click the list and use the arrow keys",
+				ErrAmbiguous, options[first].Label, options[at].Label)
+		}
+	}
+	a.expect = func(after *driver.State) error {
+		for i, o := range after.Options {
+			if i < len(options) && o.Selected != slices.Contains(chosen, i) && o.Value == options[i].Value {
+				return fmt.Errorf("%w: the option %q is %s", ErrNoEffect, o.Label, onOff(o.Selected))
+			}
+		}
+		if len(after.Options) != len(options) {
+			return expectValues(after, values)
+		}
 		return nil
 	}
-	if _, err := strconv.ParseFloat(text, 64); err != nil || strings.ContainsAny(text, "xXpP_iInN+") && !strings.ContainsAny(text, "eE") {
-		return fmt.Errorf("%w: %q is no number as a number field takes it; write digits with a point, as -12.5", ErrInvalid, text)
+	return a.setValue(ctx, values...)
+}
+
+// expectValues is what can be checked of a list that was rebuilt.
+func expectValues(after *driver.State, values []string) error {
+	for _, want := range values {
+		if !slices.Contains(after.Values, want) {
+			return fmt.Errorf("%w: the list did not keep the option", ErrNoEffect)
+		}
 	}
 	return nil
 }
 
-func sameNumber(a, b string) bool {
-	x, errX := strconv.ParseFloat(a, 64)
-	y, errY := strconv.ParseFloat(strings.TrimSpace(b), 64)
-	return errX == nil && errY == nil && x == y
+// pickOption returns the index of the option that a person means: by label, by
+// value, by label ignoring case and spaces, by group and label, or by index. A
+// name that fits two options in one of these ways is ambiguous.
+func pickOption(options []driver.OptionState, want string) (int, error) {
+	fits := []func(driver.OptionState) bool{
+		func(o driver.OptionState) bool { return o.Label == want },
+		func(o driver.OptionState) bool { return o.Value == want },
+		func(o driver.OptionState) bool { return strings.EqualFold(squeeze(o.Label), squeeze(want)) },
+		func(o driver.OptionState) bool { return o.Group != "" && o.Group+" > "+o.Label == want },
+	}
+	for _, fit := range fits {
+		switch found := placesOf(options, fit); len(found) {
+		case 0:
+		case 1:
+			return enabledOption(options, found[0])
+		default:
+			// An enabled option takes precedence over disabled ones.
+			able := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return options[i].Disabled })
+			if len(able) == 1 {
+				return able[0], nil
+			}
+			return 0, ambiguousOption(options, found, want)
+		}
+	}
+	if i, err := strconv.Atoi(want); err == nil && i >= 0 && i < len(options) {
+		return enabledOption(options, i)
+	}
+	return 0, fmt.Errorf("%w: no option %q; the options are %s", ErrNotFound, want, optionLabels(options))
 }
+
+func placesOf(options []driver.OptionState, fit func(driver.OptionState) bool) []int {
+	var found []int
+	for i, o := range options {
+		if fit(o) {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// ambiguousOption lists the matching options, each by what distinguishes it.
+func ambiguousOption(options []driver.OptionState, found []int, want string) error {
+	e := &AmbiguousError{Selector: want, Count: len(found)}
+	for _, i := range found[:min(len(found), maxAmbiguousNamed)] {
+		o := options[i]
+		name := fmt.Sprintf("option %q with the value %q", squeeze(o.Label), o.Value)
+		if o.Group != "" {
+			name = fmt.Sprintf("option %q", o.Group+" > "+o.Label)
+		}
+		e.Candidates = append(e.Candidates, name)
+	}
+	return e
+}
+
+func enabledOption(options []driver.OptionState, i int) (int, error) {
+	if options[i].Disabled {
+		return 0, fmt.Errorf("%w: the option %q is disabled", ErrDisabled, options[i].Label)
+	}
+	return i, nil
+}
+
+const maxOptionsNamed = 20
+
+func optionLabels(options []driver.OptionState) string {
+	if len(options) == 0 {
+		return "none"
+	}
+	var labels []string
+	for i, o := range options {
+		if i == maxOptionsNamed {
+			labels = append(labels, fmt.Sprintf("and %d more", len(options)-i))
+			break
+		}
+		labels = append(labels, strconv.Quote(squeeze(o.Label)))
+	}
+	return strings.Join(labels, ", ")
+}
+
+// squeeze trims white space and collapses it to single spaces.
+func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 
-	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine/internal/input"
 )
 
 // A Method is what an action does to its element.
@@ -76,7 +74,7 @@ type methodSpec struct {
 type arguments struct {
 	least, most int
 	kind        argumentKind
-	gestures    gestures
+	gestures    input.Takes
 }
 
 // An argumentKind says how arguments are checked.
@@ -101,7 +99,7 @@ const (
 
 const (
 	many        = 1000
-	anyPress    = takesButton | takesModifiers | takesPlace
+	anyPress    = input.TakesButton | input.TakesModifiers | input.TakesPlace
 	offerPress  = "arguments only where the instruction asks for them: right or middle for the button, held keys as Shift or Control+Alt"
 	offerChunk  = "scroll by one view"
 	offerPixels = "arguments: x, y"
@@ -125,12 +123,12 @@ var methods = []methodSpec{
 		needs: needPointer, presses: true, perform: (*attempt).tripleClick,
 	},
 	{
-		name: Hover, takes: arguments{gestures: takesModifiers | takesPlace},
+		name: Hover, takes: arguments{gestures: input.TakesModifiers | input.TakesPlace},
 		done: "moved the pointer over %s", sends: "the movement of the pointer",
 		needs: needHover, confirms: byReading, prepares: true, perform: (*attempt).hover,
 	},
 	{
-		name: Tap, takes: arguments{gestures: takesPlace},
+		name: Tap, takes: arguments{gestures: input.TakesPlace},
 		done: "tapped %s", sends: "the tap",
 		needs: needPointer, presses: true, perform: (*attempt).tap,
 	},
@@ -190,17 +188,17 @@ var methods = []methodSpec{
 		confirms: byElement, prepares: true, perform: (*attempt).scrollByPixels,
 	},
 	{
-		name: Wheel, takes: arguments{least: 2, most: 2, gestures: takesModifiers | takesPlace}, offer: "arguments: x, y; for what listens to the wheel itself, as a map",
+		name: Wheel, takes: arguments{least: 2, most: 2, gestures: input.TakesModifiers | input.TakesPlace}, offer: "arguments: x, y; for what listens to the wheel itself, as a map",
 		done: "turned the wheel over %s", sends: "the turn of the wheel",
 		needs: needHover, perform: (*attempt).wheel,
 	},
 	{
-		name: DragAndDrop, takes: arguments{least: 1, most: 1, kind: nodeArgument, gestures: takesPlace | takesDropPlace}, offer: "argument: the ref of the element to drop on",
+		name: DragAndDrop, takes: arguments{least: 1, most: 1, kind: nodeArgument, gestures: input.TakesPlace | input.TakesDropPlace}, offer: "argument: the ref of the element to drop on",
 		done: "dragged %s", sends: "the drag",
 		needs: needHover, perCall: true, perform: (*attempt).dragAndDrop,
 	},
 	{
-		name: DragByPixelOffset, takes: arguments{least: 2, most: 2, gestures: takesPlace}, offer: offerPixels,
+		name: DragByPixelOffset, takes: arguments{least: 2, most: 2, gestures: input.TakesPlace}, offer: offerPixels,
 		done: "dragged %s", sends: "the drag",
 		needs: needHover, perform: (*attempt).dragByPixels,
 	},
@@ -306,7 +304,7 @@ func (m Method) checkArguments(args []string) error {
 }
 
 // split separates the arguments of a method from the words of its gesture.
-func (m Method) split(args []string) (own []string, g gesture, err error) {
+func (m Method) split(args []string) (own []string, g input.Gesture, err error) {
 	a := m.spec().takes
 	switch {
 	case len(args) < a.least:
@@ -316,8 +314,8 @@ func (m Method) split(args []string) (own []string, g gesture, err error) {
 	case a.gestures == 0:
 		return nil, g, fmt.Errorf("%w: %s takes at most %d argument(s), got %d", ErrInvalid, m, a.most, len(args))
 	}
-	if g, err = parseGesture(args[a.most:], a.gestures); err != nil {
-		return nil, g, fmt.Errorf("%s: %w", m, err)
+	if g, err = input.ParseGesture(args[a.most:], a.gestures); err != nil {
+		return nil, g, fmt.Errorf("%s: %w: %w", m, ErrInvalid, err)
 	}
 	return args[:a.most], g, nil
 }
@@ -357,142 +355,4 @@ func (a Action) Check() error {
 		return fmt.Errorf("%w: the action has no selector", ErrInvalid)
 	}
 	return method.checkArguments(a.Arguments)
-}
-
-// A gesture is what the arguments of a pointer's method say besides: which
-// button, which keys are held meanwhile, and where in the element. In an
-// Action's arguments each part is a word:
-//
-//	right, middle, left        the button
-//	Shift, Control+Alt, …      the modifiers; ControlOrMeta is Meta on macOS
-//	at 12,5                    the place, in pixels from the element's upper left corner
-//	to 12,5                    for a drop, the place in the element that is dropped on
-type gesture struct {
-	button    driver.Button
-	modifiers driver.Modifiers
-	at, to    *driver.Offset
-}
-
-// A gestures says which words a method takes.
-type gestures uint8
-
-const (
-	takesButton gestures = 1 << iota
-	takesModifiers
-	takesPlace
-	takesDropPlace
-)
-
-// parseGesture reads the words of a gesture.
-func parseGesture(words []string, takes gestures) (gesture, error) {
-	var g gesture
-	for _, word := range words {
-		if err := g.read(word, takes); err != nil {
-			return gesture{}, err
-		}
-	}
-	return g, nil
-}
-
-func (g *gesture) read(word string, takes gestures) error {
-	word = strings.TrimSpace(word)
-	kind, place, _ := strings.Cut(word, " ")
-	switch button := driver.Button(strings.ToLower(word)); {
-	case takes&takesButton != 0 && (button == driver.Left || button == driver.Middle || button == driver.Right):
-		g.button = button
-		return nil
-	case takes&takesPlace != 0 && kind == "at":
-		return parseOffset(place, &g.at)
-	case takes&takesDropPlace != 0 && kind == "to":
-		return parseOffset(place, &g.to)
-	case takes&takesModifiers != 0:
-		if held, ok := parseModifiers(word); ok {
-			g.modifiers |= held
-			return nil
-		}
-	}
-	return fmt.Errorf("%w: argument %q; %s", ErrInvalid, word, takes.words())
-}
-
-// words describe what a method takes, for error messages.
-func (t gestures) words() string {
-	var words []string
-	for _, w := range []struct {
-		takes gestures
-		word  string
-	}{
-		{takesButton, "a button (left, middle, right)"},
-		{takesModifiers, "modifiers (Shift, Control+Alt)"},
-		{takesPlace, "a place in the element (at 12,5)"},
-		{takesDropPlace, "a place to drop at (to 12,5)"},
-	} {
-		if t&w.takes != 0 {
-			words = append(words, w.word)
-		}
-	}
-	return "what can stand here is " + strings.Join(words, ", ")
-}
-
-// arguments are the words of a gesture.
-func (g gesture) arguments() []string {
-	var words []string
-	if g.button != "" && g.button != driver.Left {
-		words = append(words, string(g.button))
-	}
-	if g.modifiers != 0 {
-		words = append(words, modifierWords(g.modifiers))
-	}
-	if g.at != nil {
-		words = append(words, "at "+offsetWords(*g.at))
-	}
-	if g.to != nil {
-		words = append(words, "to "+offsetWords(*g.to))
-	}
-	return words
-}
-
-func parseModifiers(chord string) (driver.Modifiers, bool) {
-	var held driver.Modifiers
-	for part := range strings.SplitSeq(chord, "+") {
-		key, err := parseKey(part)
-		bit, ok := modifierBits[key]
-		if err != nil || !ok {
-			return 0, false
-		}
-		held |= bit
-	}
-	return held, true
-}
-
-func modifierWords(held driver.Modifiers) string {
-	var words []string
-	for _, name := range []string{"Control", "Alt", "Shift", "Meta"} {
-		if held&modifierBits[name] != 0 {
-			words = append(words, name)
-		}
-	}
-	return strings.Join(words, "+")
-}
-
-func parseOffset(text string, to **driver.Offset) error {
-	x, y, ok := strings.Cut(text, ",")
-	left, errX := parsePixels(x)
-	top, errY := parsePixels(y)
-	if !ok || errX != nil || errY != nil {
-		return fmt.Errorf("%w: place %q; write pixels from the element's upper left corner, as \"at 12,5\"", ErrInvalid, text)
-	}
-	*to = &driver.Offset{X: left, Y: top}
-	return nil
-}
-
-func offsetWords(o driver.Offset) string {
-	return strconv.FormatFloat(o.X, 'f', -1, 64) + "," + strconv.FormatFloat(o.Y, 'f', -1, 64)
-}
-
-func parsePixels(text string) (float64, error) {
-	n, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(text), "px"), 64)
-	if err == nil && (math.IsNaN(n) || math.IsInf(n, 0)) {
-		err = strconv.ErrRange
-	}
-	return n, err
 }

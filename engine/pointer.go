@@ -9,18 +9,8 @@ import (
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine/internal/input"
 )
-
-func (g gesture) clickAt(at driver.Point, count int) []driver.InputEvent {
-	button := cmp.Or(g.button, driver.Left)
-	events := []driver.InputEvent{driver.MouseMove{At: at, Modifiers: g.modifiers}}
-	for n := 1; n <= count; n++ {
-		events = append(events,
-			driver.MouseDown{At: at, Button: button, Clicks: n, Modifiers: g.modifiers},
-			driver.MouseUp{At: at, Button: button, Clicks: n, Modifiers: g.modifiers})
-	}
-	return events
-}
 
 func (a *attempt) click(ctx context.Context) error {
 	if a.before.Tag == "option" {
@@ -34,13 +24,13 @@ func (a *attempt) tripleClick(ctx context.Context) error { return a.clickTimes(c
 
 func (a *attempt) clickTimes(ctx context.Context, n need, count int) error {
 	a.watchPage = true
-	return a.pointAt(ctx, n, func(at driver.Point) []driver.InputEvent { return a.gesture.clickAt(at, count) })
+	return a.pointAt(ctx, n, func(at driver.Point) []driver.InputEvent { return a.gesture.Click(at, count) })
 }
 
 func (a *attempt) hover(ctx context.Context) error {
 	a.watchPage = true
 	return a.pointAt(ctx, a.method.needs, func(at driver.Point) []driver.InputEvent {
-		return []driver.InputEvent{driver.MouseMove{At: at, Modifiers: a.gesture.modifiers}}
+		return []driver.InputEvent{driver.MouseMove{At: at, Modifiers: a.gesture.Modifiers}}
 	})
 }
 
@@ -73,7 +63,7 @@ func (a *attempt) setChecked(ctx context.Context, want bool) error {
 	if on == want && !a.before.Mixed {
 		return nil
 	}
-	return a.pointAt(ctx, a.method.needs, func(at driver.Point) []driver.InputEvent { return a.gesture.clickAt(at, 1) })
+	return a.pointAt(ctx, a.method.needs, func(at driver.Point) []driver.InputEvent { return a.gesture.Click(at, 1) })
 }
 
 // checkedState returns whether a box or switch is on, and whether the element
@@ -102,16 +92,16 @@ func onOff(b bool) string {
 // wheel turns the wheel over the element, for pages that listen to it and
 // content that scrolls no other way.
 func (a *attempt) wheel(ctx context.Context) error {
-	x, errX := parsePixels(a.args[0])
-	y, errY := parsePixels(a.args[1])
+	x, errX := input.Pixels(a.args[0])
+	y, errY := input.Pixels(a.args[1])
 	if errX != nil || errY != nil {
 		return fmt.Errorf("%w: wheel %q, %q; write pixels to the right and down, as \"0\", \"400\"", ErrInvalid, a.args[0], a.args[1])
 	}
 	a.watchPage = true
 	return a.pointAt(ctx, a.method.needs, func(at driver.Point) []driver.InputEvent {
 		return []driver.InputEvent{
-			driver.MouseMove{At: at, Modifiers: a.gesture.modifiers},
-			driver.Wheel{At: at, DeltaX: x, DeltaY: y, Modifiers: a.gesture.modifiers},
+			driver.MouseMove{At: at, Modifiers: a.gesture.Modifiers},
+			driver.Wheel{At: at, DeltaX: x, DeltaY: y, Modifiers: a.gesture.Modifiers},
 		}
 	})
 }
@@ -123,7 +113,7 @@ func (a *attempt) dragAndDrop(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("drop target: %w", err)
 	}
-	if _, err := a.page.ready(ctx, target, needVisible, a.gesture.to); err != nil {
+	if _, err := a.page.ready(ctx, target, needVisible, a.gesture.To); err != nil {
 		return fmt.Errorf("drop target: %w", err)
 	}
 	from, err := a.ready(ctx, a.method.needs)
@@ -131,7 +121,7 @@ func (a *attempt) dragAndDrop(ctx context.Context) error {
 		return err
 	}
 	// Scrolling one into view may have moved the other.
-	to, err := a.page.driver.Locate(ctx, target, &driver.LocateOptions{Offset: a.gesture.to})
+	to, err := a.page.driver.Locate(ctx, target, &driver.LocateOptions{Offset: a.gesture.To})
 	if err != nil {
 		return fmt.Errorf("drop target: %w", err)
 	}
@@ -140,7 +130,7 @@ func (a *attempt) dragAndDrop(ctx context.Context) error {
 	case !to.InView:
 		// It scrolls into view during the drag.
 		drag.To = driver.Point{X: to.Box.X + to.Box.Width/2, Y: to.Box.Y + to.Box.Height/2}
-		drag.Onto = &driver.DropPlace{At: target, Offset: a.gesture.to}
+		drag.Onto = &driver.DropPlace{At: target, Offset: a.gesture.To}
 	case !to.Reached:
 		if err := a.covered(ctx, target, to); err != nil {
 			return fmt.Errorf("drop target: %w", err)
@@ -171,8 +161,8 @@ func (a *attempt) dropTarget(ctx context.Context) (driver.NodeRef, error) {
 
 // dragByPixels drags the element by an offset in pixels.
 func (a *attempt) dragByPixels(ctx context.Context) error {
-	x, errX := parsePixels(a.args[0])
-	y, errY := parsePixels(a.args[1])
+	x, errX := input.Pixels(a.args[0])
+	y, errY := input.Pixels(a.args[1])
 	if errX != nil || errY != nil {
 		return fmt.Errorf("%w: dragByPixelOffset %q, %q; write pixels to the right and down, as \"120\", \"0\"", ErrInvalid, a.args[0], a.args[1])
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine/internal/field"
 )
 
 func TestParseMethod(t *testing.T) {
@@ -187,7 +187,7 @@ func TestCheckNumber(t *testing.T) {
 		"": true, "1": true, "-12.5": true, "1e3": true, ".5": true,
 		"1,5": false, "abc": false, "0x10": false, "Infinity": false, "NaN": false, "1_000": false, "inf": false,
 	} {
-		if err := checkNumber(text); (err == nil) != ok {
+		if err := field.CheckNumber(text); (err == nil) != ok {
 			t.Errorf("checkNumber(%q) = %v, want ok %t", text, err, ok)
 		}
 	}
@@ -206,7 +206,7 @@ func TestSameValue(t *testing.T) {
 		{"range", "50", "50.0", true},
 		{"range", "100", "150", false},
 	} {
-		if got := sameValue(test.kind, test.got, test.want); got != test.same {
+		if got := field.SameValue(test.kind, test.got, test.want); got != test.same {
 			t.Errorf("sameValue(%s, %q, %q) = %t, want %t", test.kind, test.got, test.want, got, test.same)
 		}
 	}
@@ -223,14 +223,14 @@ func TestAssigned(t *testing.T) {
 		"color":          {[]string{"#aabbcc", "#AABBCC"}, []string{"red", "#abc", "aabbcc"}},
 		"range":          {[]string{"1", "-2.5"}, []string{"", "half", "1,5"}},
 	} {
-		form := assigned[kind]
+		form := field.Formats[kind]
 		for _, v := range values.good {
-			if !form.valid(v) {
+			if !form.Valid(v) {
 				t.Errorf("%s takes no %q, want it to", kind, v)
 			}
 		}
 		for _, v := range values.bad {
-			if form.valid(v) {
+			if form.Valid(v) {
 				t.Errorf("%s takes %q, want it refused", kind, v)
 			}
 		}
@@ -266,7 +266,7 @@ func TestFormatted(t *testing.T) {
 		{"x", "", false},
 		{"...", "---", false},
 	} {
-		if got := formatted(test.got, test.want); got != test.ok {
+		if got := field.Reformatted(test.got, test.want); got != test.ok {
 			t.Errorf("formatted(%q, %q) = %t, want %t", test.got, test.want, got, test.ok)
 		}
 	}

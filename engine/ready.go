@@ -128,7 +128,7 @@ const maxIdentified = 3
 func (a *attempt) ready(ctx context.Context, n need) (*driver.Location, error) {
 	says := ""
 	for tries := 0; ; tries++ {
-		at, err := a.page.ready(ctx, a.node, n, a.gesture.at)
+		at, err := a.page.ready(ctx, a.node, n, a.gesture.At)
 		if err != nil {
 			return nil, err
 		}

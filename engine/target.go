@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine/internal/input"
 )
 
 // A Target says where an action goes. It is one of these:
@@ -122,9 +123,9 @@ func (c *Command) action(t *Target) (Action, error) {
 	if err != nil {
 		return Action{}, err
 	}
-	words := gesture{button: c.Button, modifiers: c.Modifiers}
+	words := input.Gesture{Button: c.Button, Modifiers: c.Modifiers}
 	if t.Ref != "" || t.Selector != "" || t.Focused {
-		words.at = t.At
+		words.At = t.At
 	}
 	a := Action{Method: method, Description: c.Description, Arguments: append([]string(nil), c.Arguments...)}
 	if c.Drop != nil {
@@ -135,11 +136,11 @@ func (c *Command) action(t *Target) (Action, error) {
 			return Action{}, fmt.Errorf("drop target: %w", err)
 		}
 		if c.Drop.Ref != "" || c.Drop.Selector != "" || c.Drop.Focused {
-			words.to = c.Drop.At
+			words.To = c.Drop.At
 		}
 		a.Arguments = append([]string{dropPlaceholder}, a.Arguments...)
 	}
-	a.Arguments = append(a.Arguments, words.arguments()...)
+	a.Arguments = append(a.Arguments, words.Arguments()...)
 	return a, method.checkArguments(a.Arguments)
 }
 
@@ -244,11 +245,11 @@ func (el *element) complete(action *Action, hide func(string) string) error {
 	if el.drop != nil {
 		action.Arguments[0] = el.drop.path
 		if el.drop.at != nil {
-			action.Arguments = append(action.Arguments, gesture{to: el.drop.at}.arguments()...)
+			action.Arguments = append(action.Arguments, input.Gesture{To: el.drop.at}.Arguments()...)
 		}
 	}
-	if el.at != nil && action.Method.spec().takes.gestures&takesPlace != 0 {
-		action.Arguments = append(action.Arguments, gesture{at: el.at}.arguments()...)
+	if el.at != nil && action.Method.spec().takes.gestures&input.TakesPlace != 0 {
+		action.Arguments = append(action.Arguments, input.Gesture{At: el.at}.Arguments()...)
 	}
 	if action.Description == "" {
 		action.Description = string(action.Method) + " " + el.what
@@ -265,7 +266,7 @@ func (p *Page) elementAt(ctx context.Context, point driver.Offset, before *Snaps
 		return nil, err
 	}
 	if hit.IsZero() {
-		return nil, fmt.Errorf("%w: there is nothing at %s", ErrNotFound, offsetWords(point))
+		return nil, fmt.Errorf("%w: there is nothing at %s", ErrNotFound, input.OffsetWords(point))
 	}
 	if _, err := p.capture(ctx); err != nil {
 		return nil, err
@@ -296,14 +297,14 @@ func (p *Page) elementAt(ctx context.Context, point driver.Offset, before *Snaps
 func (p *Page) checkPointAt(before, now *Snapshot, el *element, point driver.Offset) error {
 	was, ok := placeOf(before.Capture, el.node)
 	if !ok {
-		return fmt.Errorf("%w: %s lies at %s now, and was not there when the page was read", ErrMismatch, el.what, offsetWords(point))
+		return fmt.Errorf("%w: %s lies at %s now, and was not there when the page was read", ErrMismatch, el.what, input.OffsetWords(point))
 	}
 	if old, ok := before.Find(el.node); ok != (el.print != nil) || ok && fingerprint(old) != *el.print {
-		return fmt.Errorf("%w: what lies at %s is %s now, and was something else when the page was read", ErrMismatch, offsetWords(point), el.what)
+		return fmt.Errorf("%w: what lies at %s is %s now, and was something else when the page was read", ErrMismatch, input.OffsetWords(point), el.what)
 	}
 	is, ok := placeOf(now.Capture, el.node)
 	if ok && was.box() != is.box() && !contains(was.box(), point) {
-		return fmt.Errorf("%w: %s lies at %s now, and lay elsewhere when the page was read", ErrMismatch, el.what, offsetWords(point))
+		return fmt.Errorf("%w: %s lies at %s now, and lay elsewhere when the page was read", ErrMismatch, el.what, input.OffsetWords(point))
 	}
 	return checkRow(before, el.node, now, el.node)
 }

@@ -1,0 +1,184 @@
+// Package field knows what form fields make of the text that they get: which
+// formats they take, and how they rewrite what was typed.
+package field
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// SameText compares an element's content with what was typed into it. Editable
+// elements append a line break and separate paragraphs; textareas use \n.
+func SameText(got, want string) bool {
+	clean := func(s string) string {
+		s = strings.NewReplacer("\r\n", "\n", "\u00a0", " ", "\u200b", "", "\ufeff", "").Replace(s)
+		return strings.TrimRight(s, "\n")
+	}
+	got, want = clean(got), clean(want)
+	return got == want || strings.Contains(want, "\n") && strings.ReplaceAll(got, "\n\n", "\n") == strings.ReplaceAll(want, "\n\n", "\n")
+}
+
+// Reformatted reports that got is want as reformatted by the field: a card number
+// in groups, a date with points, an amount with decimals, a code in capitals.
+// Nothing significant may be lost.
+func Reformatted(got, want string) bool {
+	if a, b := plainNumber(got), plainNumber(want); a != "" && b != "" {
+		return a == b // "12.5" is not "125", "1234" not "12.34"
+	}
+	if Letters(want) == "" || !strings.EqualFold(Letters(got), Letters(want)) {
+		return false
+	}
+	if strings.ContainsFunc(want, unicode.IsLetter) {
+		return strings.EqualFold(Letters(got), Letters(want)) && addsOnly(got, want)
+	}
+	// Digits in groups: the field may use separators of its own. If it shows
+	// none, the text must not have contained significant ones.
+	return addsOnly(got, want) || got != Letters(got) || Letters(want) == strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(want)
+}
+
+// plainNumber returns an amount without currency, grouping and trailing zeros,
+// or "" if s is not an amount.
+func plainNumber(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Sc, r) || unicode.IsSpace(r) || strings.ContainsRune(",'’", r) {
+			return -1
+		}
+		return r
+	}, s)
+	digits := strings.TrimPrefix(s, "-")
+	whole, fraction, _ := strings.Cut(digits, ".")
+	for _, part := range []string{whole, fraction} {
+		if strings.ContainsFunc(part, func(r rune) bool { return r < '0' || r > '9' }) {
+			return ""
+		}
+	}
+	if whole == "" {
+		return ""
+	}
+	if fraction = strings.TrimRight(fraction, "0"); fraction != "" {
+		whole += "." + fraction
+	}
+	return s[:len(s)-len(digits)] + whole
+}
+
+// addsOnly reports that got is want with additional punctuation.
+func addsOnly(got, want string) bool {
+	rest := []rune(strings.ToLower(want))
+	for _, r := range strings.ToLower(got) {
+		switch {
+		case len(rest) > 0 && r == rest[0]:
+			rest = rest[1:]
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			return false
+		}
+	}
+	return len(rest) == 0
+}
+
+// Letters returns the letters and digits of a text, without separators.
+func Letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// A Format is the format of an input's value that cannot be typed. It does
+// not depend on the locale.
+type Format struct {
+	Words string
+	Valid func(string) bool
+}
+
+// Formats are those of the input types whose value is set rather than typed.
+var Formats = map[string]Format{
+	"date":           {"a date as 2026-03-31", validDate},
+	"month":          {"a month as 2026-03", validMonth},
+	"week":           {"a week as 2026-W14", validWeek},
+	"time":           {"a time as 17:45", clock.MatchString},
+	"datetime-local": {"a date and time as 2026-03-31T17:45", validDateTime},
+	"color":          {"a color as #3366ff", hexColor.MatchString},
+	"range":          {"a number within the field's minimum, maximum and step", func(s string) bool { return s != "" && CheckNumber(s) == nil }},
+}
+
+var (
+	clock    = regexp.MustCompile(`^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?$`)
+	hexColor = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
+)
+
+func validDate(s string) bool {
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
+}
+
+func validMonth(s string) bool { return validDate(s + "-01") }
+
+func validWeek(s string) bool {
+	year, week, ok := strings.Cut(s, "-W")
+	y, errY := strconv.Atoi(year)
+	w, errW := strconv.Atoi(week)
+	if !ok || errY != nil || errW != nil || len(year) != 4 || len(week) != 2 {
+		return false
+	}
+	_, last := time.Date(y, time.December, 28, 0, 0, 0, 0, time.UTC).ISOWeek() // always in the year's last week
+	return w >= 1 && w <= last
+}
+
+func validDateTime(s string) bool {
+	day, hour, ok := strings.Cut(strings.Replace(s, " ", "T", 1), "T")
+	return ok && validDate(day) && clock.MatchString(hour)
+}
+
+// SameValue compares a control's value with what was set. Browsers write colors
+// in lower case and shorten times.
+func SameValue(inputType, got, want string) bool {
+	if got == want || strings.EqualFold(got, want) && inputType == "color" {
+		return true
+	}
+	switch inputType {
+	case "time", "datetime-local":
+		return shortTime(got) == shortTime(strings.Replace(want, " ", "T", 1))
+	case "range", "number":
+		return SameNumber(got, want)
+	}
+	return false
+}
+
+// shortTime drops zero seconds.
+func shortTime(s string) string {
+	if whole, fraction, ok := strings.Cut(s, "."); ok {
+		if fraction = strings.TrimRight(fraction, "0"); fraction != "" {
+			return whole + "." + fraction
+		}
+		s = whole
+	}
+	if strings.Count(s, ":") == 2 {
+		s = strings.TrimSuffix(s, ":00")
+	}
+	return s
+}
+
+// CheckNumber rejects what a number field would silently drop. The format is
+// HTML's "valid floating-point number".
+func CheckNumber(text string) error {
+	if text == "" {
+		return nil
+	}
+	if _, err := strconv.ParseFloat(text, 64); err != nil || strings.ContainsAny(text, "xXpP_iInN+") && !strings.ContainsAny(text, "eE") {
+		return fmt.Errorf("%q is no number as a number field takes it; write digits with a point, as -12.5", text)
+	}
+	return nil
+}
+
+// SameNumber compares two texts as numbers.
+func SameNumber(a, b string) bool {
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(strings.TrimSpace(b), 64)
+	return errX == nil && errY == nil && x == y
+}
