@@ -31,8 +31,7 @@ func ExampleStart() {
 	fmt.Println(answer.Status)
 }
 
-// Send is for commands that package driver has no word for. It also takes the
-// pages of a driver that wraps this one.
+// Send is for commands that package driver has no word for.
 func ExampleSend() {
 	ctx := context.Background()
 	b, err := cdp.Attach{URL: "http://127.0.0.1:9222"}.Open(ctx, &driver.BrowserOptions{})
