@@ -19,6 +19,12 @@ type Options struct {
 	// Instruction is what the caller wants, in words. Where it asks for a
 	// choice or a conclusion ("the cheapest three"), nothing is filled.
 	Instruction string
+
+	// Scope keeps only these elements and what is below them; without any, all
+	// is kept. Ignore leaves elements and what is below them out, and wins.
+	Scope, Ignore []driver.NodeRef
+	// MainFrame leaves the content of frames out.
+	MainFrame bool
 }
 
 // A Result is what could be read from a page without a model.
@@ -48,11 +54,11 @@ type Partial struct {
 }
 
 // Extract reads data of a schema's shape from a page. opts may be nil. It does
-// not change the tree, and may be called for one tree from several goroutines
-// at once. The error says that the schema can't be read.
-func Extract(tree *axtree.Tree, s *schema.Schema, opts *Options) (*Result, error) {
-	if tree == nil || tree.Capture == nil || s == nil {
-		return nil, errors.New("direct: tree and schema must not be nil")
+// not change the capture, and may be called for one from several goroutines at
+// once. The error says that the schema can't be read.
+func Extract(c *driver.Capture, s *schema.Schema, opts *Options) (*Result, error) {
+	if c == nil || s == nil {
+		return nil, errors.New("direct: capture and schema must not be nil")
 	}
 	f, err := readForm(s)
 	if err != nil {
@@ -66,7 +72,7 @@ func Extract(tree *axtree.Tree, s *schema.Schema, opts *Options) (*Result, error
 	if concluding.MatchString(shown.ReplaceAllString(opts.Instruction, "")) {
 		x.missing("")
 	} else {
-		x.p = newPage(tree)
+		x.p = newPage(axtree.Compute(c), opts)
 		data = x.root(f)
 	}
 	if data == nil {

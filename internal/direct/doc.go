@@ -2,7 +2,7 @@
 // itself is structured: tables, definition lists, labels with values, repeated
 // cards and list items, forms, headings, microdata.
 //
-//	result, err := direct.Extract(axtree.Compute(capture), form, nil)
+//	result, err := direct.Extract(capture, form, nil)
 //
 // A member of the schema is matched to a part of the page by its name and
 // description: by the words themselves, their stems, and the usual synonyms

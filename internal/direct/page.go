@@ -43,7 +43,7 @@ type page struct {
 // above is no $1999.
 const raised = '\u2060'
 
-func newPage(tree *axtree.Tree) *page {
+func newPage(tree *axtree.Tree, opts *Options) *page {
 	p := &page{tree: tree, words: map[string][]string{}, title: map[string]bool{}}
 	if docs := tree.Capture.Documents; len(docs) > 0 {
 		p.lang, _, _ = strings.Cut(strings.ToLower(docs[0].Lang), "-")
@@ -63,7 +63,8 @@ func newPage(tree *axtree.Tree) *page {
 			}
 		}
 	}
-	skipTo := int32(-1)
+	scope, ignore := setOfRefs(opts.Scope), setOfRefs(opts.Ignore)
+	skipTo, scopeTo := int32(-1), int32(-1)
 	for i := range tree.Objects {
 		closing(int32(i))
 		o := &tree.Objects[i]
@@ -75,7 +76,17 @@ func newPage(tree *axtree.Tree) *page {
 		if int32(i) < skipTo || o.Hidden || o.Role == "listmarker" {
 			continue
 		}
-		dom := &tree.Capture.Documents[o.Doc].Nodes[o.Node]
+		doc := &tree.Capture.Documents[o.Doc]
+		dom := &doc.Nodes[o.Node]
+		switch ref := doc.Ref(o.Node); {
+		case ignore[ref], opts.MainFrame && o.Doc > 0:
+			skipTo = o.End
+			continue
+		case scope[ref]:
+			scopeTo = max(scopeTo, o.End)
+		case scope != nil && int32(i) >= scopeTo && i > 0:
+			continue
+		}
 		n := node{parent: parent, object: o, dom: dom}
 		if parent >= 0 {
 			above := &p.nodes[parent]
@@ -129,6 +140,18 @@ func newPage(tree *axtree.Tree) *page {
 		}
 	}
 	return p
+}
+
+// setOfRefs returns nil for none.
+func setOfRefs(refs []driver.NodeRef) map[driver.NodeRef]bool {
+	if len(refs) == 0 {
+		return nil
+	}
+	set := make(map[driver.NodeRef]bool, len(refs))
+	for _, ref := range refs {
+		set[ref] = true
+	}
+	return set
 }
 
 // about notes the words of a title.

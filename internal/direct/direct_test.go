@@ -1,0 +1,93 @@
+package direct_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/direct"
+	"github.com/wayfinder-engine/wayfinder/schema"
+)
+
+// TestExtract holds what is filled, and what is left open, on small pages.
+func TestExtract(t *testing.T) {
+	const product = `{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}`
+	const products = `{"type":"array","items":` + product + `}`
+	cards := `<h3>Mug</h3><p>$4.50</p></article><article><h3>Jug</h3><p>$9.00</p></article>`
+	for _, c := range []struct {
+		name, page, form, instruction, want string
+		unfilled                            []string
+	}{
+		{"a label and a value", `<main><h1>Mug</h1><p>Price: $4.50</p>`, product, "", `{"name":"Mug","price":4.5}`, nil},
+		{"two prices, equally good", `<main><h1>Mug</h1><p>$4.50</p><p>$5.50</p>`, product, "", `{"name":"Mug"}`, []string{"/price"}},
+		{"a price that was", `<main><h1>Mug</h1><p><del>$9.00</del> <ins>$4.50</ins></p>`, product, "", `{"name":"Mug","price":4.5}`, nil},
+		{"a range is no number", `<main><h1>Mug</h1><p>Price: $4 – $9</p>`, product, "", `{"name":"Mug"}`, []string{"/price"}},
+		{"a bound is no number", `<main><h1>Mug</h1><p>Price: from $4</p>`, product, "", `{"name":"Mug"}`, []string{"/price"}},
+		{"cards", `<main><article>` + cards, products, "", `[{"name":"Mug","price":4.5},{"name":"Jug","price":9}]`, nil},
+		{"two lists of cards, equally good", `<main><div><article>` + cards + `</div><div><article>` + cards + `</div>`, products, "", `[]`, []string{""}},
+		{"advertisements among the cards", `<main><article><p>Sponsored</p>` + cards, products, "all products", `[]`, []string{""}},
+		{"without advertisements", `<main><article><p>Sponsored</p>` + cards + `<article><h3>Pot</h3><p>$3.00</p></article>`, products, "without ads", `[{"name":"Jug","price":9},{"name":"Pot","price":3}]`, nil},
+		{"a choice is not made", `<main><article>` + cards, products, "the cheapest product", `[]`, []string{""}},
+		{"the page says that there is none", `<main><h1>Search</h1><p>No results for “mug”.</p>`, products, "", `[]`, nil},
+		{"nothing of it on the page", `<main><h1>About us</h1><p>We are old.</p>`, products, "", `[]`, []string{""}},
+		{"a menu is no list of pages", `<div><div><a href="/a">Home</a></div><div><a href="/b">News</a></div></div>`,
+			`{"type":"array","items":{"type":"object","properties":{"title":{"type":"string"},"link":{"type":"string","format":"uri"}}}}`, "", `[]`, []string{""}},
+		{"replies below replies are no flat list", `<main><div class="c"><b>Ana</b><div class="r"><div class="c"><b>Bo</b></div><div class="c"><b>Cy</b></div></div></div>`,
+			`{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}}}}`, "", `[]`, []string{""}},
+		{"a due date is no date", `<main><dl><dt>Due date</dt><dd>2 May 2026</dd></dl>`, `{"type":"object","properties":{"date":{"type":"string","format":"date"}}}`, "", `{}`, []string{"/date"}},
+		{"a date that can be read in two ways", `<main lang=en><dl><dt>Date</dt><dd>5/2/2026</dd></dl>`, `{"type":"object","properties":{"date":{"type":"string","format":"date"}}}`, "", `{}`, []string{"/date"}},
+		{"shipping is no price", `<main><h1>Mug</h1><p>$4.50</p>`, `{"type":"object","properties":{"shipping":{"type":"number","description":"Cost of shipping"}}}`, "", `{}`, []string{"/shipping"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, err := schema.Parse([]byte(c.form))
+			if err != nil {
+				t.Fatal(err)
+			}
+			page := read(t, map[string]string{"https://d.test/": `<!doctype html><html lang=en>` + c.page}, "https://d.test/")
+			result, err := direct.Extract(page, s, &direct.Options{Instruction: c.instruction})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(result.Data) != c.want || !slices.Equal(result.Unfilled, c.unfilled) {
+				t.Errorf("Extract = %s, unfilled %q, want %s, unfilled %q", result.Data, result.Unfilled, c.want, c.unfilled)
+			}
+		})
+	}
+}
+
+// TestScope reads parts of a page.
+func TestScope(t *testing.T) {
+	page := read(t, map[string]string{
+		"https://d.test/":  `<div id=a><p>Price: $1.00</p></div><div id=b><p>Price: $2.00</p></div><iframe src="/f"></iframe>`,
+		"https://d.test/f": `<p>Price: $3.00</p>`,
+	}, "https://d.test/")
+	s, err := schema.Parse([]byte(`{"type":"object","properties":{"price":{"type":"number"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := map[string]driver.NodeRef{}
+	for i, n := range page.Documents[0].Nodes {
+		if id, ok := n.Attr("id"); ok {
+			at[id] = page.Documents[0].Ref(int32(i))
+		}
+	}
+	for _, c := range []struct {
+		opts direct.Options
+		want string
+	}{
+		{direct.Options{}, `{}`},
+		{direct.Options{MainFrame: true}, `{}`},
+		{direct.Options{Scope: []driver.NodeRef{at["b"]}}, `{"price":2}`},
+		{direct.Options{Ignore: []driver.NodeRef{at["a"]}, MainFrame: true}, `{"price":2}`},
+		{direct.Options{Ignore: []driver.NodeRef{at["a"], at["b"]}}, `{"price":3}`},
+		{direct.Options{Scope: []driver.NodeRef{at["a"], at["b"]}, Ignore: []driver.NodeRef{at["b"]}}, `{"price":1}`},
+	} {
+		result, err := direct.Extract(page, s, &c.opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(result.Data) != c.want {
+			t.Errorf("Extract(%+v) = %s, want %s", c.opts, result.Data, c.want)
+		}
+	}
+}
