@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/internal/direct"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
@@ -21,6 +22,8 @@ import (
 //   - With a schema it gives a value that is valid against it. Members of format
 //     uri are addresses of links that stand on the page: a model names them by
 //     reference and cannot make one up.
+//   - With a schema and ExtractOptions.Direct no model is asked. The value is
+//     valid where Extraction.Unfilled is empty.
 func (p *Page) Extract(ctx context.Context, instruction string, opts *ExtractOptions) (*Extraction, error) {
 	if opts == nil {
 		opts = &ExtractOptions{}
@@ -77,6 +80,9 @@ func Extract[T any](ctx context.Context, p *Page, instruction string, opts *Extr
 }
 
 func (p *Page) extract(ctx context.Context, instruction string, opts *ExtractOptions, out *Extraction) error {
+	if opts.Direct && opts.Schema == nil {
+		return fmt.Errorf("%w: without a model, Extract needs a schema", ErrInvalid)
+	}
 	wordless := strings.TrimSpace(instruction) == "" && opts.Schema == nil
 	v := view{
 		selector:  strings.TrimSpace(opts.Selector),
@@ -95,6 +101,9 @@ func (p *Page) extract(ctx context.Context, instruction string, opts *ExtractOpt
 	if wordless {
 		out.Data, err = json.Marshal(map[string]string{"pageText": p.session.secrets.hide(snap.Text())})
 		return err
+	}
+	if opts.Direct {
+		return p.extractDirect(ctx, instruction, opts, v, snap, out)
 	}
 	form := &answerForm{snap: snap, response: textSchema, known: textForm}
 	if opts.Schema != nil {
@@ -123,6 +132,25 @@ func (p *Page) extract(ctx context.Context, instruction string, opts *ExtractOpt
 	out.Usage = usage
 	out.Data = form.data
 	return err
+}
+
+// extractDirect reads data without a model from the capture that a snapshot was
+// made of.
+func (p *Page) extractDirect(ctx context.Context, instruction string, opts *ExtractOptions, v view, snap *Snapshot, out *Extraction) error {
+	scope, err := p.viewOptions(ctx, v)
+	if err != nil {
+		return err
+	}
+	options := direct.Options{Instruction: instruction}
+	if scope != nil {
+		options.Scope, options.Ignore, options.MainFrame = scope.Scope, scope.Ignore, scope.MainFrame
+	}
+	found, err := direct.Extract(snap.Capture, opts.Schema, &options)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	out.Data, out.Unfilled = found.Data, found.Unfilled
+	return nil
 }
 
 // An answerForm is the schema of an answer to Extract, and the data once the
@@ -187,6 +215,10 @@ type Extraction struct {
 	ID       string          `json:"actionId"`
 	Usage    Usage           `json:"usage"`
 	Duration time.Duration   `json:"duration"`
+
+	// Unfilled are JSON pointers to what a direct extraction did not find; the
+	// empty pointer is the whole. Required members can be missing in Data then.
+	Unfilled []string `json:"unfilled,omitempty"`
 }
 
 const promptExtract = promptOutline + `

@@ -163,3 +163,52 @@ func TestExtractBadInput(t *testing.T) {
 		t.Errorf("a type without a schema: %v, want %v", err, engine.ErrInvalid)
 	}
 }
+
+// What the page itself structures is read without a model.
+func TestExtractDirect(t *testing.T) {
+	page := openShop(t, teapots, &engine.Options{Model: llmtest.NewScript(t)})
+	got, err := engine.Extract[[]teapot](t.Context(), page, "all teapots", &engine.ExtractOptions{Direct: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []teapot{
+		{"Blue", 30, "https://shop.test/blue"},
+		{"Red", 40, "https://shop.test/red?size=2"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if n := page.Session().Metrics().Asks[llm.PurposeExtract].Requests; n != 0 {
+		t.Errorf("%d requests to a model, want none", n)
+	}
+}
+
+// What a direct extraction does not find, it says; without a schema it is
+// nothing that can be asked for.
+func TestExtractDirectUnfilled(t *testing.T) {
+	form, err := schema.Parse([]byte(`{"type":"object","properties":{"designer":{"type":"string"}},"required":["designer"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := openShop(t, teapots, nil)
+	for _, opts := range []engine.ExtractOptions{
+		{Direct: true, Schema: form},
+		{Direct: true, Schema: form, Selector: "#list", IgnoreSelectors: []string{"li"}},
+	} {
+		out, err := page.Extract(t.Context(), "", &opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(out.Data) != `{}` || len(out.Unfilled) != 1 || out.Unfilled[0] != "/designer" {
+			t.Errorf("Extract = %s, unfilled %q, want {} and /designer", out.Data, out.Unfilled)
+		}
+	}
+	if _, err := page.Extract(t.Context(), "the designer", &engine.ExtractOptions{Direct: true}); !errors.Is(err, engine.ErrInvalid) {
+		t.Errorf("Extract without a schema = %v, want ErrInvalid", err)
+	}
+	if _, err := engine.Extract[struct {
+		Designer string `json:"designer"`
+	}](t.Context(), page, "", &engine.ExtractOptions{Direct: true}); err == nil {
+		t.Error("Extract of a type with a member that is not on the page: no error")
+	}
+}

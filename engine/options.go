@@ -139,6 +139,11 @@ type ExtractOptions struct {
 	Frames          bool     // include the content of frames
 	Screenshot      bool     // give the model a picture of the viewport too
 
+	// Direct reads without a model what the page itself structures: tables,
+	// labels with values, repeated cards, forms. It needs a Schema. What it
+	// can't fill is in Extraction.Unfilled; it never guesses.
+	Direct bool
+
 	// SettleTimeout bounds the wait for a quiet page; 0 is 30 s.
 	SettleTimeout time.Duration
 }
