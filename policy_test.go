@@ -147,6 +147,11 @@ var house = map[string]rule{
 	"internal/house":     {},                                                          // and so does this
 	"internal/direct":    {own: []string{"accessibility/axtree", "driver", "schema"}}, // of the driver, its facts alone
 
+	"internal/grounding": { // pure: a snapshot, a schema and data
+		own:   []string{"accessibility", "driver", "schema"},
+		third: []string{"golang.org/x/text"}, // Unicode forms
+	},
+
 	"internal/redact": {third: []string{"golang.org/x/text"}}, // Unicode forms
 
 	"internal/modelhttp": {own: []string{"llm"}}, // what adapters of hosted models share
