@@ -1,0 +1,149 @@
+package grounding
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
+
+// contest decides between items that want the same record by the order of the
+// others: a list is mostly in page order.
+func (c *checker) contest(wishes []wish) []wish {
+	want := map[int32][]int{}
+	for i := range wishes {
+		if l := wishes[i].list; len(l) > 0 {
+			want[l[0].record] = append(want[l[0].record], i)
+		}
+	}
+	place := func(i int) int32 { // of an item that is alone with its wish
+		if i < 0 || i >= len(wishes) || len(wishes[i].list) == 0 || len(want[wishes[i].list[0].record]) > 1 {
+			return -1
+		}
+		return c.page.rec.all[wishes[i].list[0].record].lo
+	}
+	for r, list := range want {
+		if len(list) < 2 {
+			continue
+		}
+		lo := c.page.rec.all[r].lo
+		fits := func(i int) bool {
+			for k := i - 1; k >= 0 && k > i-4; k-- {
+				if at := place(k); at >= 0 {
+					if at > lo {
+						return false
+					}
+					break
+				}
+			}
+			for k := i + 1; k < len(wishes) && k < i+4; k++ {
+				if at := place(k); at >= 0 {
+					return at > lo
+				}
+			}
+			return true
+		}
+		some := false
+		for _, i := range list {
+			some = some || fits(i)
+		}
+		for _, i := range list {
+			wishes[i].late = some && !fits(i)
+		}
+	}
+	return wishes
+}
+
+// assign gives the objects of a list disjoint records.
+func (c *checker) assign(items []*value, scope *home) {
+	used := map[int32]*value{}
+	wishes := make([]wish, 0, len(items))
+	votes := map[int32]int{}
+	for i, k := range items {
+		leaves := claims(k, nil)
+		w := wish{item: k, at: i}
+		w.list = c.candidates(leaves, scope, nil)
+		if len(w.list) > 12 {
+			w.list = w.list[:12]
+		}
+		if len(w.list) > 0 && len(leaves) > 0 {
+			w.share = float64(bits.OnesCount64(w.list[0].mask)) / float64(min(len(leaves), mostClaims))
+			seen := map[int32]bool{}
+			for _, cand := range w.list {
+				if cand.score < w.list[0].score {
+					break
+				}
+				if g := c.page.rec.all[cand.record].group; !seen[g] && (len(seen) == 0 || g >= 0) {
+					seen[g] = true
+					votes[g]++
+				}
+			}
+		}
+		wishes = append(wishes, w)
+	}
+	if n := votes[-1]; n*2 > len(items) {
+		if c.stretch(items, scope) {
+			if !c.periods(items, scope) {
+				return
+			}
+			c.assign(items, scope)
+			return
+		}
+	}
+	wishes = c.contest(wishes)
+	slices.SortStableFunc(wishes, func(a, b wish) int {
+		return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(late(a), late(b)), cmp.Compare(a.at, b.at))
+	})
+	for _, w := range wishes {
+		best := -1
+		for pass := range 2 {
+			list := w.list
+			if pass == 1 { // all are taken: others that look the same
+				if len(w.list) == 0 {
+					break
+				}
+				list = c.candidates(claims(w.item, nil), scope, used)
+			}
+			for i, cand := range list {
+				if cand.record == 0 || cand.record == scope.record || c.taken(cand.record, used) {
+					continue
+				}
+				if best < 0 || cand.score == list[best].score && votes[c.page.rec.all[cand.record].group] > votes[c.page.rec.all[list[best].record].group] {
+					best = i
+				}
+			}
+			if best >= 0 {
+				w.list = list
+				break
+			}
+		}
+		if best < 0 {
+			h := &home{record: -1, group: -1}
+			if len(w.list) > 0 {
+				h.taken = used[w.list[0].record]
+			}
+			w.item.home = h
+			continue
+		}
+		// Far fewer leaves than in a record that is another's: a second copy of it.
+		r := w.list[best].record
+		w.item.home = c.homeOf(r)
+		if len(w.list) > 0 && w.list[best].score*2 <= w.list[0].score && c.taken(w.list[0].record, used) {
+			w.item.home = &home{record: -1, group: -1, taken: used[w.list[0].record]}
+			continue
+		}
+		used[r] = w.item
+	}
+	c.extend(items, scope, used)
+}
+
+func late(w wish) int {
+	if w.late {
+		return 1
+	}
+	return 0
+}
+
+// taken reports whether a record, or one around or inside it that matters, is another's.
+func (c *checker) taken(r int32, used map[int32]*value) bool {
+	return used[r] != nil || c.usedAround(c.page.rec.all[r].parent, used) && !c.page.rec.all[r].solid
+}

@@ -1,0 +1,211 @@
+package grounding_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/internal/grounding"
+)
+
+// long makes a table of n rows, and the data that it says.
+func long(n int) (string, json.RawMessage) {
+	var b strings.Builder
+	b.WriteString("<table><thead><tr><th>Number</th><th>Name</th><th>Price</th><th>Quantity</th><th>Status</th></tr></thead><tbody>")
+	type row struct {
+		Number   string  `json:"number"`
+		Name     string  `json:"name"`
+		Price    float64 `json:"price"`
+		Quantity int     `json:"quantity"`
+		Paid     bool    `json:"paid"`
+	}
+	colours := strings.Fields("red blue green grey black white amber coral")
+	things := strings.Fields("lamp chair table shelf stool bench desk bed rug")
+	var rows []row
+	for i := range n {
+		r := row{fmt.Sprintf("N-%05d", i), colours[i%8] + " " + things[i%9], float64(i%700) + 0.99, i % 7, i%3 != 0}
+		status := "paid"
+		if !r.Paid {
+			status = "unpaid"
+		}
+		fmt.Fprintf(&b, "<tr><td>%s</td><td>%s</td><td>€%.2f</td><td>%d</td><td>%s</td></tr>", r.Number, r.Name, r.Price, r.Quantity, status)
+		rows = append(rows, r)
+	}
+	b.WriteString("</tbody></table>")
+	return b.String(), marshal(rows)
+}
+
+// TestLongTable: 5,000 rows in well under a second, and nothing refused.
+func TestLongTable(t *testing.T) {
+	html, data := long(5000)
+	snap := snapshot(t, html)
+	start := time.Now()
+	r, err := grounding.Check(snap, nil, data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(time.Since(start), r.Leaves, len(r.Ungrounded))
+	if len(r.Ungrounded) > 0 || r.Leaves != 25000 || len(r.Missing) > 0 {
+		t.Errorf("%d of %d leaves refused, first %v, missing %v", len(r.Ungrounded), r.Leaves, r.Ungrounded[:1], len(r.Missing))
+	}
+}
+
+func BenchmarkLongTable(b *testing.B) {
+	html, data := long(5000)
+	snap := snapshot(b, html)
+	for b.Loop() {
+		if _, err := grounding.Check(snap, nil, data, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// TestSame5000: rows that say the same are no way to quadratic time.
+func TestSame5000(t *testing.T) {
+	html := "<ul>" + strings.Repeat("<li><b>Lamp</b> <i>€5.00</i> <em>in stock</em></li>", 5000) + "</ul>"
+	data := "[" + strings.TrimSuffix(strings.Repeat(`{"name":"Lamp","price":5,"inStock":true},`, 5000), ",") + "]"
+	snap := snapshot(t, html)
+	start := time.Now()
+	r, err := grounding.Check(snap, nil, json.RawMessage(data), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(time.Since(start))
+	if len(r.Ungrounded) > 0 {
+		t.Errorf("%d refused, first %v", len(r.Ungrounded), r.Ungrounded[0])
+	}
+}
+
+// TestValues: what one value may rest on.
+func TestValues(t *testing.T) {
+	for _, c := range []struct {
+		html, data string
+		want       grounding.Kind // empty: refused
+	}{
+		{"<p>Population 3 Mio.</p>", `{"population":3000000}`, grounding.Number},
+		{"<p>12k followers</p>", `{"followers":12000}`, grounding.Number},
+		{"<p>12k followers</p>", `{"followers":12}`, ""},
+		{"<p>₹1,12,500</p>", `{"price":112500}`, grounding.Number},
+		{"<p>1 299,00 €</p>", `{"price":1299}`, grounding.Number},
+		{"<p>1.299,00 €</p>", `{"price":1.299}`, ""},
+		{"<p>1'299.50 CHF</p>", `{"price":1299.5}`, grounding.Number},
+		{"<p>Discount 15 %</p>", `{"discount":0.15}`, grounding.Number},
+		{"<p>Temperature −5 °C</p>", `{"temperature":-5}`, grounding.Number},
+		{"<p>Temperature −5 °C</p>", `{"temperature":5}`, ""},
+		{"<p>Loss (1,250.00)</p>", `{"loss":-1250}`, grounding.Number},
+		{"<p>10<sup>6</sup> cells</p>", `{"cells":1000000}`, grounding.Number},
+		{"<p>10<sup>6</sup> cells</p>", `{"cells":106}`, ""},
+		{"<p>Weight 1.5 kg</p>", `{"weightGrams":1500}`, grounding.Derived},
+		{"<p>Price $12.50</p>", `{"priceCents":1250}`, grounding.Derived},
+		{"<p>2h 15min</p>", `{"durationMinutes":135}`, grounding.Derived},
+		{"<p>Part A4-1299</p>", `{"price":1299}`, ""},
+		{"<p>3 Nov</p><p>© 2026</p>", `{"date":"2026-11-03"}`, grounding.Date},
+		{"<p>3 Nov</p><p>© 2026</p>", `{"date":"2019-11-03"}`, ""},
+		{"<p>11/03/2026</p>", `{"date":"2026-11-03"}`, grounding.Date},
+		{"<p>at 2:30 pm</p>", `{"time":"14:30"}`, grounding.Date},
+		{"<p>at 2:30 pm</p>", `{"time":"02:30"}`, ""},
+		{"<p>yesterday</p>", `{"date":"2026-11-21"}`, grounding.Derived},
+		{"<p>2 days ago</p>", `{"date":"2026-11-20"}`, grounding.Derived},
+		{"<p>“It’s – fine”</p>", `{"quote":"\"It's - fine\""}`, grounding.Text},
+		{"<p>An <b>inline</b> span</p>", `{"text":"an inline span"}`, grounding.Text},
+		{"<p>It is inexpensive</p>", `{"text":"It is cheap"}`, ""},
+		{"<p>Type: full-time</p>", `{"type":"FULL_TIME"}`, grounding.Text},
+		{"<p>Price €5</p>", `{"currency":"EUR"}`, grounding.Text},
+		{"<p>Price €5</p>", `{"currency":"USD"}`, ""},
+		{"<a href='mailto:a@b.test'>Write</a>", `{"email":"a@b.test"}`, grounding.Address},
+		{"<a href='tel:+431234567'>Call</a>", `{"phone":"+43 1 234567"}`, grounding.Address},
+		{"<a href='/x'>Open</a>", `{"page":"https://site.test/x"}`, grounding.Address},
+		{"<a href='/x'>Open</a>", `{"page":"https://site.test/y"}`, ""},
+		{"<img src='/a.png' alt=Cat>", `{"image":"https://site.test/a.png"}`, grounding.Address},
+		{"<p>hello</p>", `{"name":""}`, ""},
+		{"<dl><dt>Name<dd>–</dl>", `{"name":""}`, grounding.Empty},
+		{"<label>Name <input></label>", `{"name":""}`, grounding.Empty},
+		{"<p>hello</p>", `{"price":0}`, ""},
+		{"<p>Price: free</p>", `{"price":0}`, grounding.Empty},
+		{"<p>No comments</p>", `{"comments":0}`, grounding.Empty},
+		{"<label><input type=checkbox checked> Gift wrap</label>", `{"giftWrap":true}`, grounding.State},
+		{"<label><input type=checkbox> Gift wrap</label>", `{"giftWrap":true}`, ""},
+		{"<p>Sold out</p>", `{"inStock":false}`, grounding.Text},
+		{"<p>Sold out</p>", `{"inStock":true}`, ""},
+		{"<p>Sold out</p>", `{"soldOut":true}`, grounding.Text},
+		{"<p>hello</p>", `{"remote":true}`, ""},
+		{"<p>hello</p>", `{"remote":false}`, grounding.Derived},
+		{"<p>hello</p>", `{"list":{}}`, ""},
+		{"<select aria-label=Size><option>S<option selected>M</select>", `{"size":"M"}`, grounding.Text},
+		{"<select aria-label=Size><option>S<option selected>M</select>", `{"size":"S"}`, ""},
+	} {
+		r, err := grounding.Check(snapshot(t, c.html), nil, json.RawMessage(c.data), &grounding.Options{Now: now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got grounding.Kind
+		for _, s := range r.Sources {
+			got = s.Kind
+		}
+		if got != c.want {
+			t.Errorf("Check(%s, %s) = %q %v, want %q", c.html, c.data, got, r.Ungrounded, c.want)
+		}
+	}
+}
+
+// TestSwappedColumns: two numbers of one row are told apart by what the page
+// calls them.
+func TestSwappedColumns(t *testing.T) {
+	for _, c := range []struct{ html, right, wrong string }{
+		{"<table><tr><th>Product<th>Quantity<th>Price<tr><td>Mug<td>4<td>12<tr><td>Cup<td>6<td>9<tr><td>Jug<td>2<td>31</table>",
+			`[{"product":"Mug","quantity":4,"price":12},{"product":"Cup","quantity":6,"price":9}]`, `[{"product":"Mug","quantity":12,"price":4},{"product":"Cup","quantity":9,"price":6}]`},
+		{"<ul><li>Mug <del>€20</del> <b>€15</b></li><li>Cup <del>€9</del> <b>€7</b></li></ul>",
+			`[{"name":"Mug","oldPrice":20,"price":15},{"name":"Cup","oldPrice":9,"price":7}]`, `[{"name":"Mug","oldPrice":15,"price":20},{"name":"Cup","oldPrice":7,"price":9}]`},
+		{"<div><p>Rooms: 3</p><p>Floor: 5</p></div>", `{"rooms":3,"floor":5}`, `{"rooms":5,"floor":3}`},
+		{"<ul><li>Mug $15 (12 reviews)</li><li>Cup $8 (40 reviews)</li></ul>", `[{"name":"Mug","price":15,"reviews":12},{"name":"Cup","price":8,"reviews":40}]`, `[{"name":"Mug","price":12,"reviews":15},{"name":"Cup","price":40,"reviews":8}]`},
+	} {
+		snap := snapshot(t, c.html)
+		if r, err := grounding.Check(snap, nil, json.RawMessage(c.right), nil); err != nil || len(r.Ungrounded) > 0 {
+			t.Errorf("Check(%s, %s): %v %v", c.html, c.right, r.Ungrounded, err)
+		}
+		r, err := grounding.Check(snap, nil, json.RawMessage(c.wrong), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		numbers := strings.Count(c.wrong, ":") - strings.Count(c.wrong, `":"`)
+		if len(r.Ungrounded) != numbers {
+			t.Errorf("Check(%s, %s) refuses %d, want %d: %v", c.html, c.wrong, len(r.Ungrounded), numbers, r.Ungrounded)
+		}
+	}
+}
+
+// TestDerived: what is computed names its parts.
+func TestDerived(t *testing.T) {
+	html := "<table><tr><th>Item<th>Cost<tr><td>Mug<td>12<tr><td>Cup<td>9<tr><td>Jug<td>31</table>"
+	data := `{"items":[{"item":"Mug","cost":12},{"item":"Cup","cost":9},{"item":"Jug","cost":31}],"total":52,"itemCount":3,"averageCost":17.33}`
+	r, err := grounding.Check(snapshot(t, html), nil, json.RawMessage(data), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pointer, how := range map[string]string{"/total": "sum", "/itemCount": "count", "/averageCost": "average"} {
+		if s := r.Sources[pointer]; s.Kind != grounding.Derived || s.How != how || len(s.Parts) == 0 {
+			t.Errorf("%s: %+v, want %s; %v", pointer, s, how, r.Ungrounded)
+		}
+	}
+	wrong := strings.Replace(data, `"total":52`, `"total":53`, 1)
+	if r, err = grounding.Check(snapshot(t, html), nil, json.RawMessage(wrong), nil); err != nil || len(r.Ungrounded) != 1 {
+		t.Errorf("a wrong sum: %v %v", r.Ungrounded, err)
+	}
+}
+
+// FuzzCheck: no data and no page ends in a panic.
+func FuzzCheck(f *testing.F) {
+	f.Add("<table><tr><td rowspan=9 colspan=1000>1<td>2</table>", `{"a":[{"b":1}]}`)
+	f.Add("<ul><li>1 <del>2</del><li>3</ul>", `[{"a":1,"b":"x"},{"a":3}]`)
+	f.Add("<p>12.05.2024 2h15 ★★ 1'2,3.4 -$.5 10<sup>6</sup>", `{"a":"12.05.2024","b":true,"c":-0.5e3}`)
+	f.Add("<dl><dt>a<dd>b<dt>c</dl><h2>x</h2><p>y<h2>z</h2>", `{"":[[],[1],{"":""}]}`)
+	f.Add("<iframe srcdoc='<p>in'></iframe><select><option>a", `"a"`)
+	f.Fuzz(func(t *testing.T, html, data string) {
+		r, err := grounding.Check(snapshot(t, html), nil, json.RawMessage(data), &grounding.Options{Now: now})
+		if err == nil && len(r.Sources)+len(r.Ungrounded) != r.Leaves {
+			t.Errorf("%d traced and %d not, of %d", len(r.Sources), len(r.Ungrounded), r.Leaves)
+		}
+	})
+}

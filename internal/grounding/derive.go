@@ -1,0 +1,337 @@
+package grounding
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+)
+
+// derive computes what was not found: sums, counts, averages, differences and
+// products of what was.
+func (c *checker) derive() {
+	for _, p := range c.pending {
+		if s, ok := c.compute(p.leaf); ok {
+			c.report.Sources[p.leaf.pointer] = s
+			continue
+		}
+		c.report.Ungrounded = append(c.report.Ungrounded, Finding{p.leaf.pointer, p.reason})
+	}
+}
+
+// column is the leaves of one member of a list's objects.
+type column struct {
+	member *member
+	values []float64
+	at     []string
+}
+
+func (c *checker) compute(v *value) (Source, bool) {
+	n, ok := v.raw.(json.Number)
+	if !ok {
+		return Source{}, false
+	}
+	want, err := n.Float64()
+	if err != nil {
+		return Source{}, false
+	}
+	m := v.member
+	asks := func(words ...string) bool {
+		for _, w := range words {
+			if slices.Contains(m.words, w) || slices.Contains(m.about, w) {
+				return true
+			}
+		}
+		return false
+	}
+	near := func(got float64) bool { return math.Abs(got-want) <= 0.005+1e-9*math.Abs(want) }
+	derived := func(how string, parts []string) (Source, bool) {
+		s := Source{Kind: Derived, How: how, Parts: parts}
+		if h := around(v); h != nil && h.record >= 0 {
+			s.Ref, _ = c.page.ref(max(h.lo, 1))
+			s.Frame = c.frame(max(h.lo, 1))
+		}
+		return s, true
+	}
+	for at := v.parent; at != nil; at = at.parent {
+		for _, k := range at.kids {
+			if !k.list || len(k.kids) == 0 || strings.HasPrefix(v.pointer, k.pointer+"/") {
+				continue
+			}
+			if asks("count", "number", "how", "anzahl", "results", "size", "total") && near(float64(len(k.kids))) && c.grounded(k) {
+				return derived("count", []string{k.pointer})
+			}
+			// Records that the list's items stand among.
+			for _, col := range c.columns(k) {
+				sum := 0.0
+				for _, x := range col.values {
+					sum += x
+				}
+				if asks("total", "sum", "subtotal", "gesamt", "amount", "value") && near(sum) && len(col.values) > 1 {
+					return derived("sum", col.at)
+				}
+				if asks("average", "avg", "mean", "durchschnitt") && len(col.values) > 0 && math.Abs(sum/float64(len(col.values))-want) <= 0.01*math.Max(1, math.Abs(want)) {
+					return derived("average", col.at)
+				}
+			}
+			if s, ok := c.counted(k, v, want, derived); ok {
+				return s, true
+			}
+		}
+	}
+	if v.parent == nil || !v.parent.object {
+		return Source{}, false
+	}
+	type part struct {
+		value float64
+		leaf  *value
+	}
+	var parts []part
+	for _, k := range v.parent.kids {
+		if k == v {
+			continue
+		}
+		if kn, ok := k.raw.(json.Number); ok {
+			if _, ok := c.report.Sources[k.pointer]; ok {
+				if f, err := kn.Float64(); err == nil {
+					parts = append(parts, part{f, k})
+				}
+			}
+		}
+	}
+	if len(parts) > 24 {
+		parts = parts[:24]
+	}
+	for i := range parts {
+		for j := range parts {
+			if i == j {
+				continue
+			}
+			a, b := parts[i], parts[j]
+			two := []string{a.leaf.pointer, b.leaf.pointer}
+			switch {
+			case near(a.value-b.value) && asks("difference", "discount", "change", "remaining", "left", "tax", "shipping", "balance", "savings", "due"):
+				return derived("difference", two)
+			case i < j && near(a.value+b.value) && asks("total", "sum", "gross", "due"):
+				return derived("sum", two)
+			case i < j && near(a.value*b.value) && asks("total", "subtotal", "amount", "line"):
+				return derived("product", two)
+			case b.value != 0 && asks("percent", "discount", "percentage", "off") && math.Abs((a.value-b.value)/a.value*100-want) <= 0.5 && a.value > b.value:
+				return derived("percentage", two)
+			case b.value != 0 && asks("per", "unit", "each", "average") && near(a.value/b.value):
+				return derived("quotient", two)
+			}
+		}
+	}
+	if len(parts) > 2 && asks("total", "sum", "gross", "due") {
+		sum, at := 0.0, []string{}
+		for _, p := range parts {
+			sum += p.value
+			at = append(at, p.leaf.pointer)
+		}
+		if near(sum) {
+			return derived("sum", at)
+		}
+	}
+	if asks("duration", "length", "minutes") {
+		if s, ok := c.elapsed(v, want, derived); ok {
+			return s, true
+		}
+	}
+	return Source{}, false
+}
+
+// grounded reports whether most of a list's items have a home.
+func (c *checker) grounded(list *value) bool {
+	n := 0
+	for _, k := range list.kids {
+		if k.leaf() {
+			if _, ok := c.report.Sources[k.pointer]; ok {
+				n++
+			}
+		} else if k.home != nil && k.home.record >= 0 {
+			n++
+		}
+	}
+	return n*10 >= len(list.kids)*9
+}
+
+// columns are the grounded numbers of a list's objects, by member.
+func (c *checker) columns(list *value) []column {
+	var out []column
+	index := map[*member]int{}
+	for _, item := range list.kids {
+		for _, k := range item.kids {
+			n, ok := k.raw.(json.Number)
+			if !ok {
+				continue
+			}
+			if _, ok := c.report.Sources[k.pointer]; !ok {
+				continue
+			}
+			f, err := n.Float64()
+			if err != nil {
+				continue
+			}
+			i, ok := index[k.member]
+			if !ok {
+				i = len(out)
+				index[k.member] = i
+				out = append(out, column{member: k.member})
+			}
+			out[i].values = append(out[i].values, f)
+			out[i].at = append(out[i].at, k.pointer)
+		}
+	}
+	return out
+}
+
+// counted finds a count of the items for which a boolean is true, as "remoteCount".
+func (c *checker) counted(list, v *value, want float64, derived func(string, []string) (Source, bool)) (Source, bool) {
+	if !hasWord(v.member.words, "count") && !slices.Contains(v.member.words, "number") {
+		return Source{}, false
+	}
+	n := map[*member]int{}
+	at := map[*member][]string{}
+	for _, item := range list.kids {
+		for _, k := range item.kids {
+			if b, ok := k.raw.(bool); ok && b {
+				if _, ok := c.report.Sources[k.pointer]; ok {
+					n[k.member]++
+					at[k.member] = append(at[k.member], k.pointer)
+				}
+			}
+		}
+	}
+	for m, count := range n {
+		if float64(count) == want && slices.ContainsFunc(m.words, func(w string) bool { return hasWord(v.member.words, w) }) {
+			return derived("count", at[m])
+		}
+	}
+	return Source{}, false
+}
+
+// elapsed finds the time between two times of the same object, in minutes.
+func (c *checker) elapsed(v *value, want float64, derived func(string, []string) (Source, bool)) (Source, bool) {
+	var times []int
+	var at []string
+	for _, k := range v.parent.kids {
+		s, ok := k.raw.(string)
+		if !ok {
+			continue
+		}
+		if _, ok := c.report.Sources[k.pointer]; !ok {
+			continue
+		}
+		s = normalize(s)
+		for _, m := range momentsIn(s, tokenize(s, nil), c.page.now) {
+			if m.kind == timeMoment {
+				times = append(times, m.seconds)
+				at = append(at, k.pointer)
+				break
+			}
+		}
+	}
+	for i := range times {
+		for j := range times {
+			d := (times[j] - times[i] + 86400) % 86400
+			if i != j && (float64(d/60) == want || float64(d)/3600 == want) {
+				return derived("time between", []string{at[i], at[j]})
+			}
+		}
+	}
+	return Source{}, false
+}
+
+// none grounds an empty text where the page says that there is none.
+func (c *checker) none(v *value, h *home) {
+	if c.noneFor(v, h) {
+		return
+	}
+	c.refuse(v, "empty, but the page does not say that there is none; give what stands there, or null")
+}
+
+// blanks are what pages write where there is nothing.
+var blanks = map[string]bool{"-": true, "--": true, "---": true, "n/a": true, "na": true, "none": true, "nil": true, "no": true, "unknown": true, "tba": true, "tbd": true, "k.a.": true, "keine": true, "keine angabe": true, "aucun": true, "ninguno": true, "なし": true, "无": true, "free": true, "gratis": true, "kostenlos": true, "gratuit": true, "無料": true, "免费": true, "free of charge": true, "·": true, "/": true, "…": true, "...": true, "?": true, "0": true, "no reviews": true, "not rated": true, "complimentary": true, "مجاني": true, "חינם": true, "frei": true, "included": true, "inklusive": true}
+
+// noneFor finds an empty field or cell, or a word for nothing, that is called
+// as the member is.
+func (c *checker) noneFor(v *value, h *home) bool {
+	p := c.page
+	if h == nil || h.record < 0 || h.hi-h.lo > 60_000 {
+		return false
+	}
+	ok := false
+	at := int32(-1)
+	line := int32(-1)
+	_, number := v.raw.(json.Number)
+	c.linesIn(h, v.member, func(l int32) {
+		text := strings.TrimSpace(p.lines[l].text)
+		if ok || len(text) > 40 {
+			return
+		}
+		e := p.lines[l].pieces[0].elem
+		cap := p.captionOf(e, 0)
+		blank := blanks[text]
+		if !blank && number {
+			// "No comments", "Free shipping", "be the first to reply".
+			words := labelWords(text)
+			first := ""
+			if toks := tokenize(text, nil); len(toks) > 0 {
+				first = text[toks[0].start:toks[0].end]
+			}
+			if (first == "no" || first == "keine" || first == "free" || first == "kein" || first == "kostenloser" || first == "gratis" || first == "aucun" || first == "sin") && len(words) <= 4 {
+				for _, w := range words {
+					if hasWord(v.member.words, w) {
+						ok, at, line = true, e, l
+						return
+					}
+				}
+			}
+		}
+		if i := strings.LastIndexByte(text, ':'); !blank && i > 0 && blanks[strings.TrimSpace(text[i+1:])] {
+			blank = true
+			cap.sure = append(cap.sure, labelWords(text[:i])...)
+		}
+		if !blank {
+			return
+		}
+		if text == "free" || text == "gratis" || text == "kostenlos" || text == "gratuit" || text == "無料" || text == "免费" || text == "مجاني" || text == "חינם" {
+			if number && money(v.member) {
+				ok, at, line = true, e, l
+				return
+			}
+		}
+		if likeness(v.member, cap.sure) > 0.2 || likeness(v.member, cap.hint) > 0.2 {
+			ok, at, line = true, e, l
+		}
+	})
+	if !ok {
+		for e := h.lo; e < h.hi && !ok; e++ {
+			switch p.tag(e) {
+			case "input", "textarea", "select":
+				n := p.node(e)
+				if s := p.elems[e].seen; s >= 0 && n.Value == "" && likeness(v.member, labelWords(p.snap.Nodes[s].Name)) > 0.2 {
+					ok, at = true, e
+				}
+			case "td", "dd":
+				if p.elems[e].facts == 0 && p.elems[e].visible && (h.run || c.reachable(e, h, v.member)) {
+					cap := p.captionOf(e, 0)
+					if likeness(v.member, cap.sure) > 0.2 {
+						ok, at = true, e
+					}
+				}
+			}
+		}
+	}
+	if !ok {
+		return false
+	}
+	s := Source{Kind: Empty, Frame: c.frame(at)}
+	s.Ref, _ = p.ref(at)
+	if line >= 0 {
+		s.Text = p.lines[line].text
+	}
+	c.report.Sources[v.pointer] = s
+	return true
+}

@@ -1,0 +1,214 @@
+package grounding
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// fitting takes the place whose label suits the member, and refuses one whose
+// label is that of another member.
+func (c *checker) fitting(v *value, h *home, open []place, shown string) (*place, string) {
+	_, isNumber := v.raw.(json.Number)
+	if open[0].kind == Address && !isNumber {
+		return c.link(v, h, open, shown)
+	}
+	if v.parent == nil || !v.parent.object {
+		return &open[0], ""
+	}
+	best, bestScore := -1, -1e9
+	why := ""
+	for i := range open {
+		pl := &open[i]
+		score, reason := c.suits(v, h, pl)
+		if reason != "" {
+			if why == "" {
+				why = reason
+			}
+			continue
+		}
+		if pl.kind == Attribute {
+			score -= 0.01
+		}
+		if score > bestScore {
+			best, bestScore = i, score
+		}
+	}
+	if best < 0 {
+		return nil, shown + " " + why
+	}
+	if isNumber && bestScore <= 0 {
+		if other := c.betterNumber(v, h, &open[best]); other != "" {
+			return nil, fmt.Sprintf("%s is not what the page calls %s there, which is %s", shown, v.member.name, other)
+		}
+	}
+	return &open[best], ""
+}
+
+// suits rates a place for a member by what the page calls it.
+func (c *checker) suits(v *value, h *home, pl *place) (float64, string) {
+	m := v.member
+	cap := c.page.captionOf(pl.elem, pl.at)
+	if pl.line < 0 {
+		cap = c.page.captionOf(pl.elem, -1)
+	}
+	own := c.rate(m, &cap, pl)
+	if pl.number >= 0 && own <= 0.3 {
+		if w := c.page.numbers[pl.number].what.after; counted[w] != "" && !hasWord(m.words, idea(w)) && !hasWord(m.about, idea(w)) && !hasWord(m.path, idea(w)) {
+			return 0, "stands there as a number of " + w
+		}
+		if c.ago(pl) && !hasWord(m.words, "age") {
+			return 0, "stands there as a time ago"
+		}
+	}
+	rival, rivalScore := "", 0.0
+	sameKind := func(k *value) bool {
+		switch v.raw.(type) {
+		case json.Number:
+			_, ok := k.raw.(json.Number)
+			return ok
+		case string:
+			_, ok := k.raw.(string)
+			return ok
+		}
+		return false
+	}
+	for _, k := range v.parent.kids {
+		if k == v || !k.leaf() || !sameKind(k) && k.raw != nil {
+			continue
+		}
+		if k.raw == v.raw { // both say the same: either may stand here
+			continue
+		}
+		if s := c.rate(k.member, &cap, pl); s > rivalScore {
+			rival, rivalScore = k.member.name, s
+		}
+	}
+	if cap.old && own < 0 && rivalScore >= 0.5 {
+		return 0, fmt.Sprintf("stands there as a former value, as %s asks for", rival)
+	}
+	if rivalScore > own+0.3 && (own <= 0.01 && rivalScore >= 0.45 || rivalScore >= 0.9 && own < 0.5) && len(cap.sure) > 0 {
+		return 0, fmt.Sprintf("stands there as %s, not as %s", rival, m.name)
+	}
+	_, number := v.raw.(json.Number)
+	if number && rivalScore > own+0.2 && own <= 0.34 {
+		// Only a hint: it counts where the record has another number for this member.
+		return own - rivalScore, ""
+	}
+	return own - rivalScore/4, ""
+}
+
+// counted are words whose number is surely no other's.
+var counted = map[string]string{"comments": "comments", "comment": "comments", "points": "points", "reviews": "reviews", "review": "reviews", "views": "views", "votes": "votes", "replies": "comments",
+
+	"bewertungen": "reviews", "kommentare": "comments", "antworten": "comments", "aufrufe": "views", "avis": "reviews"}
+
+// ago reports whether a number tells how long ago something was.
+func (c *checker) ago(pl *place) bool {
+	p := c.page
+	l := &p.lines[pl.line]
+	n := &p.numbers[pl.number].what
+	if _, ok := lengths[n.after]; !ok && n.after != "month" && n.after != "months" && n.after != "years" && n.after != "year" {
+		return false
+	}
+	rest := l.text[min(int(pl.end), len(l.text)):]
+	if len(rest) > 24 {
+		rest = rest[:24]
+	}
+	return strings.Contains(rest, " ago") || strings.HasSuffix(strings.TrimSpace(l.text[:pl.at]), "vor")
+}
+
+// rate says how well a member fits what the page calls a place.
+func (c *checker) rate(m *member, cap *caption, pl *place) float64 {
+	score := likeness(m, cap.sure)
+	if score == 0 && len(cap.sure) > 0 && len(m.about) > 0 {
+		n := 0
+		for _, w := range cap.sure {
+			if hasWord(m.about, w) {
+				n++
+			}
+		}
+		score = 0.4 * float64(n) / float64(len(cap.sure))
+	}
+	if score == 0 && len(cap.sure) > 0 && len(m.path) > 0 {
+		for _, w := range cap.sure {
+			if hasWord(m.path, w) {
+				score = 0.2
+			}
+		}
+	}
+	if len(cap.sure) == 0 {
+		for _, w := range cap.hint {
+			if hasWord(m.words, w) {
+				score = max(score, 0.5)
+			}
+		}
+	}
+	old := hasWord(m.words, "old") || hasWord(m.about, "old")
+	if cap.old != old && (old || cap.old) {
+		score -= 0.6
+	} else if old && cap.old {
+		score += 0.5
+	}
+	if pl.number >= 0 {
+		n := &c.page.numbers[pl.number].what
+		if w := n.after; w != "" && multiples[w] == 0 {
+			if hasWord(m.words, idea(w)) {
+				score += 0.6
+			} else if hasWord(m.about, idea(w)) {
+				score += 0.2
+			}
+		}
+		if money(m) {
+			if n.currency != "" {
+				score += 0.3
+			} else if n.percent || n.after != "" && concepts[stem(n.after)] != "" && multiples[n.after] == 0 {
+				score -= 0.5
+			}
+		} else if n.currency != "" {
+			score -= 0.3
+		}
+		if n.percent && (hasWord(m.words, "discount") || hasWord(m.words, "percent")) {
+			score += 0.4
+		}
+	}
+	return score
+}
+
+// money reports whether a member is an amount of money.
+func money(m *member) bool {
+	for _, w := range []string{"price", "total", "subtotal", "amount", "tax", "salary"} {
+		if slices.Contains(m.words, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// betterNumber finds another number of the record that the page calls just what
+// the member is called, where the one that was given is called something else.
+func (c *checker) betterNumber(v *value, h *home, given *place) string {
+	if h.record == 0 || h.hi-h.lo > 600 {
+		return ""
+	}
+	p := c.page
+	givenCap := p.captionOf(given.elem, given.at)
+	givenScore := c.rate(v.member, &givenCap, given)
+	i, _ := slices.BinarySearchFunc(p.numbers, h.lo, func(n found[number], lo int32) int { return cmp.Compare(n.elem, lo) })
+	for ; i < len(p.numbers) && p.numbers[i].elem < h.hi; i++ {
+		if int32(i) == given.number || p.lines[p.numbers[i].line].hidden || !c.reachable(p.numbers[i].elem, h, v.member) {
+			continue
+		}
+		pl := c.find.numberPlace(int32(i), Number)
+		if pl.line == given.line && pl.at == given.at {
+			continue
+		}
+		cap := p.captionOf(pl.elem, pl.at)
+		if s := c.rate(v.member, &cap, &pl); s >= givenScore+0.55 && s >= 0.5 {
+			return p.numbers[i].what.raw
+		}
+	}
+	return ""
+}

@@ -1,0 +1,44 @@
+package grounding
+
+import (
+	"encoding/json"
+	"fmt"
+	"sort"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/schema"
+)
+
+// Options refine Check.
+type Options struct {
+	// Now is the time of the reading: what dates without a year and "two days
+	// ago" are counted from. Zero leaves both untraced where the page itself
+	// does not say.
+	Now time.Time
+}
+
+// Check traces every leaf of data to where it stands in a snapshot. form may be
+// nil; it says what members mean. data that is no JSON is an error. The result
+// is the same for the same arguments, and shares nothing with them.
+func Check(snap *accessibility.Snapshot, form *schema.Schema, data json.RawMessage, opts *Options) (*Report, error) {
+	root, err := readData(form, data)
+	if err != nil {
+		return nil, fmt.Errorf("grounding: %w", err)
+	}
+	if opts == nil {
+		opts = &Options{}
+	}
+	c := &checker{
+		page:   newPage(snap, opts.Now),
+		report: &Report{Sources: map[string]Source{}},
+	}
+	c.find = finder{p: c.page, texts: map[string][]place{}, heads: map[headKey]bool{}, questions: map[*member]*opposition{}}
+	c.settle(root, &home{record: 0, lo: 0, hi: int32(len(c.page.elems)), group: -1})
+	c.trace(root)
+	c.derive()
+	sort.SliceStable(c.report.Ungrounded, func(i, j int) bool {
+		return c.order[c.report.Ungrounded[i].Pointer] < c.order[c.report.Ungrounded[j].Pointer]
+	})
+	return c.report, nil
+}

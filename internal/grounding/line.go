@@ -1,0 +1,312 @@
+package grounding
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// read makes lines of texts, values and attributes.
+func (p *page) read() {
+	docs := p.snap.Capture.Documents
+	var open *line
+	var text strings.Builder
+	flush := func() {
+		if open != nil {
+			open.text = text.String()
+			if strings.TrimSpace(open.text) != "" {
+				p.lines = append(p.lines, *open)
+			}
+		}
+		open = nil
+		text.Reset()
+	}
+	add := func(e int32, s string, hidden bool) {
+		if s = collapse(s); s != "" {
+			p.lines = append(p.lines, line{text: normalize(s), pieces: []piece{{0, e}}, hidden: hidden})
+		}
+	}
+	base := make([]*url.URL, len(docs))
+	for i := range docs {
+		b := docs[i].BaseURL
+		if b == "" {
+			b = docs[i].URL
+		}
+		base[i], _ = url.Parse(b)
+	}
+	wasRaised := false
+	var ends []int32 // where block elements that are open end
+	for e := int32(1); e < int32(len(p.elems)); e++ {
+		for len(ends) > 0 && ends[len(ends)-1] <= e {
+			ends = ends[:len(ends)-1]
+			flush()
+		}
+		el := &p.elems[e]
+		if !el.visible {
+			continue
+		}
+		n := p.node(e)
+		switch n.Kind {
+		case driver.TextNode, driver.PseudoNode:
+			if !n.Rendered || n.Style != nil && n.Style.Visibility == "hidden" {
+				continue
+			}
+			if parent := el.parent; parent > 0 {
+				if s := p.node(parent).Style; s != nil && (s.Visibility == "hidden" || s.Visibility == "collapse") {
+					continue
+				}
+			}
+			s := n.Shown
+			if s == "" {
+				s = n.Text
+			}
+			flat := collapse(s)
+			if n.Name == "::marker" && !strings.ContainsAny(flat, "0123456789") {
+				continue // a bullet
+			}
+			if flat == "" {
+				if s != "" && open != nil {
+					text.WriteByte(' ')
+				}
+				continue
+			}
+			if open == nil {
+				open = &line{}
+			}
+			if space(s[0]) && text.Len() > 0 {
+				text.WriteByte(' ')
+			}
+			if digit := flat[0] >= '0' && flat[0] <= '9'; digit && text.Len() > 0 && p.raised(el.parent) {
+				text.WriteByte(raised)
+				wasRaised = true
+			} else if digit && wasRaised {
+				text.WriteByte(' ')
+			} else {
+				wasRaised = false
+			}
+			open.pieces = append(open.pieces, piece{int32(text.Len()), e})
+			text.WriteString(normalize(flat))
+			if space(s[len(s)-1]) {
+				text.WriteByte(' ')
+			}
+			if len(open.pieces) > 400 {
+				flush()
+			}
+			continue
+		case driver.ElementNode:
+		default:
+			continue
+		}
+		if n.Name == "br" || n.Name == "wbr" {
+			if n.Name == "br" {
+				flush()
+			}
+			continue
+		}
+		if !p.isInline(e) {
+			flush()
+			ends = append(ends, el.end)
+		}
+		p.attributes(e, add, base[el.doc])
+	}
+	flush()
+	for i := range docs {
+		if p.index[elemKey{int32(i), 0}] > 0 && p.elems[p.index[elemKey{int32(i), 0}]].visible {
+			add(p.index[elemKey{int32(i), 0}], docs[i].Title, true)
+		}
+	}
+	p.order()
+	if len(docs) > 0 {
+		p.address(p.index[elemKey{0, 0}], docs[0].URL, nil)
+	}
+}
+
+// order brings the lines into the order of their first elements: an element's
+// attributes stand before its text, though a text is done only behind it.
+func (p *page) order() {
+	slices.SortStableFunc(p.lines, func(a, b line) int { return int(a.pieces[0].elem - b.pieces[0].elem) })
+	p.lineStarts = make([]int32, len(p.lines))
+	for i := range p.lines {
+		p.lineStarts[i] = p.lines[i].pieces[0].elem
+		for _, pc := range p.lines[i].pieces {
+			if p.node(pc.elem).Name == "" || p.node(pc.elem).Kind == driver.PseudoNode {
+				p.elems[pc.elem].line = int32(i)
+			}
+		}
+	}
+}
+
+// raised reports whether an element sets its text apart as exponent or cents.
+func (p *page) raised(e int32) bool {
+	for i := 0; i < 2 && e > 0; i++ {
+		switch p.tag(e) {
+		case "sup", "sub", "msup":
+			return true
+		}
+		if c := p.attr(e, "class"); c != "" {
+			for w := range strings.FieldsSeq(strings.ToLower(c)) {
+				if strings.Contains(w, "cents") || strings.Contains(w, "fraction") || strings.Contains(w, "decimal") || strings.HasSuffix(w, "-sup") {
+					return true
+				}
+			}
+		}
+		e = p.elems[e].parent
+	}
+	return false
+}
+
+// attributes makes lines of what an element says without text, and remembers addresses.
+func (p *page) attributes(e int32, add func(int32, string, bool), base *url.URL) {
+	el := &p.elems[e]
+	n := p.node(e)
+	for _, a := range n.Attrs {
+		switch a.Name {
+		case "aria-label", "alt", "title", "placeholder", "aria-valuetext", "aria-valuenow", "datetime", "aria-description", "aria-roledescription", "label":
+			if n.Rendered || a.Name != "title" {
+				add(e, a.Value, true)
+			}
+		case "content":
+			if _, ok := n.Attr("itemprop"); ok {
+				add(e, a.Value, true)
+				p.address(e, a.Value, base)
+			}
+		case "href", "src", "xlink:href", "poster", "action", "data-src", "cite", "currentsrc":
+			p.address(e, a.Value, base)
+		case "srcset", "data-srcset":
+			for part := range strings.SplitSeq(a.Value, ",") {
+				if f := strings.Fields(part); len(f) > 0 {
+					p.address(e, f[0], base)
+				}
+			}
+		case "style":
+			if _, rest, ok := strings.Cut(a.Value, "url("); ok {
+				if inner, _, ok := strings.Cut(rest, ")"); ok {
+					p.address(e, strings.Trim(inner, `"' `), base)
+				}
+			}
+		case "value":
+			if n.Name == "data" || n.Name == "meter" || n.Name == "progress" || n.Name == "li" {
+				add(e, a.Value, true)
+			}
+		case "max", "min":
+			if n.Name == "meter" || n.Name == "progress" {
+				add(e, a.Value, true)
+			}
+		}
+	}
+	if el.seen >= 0 && el.cell == 0 {
+		s := &p.snap.Nodes[el.seen]
+		if s.URL != "" {
+			p.address(e, s.URL, nil)
+		}
+		if s.Value != "" {
+			add(e, s.Value, false)
+		}
+		if s.Role != "text" && s.Name != "" && !p.covered(e, s.Name) {
+			add(e, s.Name, true)
+		}
+		if s.Description != "" {
+			add(e, s.Description, true)
+		}
+		for _, o := range s.Options {
+			if n.Name == "select" || len(s.Options) > 0 {
+				if s := collapse(o); s != "" {
+					p.lines = append(p.lines, line{text: normalize(s), pieces: []piece{{0, e}}, hidden: true, option: s != "" && !strings.EqualFold(collapse(o), collapse(p.snap.Nodes[el.seen].Value))})
+				}
+			}
+		}
+	} else if n.HasValue && n.Name != "option" && n.Name != "select" && n.Rendered {
+		if t, _ := n.Attr("type"); t != "hidden" && t != "password" && t != "checkbox" && t != "radio" {
+			add(e, n.Value, false)
+		}
+	}
+}
+
+// covered reports whether the text in an element's subtree begins as its name does.
+func (p *page) covered(e int32, name string) bool {
+	end := min(p.elems[e].end, e+64)
+	for i := e + 1; i < end; i++ {
+		n := p.node(i)
+		if n.Kind == driver.TextNode && n.Rendered {
+			if t := collapse(n.Text); t != "" {
+				return strings.HasPrefix(normalize(name), normalize(t))
+			}
+		}
+	}
+	return false
+}
+
+// address remembers where an element leads.
+func (p *page) address(e int32, ref string, base *url.URL) {
+	ref = strings.TrimSpace(ref)
+	if ref == "" || len(ref) > 4096 || strings.HasPrefix(ref, "javascript:") {
+		return
+	}
+	put := func(s string) {
+		list := p.addresses[s]
+		if len(list) == 0 || list[len(list)-1] != e {
+			p.addresses[s] = append(list, e)
+		}
+	}
+	put(sameAddress(ref))
+	if base != nil {
+		if u, err := base.Parse(ref); err == nil {
+			put(sameAddress(u.String()))
+		}
+	}
+	for _, scheme := range []string{"mailto:", "tel:", "sms:"} {
+		if rest, ok := strings.CutPrefix(strings.ToLower(ref), scheme); ok {
+			rest, _, _ = strings.Cut(rest, "?")
+			if un, err := url.PathUnescape(rest); err == nil {
+				rest = un
+			}
+			put(sameAddress(rest))
+			if scheme != "mailto:" {
+				put(phone(rest))
+			}
+		}
+	}
+}
+
+// sameAddress is one spelling of an address.
+func sameAddress(s string) string {
+	s = strings.TrimSpace(s)
+	if i := strings.Index(s, "://"); i >= 0 {
+		host, path, found := strings.Cut(s[i+3:], "/")
+		s = strings.ToLower(s[:i+3]+host) + "/" + path
+		if !found {
+			return s
+		}
+		return s
+	}
+	if strings.Contains(s, "@") {
+		return strings.ToLower(s)
+	}
+	return s
+}
+
+// phone is a telephone number by its digits.
+func phone(s string) string {
+	return "tel:" + strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r == '+' {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// firstLine is the first line that stands at or behind an element.
+func (p *page) firstLine(e int32) int32 {
+	lo, hi := 0, len(p.lineStarts)
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if p.lineStarts[mid] < e {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return int32(lo)
+}

@@ -1,0 +1,299 @@
+package grounding
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A page is a snapshot prepared for look-ups: its elements in one order, frames
+// where they stand, with the text lines, numbers, moments and addresses in them.
+type page struct {
+	snap       *accessibility.Snapshot
+	now        time.Time
+	elems      []elem
+	lineStarts []int32 // first element of each line, as a bound from below
+	lines      []line
+	words      []word // of all lines, in order
+
+	vocabulary map[string]int32 // a word's number
+	postings   [][]int32        // by word, positions in words
+	numbers    []found[number]
+	byValue    map[string][]int32 // a number's readings, to indexes in numbers
+	byCurrency map[string][]int32
+	moments    []found[moment]
+	byDay      map[int][]int32 // month*32+day
+	byTime     map[int][]int32 // seconds
+	byLength   map[int][]int32
+	addresses  map[string][]int32 // elements that lead there or show what is there
+	years      map[int]bool
+	style      decimals
+
+	rec     records
+	index   map[elemKey]int32
+	tables  map[int32]*table
+	labels  map[int32][]string
+	classes map[string][]string
+}
+
+type elemKey struct{ doc, node int32 }
+
+// An elem is a captured node, in preorder over all frames.
+type elem struct {
+	doc, node   int32
+	parent, end int32
+	line        int32 // the line that a text belongs to, -1
+	seen        int32 // index in snap.Nodes, -1
+	cell        int32 // number of the cell on its row's line, 0
+	record      int32 // innermost record
+	signature   uint64
+	facts       int32 // texts, links, pictures and controls in the subtree
+	visible     bool
+}
+
+// A word is a token of a line with its place.
+type word struct {
+	id    int32
+	line  int32
+	token token
+}
+
+// found is something that stands in a line.
+type found[T any] struct {
+	line, elem int32
+	what       T
+}
+
+func (p *page) node(e int32) *driver.Node {
+	if e <= 0 {
+		return &none
+	}
+	return &p.snap.Capture.Documents[p.elems[e].doc].Nodes[p.elems[e].node]
+}
+
+// none stands for what is above the documents.
+var none driver.Node
+
+func (p *page) tag(e int32) string { return p.node(e).Name }
+
+func (p *page) attr(e int32, name string) string {
+	v, _ := p.node(e).Attr(name)
+	return v
+}
+
+// ref is that of the outline's line on which an element stands.
+func (p *page) ref(e int32) (accessibility.Ref, string) {
+	text := p.elems[e].line >= 0
+	for at := e; at >= 0; at = p.elems[at].parent {
+		if s := p.elems[at].seen; s >= 0 {
+			n := &p.snap.Nodes[s]
+			if c := p.elems[at].cell; c > 0 && int(c) <= len(n.Cells) {
+				return n.Ref.Cell(int(c)), n.Cells[c-1].Text
+			}
+			return n.Ref, n.Name
+		}
+		if text { // a text run is named by its first text
+			for i := at - 1; i > p.elems[at].parent && i > at-64; i-- {
+				if s := p.elems[i].seen; s >= 0 && p.snap.Nodes[s].Role == "text" && p.elems[i].end <= at {
+					n := &p.snap.Nodes[s]
+					return n.Ref, n.Name
+				}
+			}
+		}
+	}
+	return "", ""
+}
+
+// A line is a text that is read as one: adjacent inline texts, or an attribute.
+type line struct {
+	text   string // normalized
+	pieces []piece
+	hidden bool // says something that is no text of the page: an attribute
+	first  int32
+	end    int32 // in words
+	option bool  // of a choice that is not chosen
+}
+
+// A piece is where the text of an element begins in its line.
+type piece struct{ start, elem int32 }
+
+// elemAt is the element in which a place of a line stands.
+func (l *line) elemAt(at int32) int32 {
+	for i := len(l.pieces) - 1; i > 0; i-- {
+		if l.pieces[i].start <= at {
+			return l.pieces[i].elem
+		}
+	}
+	return l.pieces[0].elem
+}
+
+// inline are elements that do not end a line of text where no style says so.
+var inline = map[string]bool{"a": true, "abbr": true, "b": true, "bdi": true, "bdo": true, "cite": true, "code": true, "data": true, "del": true, "dfn": true, "em": true, "i": true, "ins": true,
+
+	"kbd": true, "label": true, "mark": true, "q": true, "s": true, "samp": true, "slot": true, "small": true, "span": true, "strong": true, "strike": true, "sub": true, "sup": true, "time": true, "tt": true, "u": true, "var": true, "font": true, "ruby": true, "wbr": true, "output": true}
+
+func (p *page) isInline(e int32) bool {
+	n := p.node(e)
+	if n.Style != nil && n.Style.Display != "" {
+		return n.Style.Display == "inline" || n.Style.Display == "contents" || strings.HasPrefix(n.Style.Display, "ruby")
+	}
+	return inline[n.Name]
+}
+
+func space(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
+
+// A record is one of several things of the same shape: a row, a card, an item
+// of a list, a part under a heading. Record 0 is the page.
+type record struct {
+	lo, hi int32 // elements
+	parent int32
+	group  int32
+	solid  bool    // what stands in it belongs together, and not to what is outside
+	header bool    // a row of column headers
+	head   int32   // the element of its label, -1
+	extra  []int32 // cells of rows above that reach into this one
+}
+
+// A group is the records of one container, in page order.
+type group struct {
+	members []int32
+	parent  int32 // the container
+}
+
+type records struct {
+	all    []record
+	groups []group
+}
+
+// headerRow reports whether a row consists of headers.
+func (p *page) headerRow(e int32) bool {
+	if p.tag(e) != "tr" {
+		return false
+	}
+	th, td := 0, 0
+	for k := e + 1; k < p.elems[e].end; k = p.elems[k].end {
+		switch p.tag(k) {
+		case "th":
+			th++
+		case "td":
+			if p.elems[k].facts > 0 {
+				td++
+			}
+		}
+	}
+	return td == 0 && th > 0 || p.tag(p.elems[e].parent) == "thead"
+}
+
+// textOf is the normalized text of an element, up to a length.
+func (p *page) textOf(e int32, most int) string {
+	var b strings.Builder
+	for k := e; k < p.elems[e].end && b.Len() < most; k++ {
+		if p.elems[k].line < 0 || p.node(k).Name != "" {
+			continue
+		}
+		l := &p.lines[p.elems[k].line]
+		for i, pc := range l.pieces {
+			if pc.elem != k {
+				continue
+			}
+			end := int32(len(l.text))
+			if i+1 < len(l.pieces) {
+				end = l.pieces[i+1].start
+			}
+			if b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(strings.TrimSpace(l.text[pc.start:end]))
+		}
+	}
+	return b.String()
+}
+
+// A table is the grid of a table's cells.
+type table struct {
+	elem   int32
+	headed bool
+	heads  map[int]headWords // by column
+	rows   []tableRow
+	column map[int32]int // of a cell
+	row    map[int32]int // of a row's element, its index in rows
+}
+
+type headWords struct {
+	elem  int32
+	words []string
+}
+
+type tableRow struct {
+	elem, first, last int32
+	cells             []int32
+	above             []int32 // cells that reach in from rows above
+}
+
+// classWords are the words of an element's class, itemprop and data-label attributes.
+func (p *page) classWords(e int32) []string {
+	n := p.node(e)
+	var key string
+	for _, a := range n.Attrs {
+		switch a.Name {
+		case "class", "itemprop", "data-label", "data-title", "id", "data-testid", "headers":
+			if a.Name == "id" && len(a.Value) > 24 {
+				continue
+			}
+			key += a.Value + " "
+		}
+	}
+	if key == "" {
+		return nil
+	}
+	if w, ok := p.classes[key]; ok {
+		return w
+	}
+	var out []string
+	for _, w := range splitName(key) {
+		if !empty[w] {
+			out = append(out, idea(w))
+		}
+	}
+	p.classes[key] = out
+	return out
+}
+
+// within reports whether an element stands in a record.
+func (p *page) within(e, r int32) bool { return e >= p.rec.all[r].lo && e < p.rec.all[r].hi }
+
+// headWords are the words of a record's label.
+func (p *page) headWords(r int32) []string {
+	head := p.rec.all[r].head
+	if head < 0 {
+		return nil
+	}
+	words, known := p.labels[head]
+	if !known {
+		words = labelWords(p.textOf(head, 80))
+		p.labels[head] = words
+	}
+	return words
+}
+
+// siblings are the records right before and behind one in its group.
+func (p *page) siblings(r int32) []int32 {
+	g := p.rec.all[r].group
+	if g < 0 {
+		return nil
+	}
+	members := p.rec.groups[g].members
+	i, _ := slices.BinarySearchFunc(members, p.rec.all[r].lo, func(m, lo int32) int { return cmp.Compare(p.rec.all[m].lo, lo) })
+	var out []int32
+	if i > 0 {
+		out = append(out, members[i-1])
+	}
+	if i+1 < len(members) {
+		out = append(out, members[i+1])
+	}
+	return out
+}

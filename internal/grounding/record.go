@@ -1,0 +1,404 @@
+package grounding
+
+import (
+	"hash/maphash"
+	"slices"
+	"strings"
+)
+
+var seed = maphash.MakeSeed()
+
+// sign tells elements of one shape from others.
+func (p *page) sign(e int32) uint64 {
+	n := p.node(e)
+	var h maphash.Hash
+	h.SetSeed(seed)
+	h.WriteString(n.Name)
+	h.WriteByte(0)
+	role, _ := n.Attr("role")
+	h.WriteString(role)
+	switch n.Name {
+	case "tr", "li", "option", "dt", "dd", "article":
+		return h.Sum64()
+	}
+	class, _ := n.Attr("class")
+	for w := range strings.FieldsSeq(class) {
+		switch strings.ToLower(w) {
+		case "odd", "even", "first", "last", "active", "selected", "new", "highlight", "featured", "alt", "sold", "soldout", "sold-out", "unread", "read":
+			continue
+		}
+		h.WriteByte(1)
+		h.WriteString(strings.TrimRight(w, "0123456789"))
+		break
+	}
+	return h.Sum64()
+}
+
+func heading(tag string) bool {
+	return len(tag) == 2 && tag[0] == 'h' && tag[1] >= '1' && tag[1] <= '6'
+}
+
+// findRecords finds what is repeated on the page.
+func (p *page) findRecords() {
+	p.rec.all = []record{{lo: 0, hi: int32(len(p.elems)), parent: -1, group: -1, head: -1}}
+	children := make([][]int32, len(p.elems))
+	for e := int32(len(p.elems)) - 1; e > 0; e-- {
+		el := &p.elems[e]
+		n := p.node(e)
+		if el.visible {
+			el.signature = p.sign(e)
+			if el.line >= 0 && n.Name != "::marker" {
+				el.facts++
+			}
+			switch n.Name {
+			case "a", "img", "input", "select", "textarea", "button", "meter", "progress":
+				el.facts++
+			}
+		}
+		p.elems[el.parent].facts += el.facts
+	}
+	for e := int32(1); e < int32(len(p.elems)); e++ {
+		if p.elems[e].facts > 0 && p.elems[e].visible {
+			up := p.elems[e].parent
+			for up > 0 { // parts of a table are no wall between its rows
+				switch p.tag(up) {
+				case "tbody", "thead", "tfoot":
+					up = p.elems[up].parent
+					continue
+				}
+				break
+			}
+			children[up] = append(children[up], e)
+		}
+	}
+	for e := range children {
+		if len(children[e]) < 2 {
+			continue
+		}
+		p.gather(int32(e), children[e])
+	}
+	// What is inside of what: records nest, or are apart.
+	order := make([]int32, len(p.rec.all))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int {
+		x, y := &p.rec.all[a], &p.rec.all[b]
+		if x.lo != y.lo {
+			return int(x.lo - y.lo)
+		}
+		return int(y.hi - x.hi)
+	})
+	var open []int32
+	next := 0
+	for e := int32(0); e < int32(len(p.elems)); e++ {
+		for len(open) > 0 && p.rec.all[open[len(open)-1]].hi <= e {
+			open = open[:len(open)-1]
+		}
+		for next < len(order) && p.rec.all[order[next]].lo == e {
+			r := order[next]
+			if len(open) > 0 {
+				p.rec.all[r].parent = open[len(open)-1]
+				p.rec.all[r].hi = min(p.rec.all[r].hi, p.rec.all[open[len(open)-1]].hi)
+			}
+			open = append(open, r)
+			next++
+		}
+		if len(open) > 0 {
+			p.elems[e].record = open[len(open)-1]
+		}
+	}
+	p.spans()
+}
+
+// gather makes records of a container's children.
+func (p *page) gather(container int32, kids []int32) {
+	tag := p.tag(container)
+	if tag == "tr" {
+		return // cells are parts of the row
+	}
+	bySign := map[uint64][]int32{}
+	for _, k := range kids {
+		if p.node(k).Name == "" {
+			continue // text
+		}
+		bySign[p.elems[k].signature] = append(bySign[p.elems[k].signature], k)
+	}
+	// Runs: headings, terms, or the first of a repeated order, and what follows each.
+	if heads := p.heads(kids, bySign); len(heads) >= 2 {
+		g := int32(len(p.rec.groups))
+		gr := group{parent: container}
+		solid := p.alikeRuns(kids, heads)
+		for i, h := range heads {
+			lo := kids[h]
+			hi := p.elems[kids[len(kids)-1]].end
+			if i+1 < len(heads) {
+				hi = kids[heads[i+1]]
+			}
+			gr.members = append(gr.members, int32(len(p.rec.all)))
+			p.rec.all = append(p.rec.all, record{lo: lo, hi: hi, group: g, head: lo, solid: solid && p.tag(lo) != "dt"})
+		}
+		p.rec.groups = append(p.rec.groups, gr)
+	}
+	for _, k := range kids {
+		list := bySign[p.elems[k].signature]
+		if len(list) < 2 || list[0] != k {
+			continue
+		}
+		g := int32(len(p.rec.groups))
+		gr := group{parent: container}
+		for _, m := range list {
+			gr.members = append(gr.members, int32(len(p.rec.all)))
+			p.rec.all = append(p.rec.all, record{lo: m, hi: p.elems[m].end, group: g, head: p.headOf(m), header: p.headerRow(m)})
+		}
+		solid := p.solid(list)
+		for _, m := range gr.members {
+			p.rec.all[m].solid = solid
+		}
+		p.rec.groups = append(p.rec.groups, gr)
+	}
+}
+
+// heads are the indexes of children that each begin a run.
+func (p *page) heads(kids []int32, bySign map[uint64][]int32) []int {
+	best := -1
+	for i, k := range kids {
+		tag := p.tag(k)
+		if tag == "" {
+			return nil // running text
+		}
+		if len(bySign[p.elems[k].signature]) >= 2 && (heading(tag) || tag == "dt" || tag == "summary" || tag == "legend") {
+			best = i
+			break
+		}
+	}
+	if best < 0 {
+		// The same order of different children, again and again.
+		first := p.elems[kids[0]].signature
+		n := len(bySign[first])
+		if n < 2 || len(kids) < 2*n || len(bySign) < 2 {
+			return nil
+		}
+		for s, list := range bySign {
+			if s != first && len(list) != n && len(list) != 1 {
+				return nil
+			}
+			for _, k := range list {
+				if p.elems[k].facts > 12 {
+					return nil
+				}
+			}
+		}
+		best = 0
+	}
+	var out []int
+	s := p.elems[kids[best]].signature
+	for i := best; i < len(kids); i++ {
+		if p.elems[kids[i]].signature == s {
+			out = append(out, i)
+		}
+	}
+	if len(out) == len(kids)-best { // nothing follows any of them
+		return nil
+	}
+	return out
+}
+
+// alikeRuns reports whether the runs after heads have one shape.
+func (p *page) alikeRuns(kids []int32, heads []int) bool {
+	shape := func(i int) map[uint64]int {
+		end := len(kids)
+		if i+1 < len(heads) {
+			end = heads[i+1]
+		}
+		m := map[uint64]int{}
+		for _, k := range kids[heads[i]+1 : end] {
+			m[p.elems[k].signature]++
+		}
+		return m
+	}
+	facts := 0
+	like := 0
+	for i := range heads {
+		a, b := shape(i), shape((i+1)%len(heads))
+		if overlap(a, b) >= 0.6 {
+			like++
+		}
+		for _, n := range a {
+			facts += n
+		}
+	}
+	return like*3 >= len(heads)*2 && facts >= len(heads)
+}
+
+func overlap(a, b map[uint64]int) float64 {
+	both, all := 0, 0
+	for k, n := range a {
+		both += min(n, b[k])
+		all += max(n, b[k])
+	}
+	for k, n := range b {
+		if _, ok := a[k]; !ok {
+			all += n
+		}
+	}
+	if all == 0 {
+		return 1
+	}
+	return float64(both) / float64(all)
+}
+
+// solid reports whether elements of one shape are things of their own: each
+// with several facts, of a like inside, and not a label with its value.
+func (p *page) solid(list []int32) bool {
+	tag := p.tag(list[0])
+	switch tag {
+	case "td", "th", "p", "span", "br", "col", "option", "optgroup", "tbody", "label", "b", "strong", "em", "i":
+		return false
+	}
+	rich, labelled, like := 0, 0, 0
+	var before map[uint64]int
+	step := max(1, len(list)/40)
+	seen := 0
+	for i := 0; i < len(list); i += step {
+		e := list[i]
+		if p.headerRow(e) {
+			continue
+		}
+		seen++
+		if p.elems[e].facts >= 2 {
+			rich++
+		}
+		if p.fieldLike(e) {
+			labelled++
+		}
+		in := map[uint64]int{}
+		for k := e + 1; k < p.elems[e].end && k < e+200; k++ {
+			if p.elems[k].facts > 0 && p.elems[k].visible && p.tag(k) != "" {
+				in[p.elems[k].signature]++
+			}
+		}
+		if before == nil || overlap(in, before) >= 0.4 {
+			like++
+		}
+		before = in
+	}
+	if seen == 0 {
+		return false
+	}
+	if tag == "tr" || tag == "li" || tag == "article" {
+		return rich*2 >= seen && labelled*2 <= seen
+	}
+	return rich*3 >= seen*2 && like*3 >= seen*2 && labelled*2 <= seen
+}
+
+// fieldLike reports whether an element is a label and its value.
+func (p *page) fieldLike(e int32) bool {
+	tag := p.tag(e)
+	if tag == "tr" {
+		var cells []int32
+		for k := e + 1; k < p.elems[e].end; k = p.elems[k].end {
+			if t := p.tag(k); t == "td" || t == "th" {
+				cells = append(cells, k)
+			}
+		}
+		return len(cells) == 2 && (p.tag(cells[0]) == "th" && p.tag(cells[1]) == "td" || p.labelText(cells[0]) || p.plainTable(e))
+	}
+	var texts []int32
+	control := false
+	for k := e + 1; k < p.elems[e].end && len(texts) < 4; k++ {
+		if p.elems[k].line >= 0 && p.node(k).Name == "" {
+			texts = append(texts, k)
+		}
+		if t := p.tag(k); t == "input" || t == "select" || t == "textarea" {
+			control = true
+		}
+	}
+	if control { // and its label, and nothing else
+		return len(texts) <= 1
+	}
+	if len(texts) == 0 || len(texts) > 3 {
+		return false
+	}
+	return p.labelText(texts[0]) && len(texts) >= 2 || len(texts) == 1 && p.hasColon(texts[0])
+}
+
+func (p *page) hasColon(e int32) bool {
+	l := &p.lines[p.elems[e].line]
+	i := strings.IndexByte(l.text, ':')
+	return i > 1 && i < 40 && i+1 < len(l.text) && l.text[i+1] == ' '
+}
+
+// plainTable reports whether the table of a row has two columns and no header.
+func (p *page) plainTable(tr int32) bool {
+	t := p.tableOf(tr)
+	if t == nil || t.headed || len(t.rows) < 3 {
+		return false
+	}
+	heads := map[string]bool{}
+	for _, r := range t.rows {
+		s := p.textOf(r.first, 80)
+		if s == "" || heads[s] || strings.ContainsAny(s, "0123456789") {
+			return false
+		}
+		heads[s] = true
+	}
+	// Values of several kinds are fields; of one kind, a list.
+	digits := 0
+	for _, r := range t.rows {
+		if strings.ContainsAny(p.textOf(r.last, 80), "0123456789") {
+			digits++
+		}
+	}
+	return digits != len(t.rows) && digits != 0
+}
+
+// labelText reports whether an element looks like the label of what follows.
+func (p *page) labelText(e int32) bool {
+	if p.elems[e].line >= 0 {
+		if t := strings.TrimSpace(p.lines[p.elems[e].line].text); strings.HasSuffix(t, ":") || strings.HasSuffix(t, ":") {
+			return true
+		}
+	} else if t := strings.TrimSpace(p.textOf(e, 80)); strings.HasSuffix(t, ":") {
+		return true
+	}
+	for i, at := 0, e; i < 3 && at > 0; i++ {
+		switch p.tag(at) {
+		case "th", "dt", "label", "legend":
+			return true
+		case "b", "strong":
+			if i < 2 && p.elems[e].line >= 0 && strings.Contains(p.lines[p.elems[e].line].text, ":") {
+				return true
+			}
+		}
+		for _, w := range p.classWords(at) {
+			switch w {
+			case "label", "key", "term", "caption", "fieldname":
+				return true
+			}
+		}
+		at = p.elems[at].parent
+		if at > 0 && p.elems[at].facts > 1 {
+			break
+		}
+	}
+	return false
+}
+
+// headOf is the element that names a thing: its heading, legend or row header.
+func (p *page) headOf(e int32) int32 {
+	first := int32(-1)
+	for k := e; k < p.elems[e].end && k < e+80; k++ {
+		t := p.tag(k)
+		if heading(t) || t == "legend" || t == "caption" || t == "summary" || t == "th" || t == "dt" {
+			return k
+		}
+		if first < 0 && p.elems[k].line >= 0 {
+			first = k
+		}
+	}
+	if first < 0 {
+		return -1
+	}
+	return first
+}

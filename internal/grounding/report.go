@@ -1,0 +1,78 @@
+package grounding
+
+import (
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A Kind says what a leaf rests on.
+type Kind string
+
+// The kinds.
+const (
+	Text      Kind = "text"      // words of the page
+	Attribute Kind = "attribute" // a name, a picture's text, another attribute
+	Number    Kind = "number"    // a number, however it is written
+	Date      Kind = "date"      // a date, a time or a length of time
+	State     Kind = "state"     // of a control
+	Address   Kind = "address"   // where a link leads, or what a picture shows
+	Empty     Kind = "empty"     // the page says that there is none
+	Derived   Kind = "derived"   // computed, or concluded; see Source.Parts
+)
+
+// A Source is where a leaf stands.
+type Source struct {
+	Frame driver.FrameID
+	Ref   accessibility.Ref
+	Kind  Kind
+	// Start and End delimit the text within the node's name, in bytes; both
+	// are 0 where the leaf is no part of it.
+	Start, End int
+	// Text is what the page says there.
+	Text string
+	// Parts are what a derived leaf was made of: pointers into the data
+	// ("/items/0/total"), and refs of the page. A derived leaf without parts
+	// rests on what is missing from its record.
+	Parts []string
+	// How says in a few words how a derived leaf came to be: "sum".
+	How string
+}
+
+// A Finding is a leaf that could not be traced.
+type Finding struct {
+	Pointer string // RFC 6901
+	Reason  string // a sentence for the model that gave the leaf
+}
+
+// String returns the pointer and the reason.
+func (f Finding) String() string { return pointerName(f.Pointer) + ": " + f.Reason }
+
+func pointerName(s string) string {
+	if s == "" {
+		return "the value"
+	}
+	return s
+}
+
+// A Gap is what a list left out.
+type Gap struct {
+	Pointer string // the list
+	Refs    []accessibility.Ref
+	Text    []string // how each begins
+}
+
+// A Report says where data stands on a page.
+type Report struct {
+	Sources    map[string]Source // by pointer, every leaf that was traced
+	Ungrounded []Finding         // by pointer
+	Missing    []Gap
+	Leaves     int // leaves that claim something: null and [] do not
+}
+
+// Share is the part of the leaves that was traced; 1 if there are none.
+func (r *Report) Share() float64 {
+	if r.Leaves == 0 {
+		return 1
+	}
+	return float64(len(r.Sources)) / float64(r.Leaves)
+}

@@ -1,0 +1,231 @@
+package grounding
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// trace finds every leaf in the home of its object.
+func (c *checker) trace(v *value) {
+	if c.order == nil {
+		c.order = map[string]int{}
+	}
+	switch {
+	case v.leaf():
+		c.order[v.pointer] = len(c.order)
+		c.leaf(v)
+	case v.object && len(v.kids) == 0:
+		c.order[v.pointer] = len(c.order)
+		c.report.Leaves++
+		c.refuse(v, "an empty object rests on nothing on the page; leave it out or give null")
+	default:
+		for _, k := range v.kids {
+			c.trace(k)
+		}
+		if v.list {
+			c.gaps(v)
+		}
+	}
+}
+
+func (c *checker) leaf(v *value) {
+	h := around(v)
+	switch raw := v.raw.(type) {
+	case nil:
+		return
+	case bool:
+		c.report.Leaves++
+		c.boolean(v, h, raw)
+		return
+	case string:
+		c.report.Leaves++
+		if strings.TrimSpace(raw) == "" {
+			c.none(v, h)
+			return
+		}
+	case json.Number:
+		c.report.Leaves++
+	}
+	places := c.find.places(v)
+	if h == nil {
+		h = &home{record: 0, lo: 0, hi: int32(len(c.page.elems)), group: -1}
+	}
+	good, why := c.stand(v, h, places)
+	if good != nil {
+		c.ground(v, *good)
+		return
+	}
+	if n, ok := v.raw.(json.Number); ok {
+		if key, ok := canonicalText(string(n)); ok && key == "0" && c.noneFor(v, h) {
+			return
+		}
+		c.pending = append(c.pending, pending{v, why})
+		return
+	}
+	c.refuse(v, "%s", why)
+}
+
+// stand takes the place of a leaf that fits best, or says why none does.
+func (c *checker) stand(v *value, h *home, places []place) (*place, string) {
+	shown := shownValue(v)
+	if h.record < 0 {
+		if h.taken != nil {
+			return nil, fmt.Sprintf("the record that it stands in is that of %s already; give each record of the page once", pointerName(h.taken.pointer))
+		}
+		if len(places) == 0 {
+			return nil, shown + " stands nowhere on the page, nor does the rest of this item; leave the item out"
+		}
+		return nil, "no record of the page says what this item says; leave the item out"
+	}
+	if len(places) == 0 {
+		return nil, c.nowhere(v, shown)
+	}
+	in := c.inside(places, h)
+	if len(h.extra) > 0 {
+		in = slices.Clone(in)
+		for _, x := range h.extra {
+			in = append(in, c.inside(places, &home{lo: x, hi: c.page.elems[x].end})...)
+		}
+	}
+	listed := v.parent != nil && v.parent.list
+	var open []place
+	options := 0
+	for _, pl := range in {
+		if pl.last >= h.hi && h.holds(pl.elem, c.page) && len(h.extra) == 0 {
+			continue
+		}
+		if pl.option && !listed {
+			options++
+			continue
+		}
+		if !h.run && !listed && !c.reachable(pl.elem, h, v.member) {
+			continue
+		}
+		if pl.parts != nil && !c.partsInside(pl, h) {
+			continue
+		}
+		open = append(open, pl)
+		if len(open) >= 24 {
+			break
+		}
+	}
+	if len(open) == 0 {
+		if s, ok := v.raw.(string); ok && len(in) > 0 && isCurrency(s) && c.allIn(s, h) {
+			return &in[0], ""
+		}
+		if options > 0 {
+			return nil, shown + " is a choice there, but not the one that is chosen"
+		}
+		if pl := c.context(v, h, places); pl != nil {
+			return pl, ""
+		}
+		if len(in) == 0 || h.record > 0 {
+			ref, _ := c.page.ref(places[0].elem)
+			return nil, fmt.Sprintf("%s stands in another row or part (%s), not with the rest of this object; give what stands in its own", shown, ref)
+		}
+		ref, _ := c.page.ref(in[0].elem)
+		return nil, fmt.Sprintf("%s stands in a row (%s) that the rest of this object is not from; give what stands with the rest", shown, ref)
+	}
+	if listed && v.parent.home == nil {
+		before := 0
+		for _, k := range v.parent.kids[:v.index] {
+			if k.raw == v.raw {
+				before++
+			}
+		}
+		if before > 0 && before >= len(open) {
+			return nil, shown + " is given more often than it stands there"
+		}
+	}
+	return c.fitting(v, h, open, shown)
+}
+
+// allIn reports whether all money of a home is of one currency.
+func (c *checker) allIn(code string, h *home) bool {
+	for other, list := range c.page.byCurrency {
+		if other == code {
+			continue
+		}
+		for _, i := range list {
+			n := &c.page.numbers[i]
+			if h.holds(n.elem, c.page) && !shareWord(n.what.currency, code) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (c *checker) nowhere(v *value, shown string) string {
+	if _, ok := v.raw.(json.Number); ok {
+		return shown + " stands nowhere on the page, in no way of writing it; give the number as the page has it"
+	}
+	if s := v.raw.(string); strings.Contains(s, "://") || v.member.format == "uri" {
+		return shown + " is the address of no link or picture on the page; give that of one"
+	}
+	return shown + " stands nowhere on the page; give the words as the page has them"
+}
+
+func (c *checker) partsInside(pl place, h *home) bool {
+	for _, list := range pl.parts {
+		if len(list) == 1 && list[0].elem == pl.elem {
+			continue
+		}
+		ok := slices.ContainsFunc(c.inside(list, h), func(x place) bool { return c.reachable(x.elem, h, &member{}) })
+		for _, x := range h.extra {
+			ok = ok || len(c.inside(list, &home{lo: x, hi: c.page.elems[x].end})) > 0
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// ground records where a leaf stands.
+func (c *checker) ground(v *value, pl place) {
+	p := c.page
+	ref, name := p.ref(pl.elem)
+	s := Source{Ref: ref, Kind: pl.kind, Frame: c.frame(pl.elem)}
+	if pl.line >= 0 {
+		l := &p.lines[pl.line]
+		end := pl.end
+		if end < 0 || int(end) > len(l.text) {
+			end = int32(len(l.text))
+		}
+		s.Text = l.text[min(pl.at, end):end]
+		if str, ok := v.raw.(string); ok {
+			if i := strings.Index(name, str); i >= 0 {
+				s.Start, s.End, s.Text = i, i+len(str), str
+			}
+		}
+		if s.End == 0 {
+			if folded := strings.ToLower(name); len(folded) == len(name) {
+				if i := strings.Index(folded, s.Text); i >= 0 && s.Text != "" {
+					s.Start, s.End = i, i+len(s.Text)
+					s.Text = name[s.Start:s.End]
+				}
+			}
+		}
+	} else if str, ok := v.raw.(string); ok {
+		s.Text = str
+	}
+	if pl.kind == Derived || pl.scaled {
+		s.Kind = Derived
+		s.How = "read from another spelling"
+		s.Parts = []string{string(ref)}
+		for _, list := range pl.parts {
+			if h := around(v); h != nil {
+				if in := c.inside(list, h); len(in) > 0 {
+					r, _ := p.ref(in[0].elem)
+					if !slices.Contains(s.Parts, string(r)) {
+						s.Parts = append(s.Parts, string(r))
+					}
+				}
+			}
+		}
+	}
+	c.report.Sources[v.pointer] = s
+}

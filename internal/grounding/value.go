@@ -1,0 +1,82 @@
+package grounding
+
+// A value is a part of the data, with what the schema says about it.
+type value struct {
+	pointer string
+	parent  *value
+	kids    []*value // of an object or a list
+	raw     any
+	list    bool
+	object  bool
+	index   int
+	member  *member
+	home    *home
+	places  []place // of a leaf, all over the page, in page order
+	given   bool    // places is filled
+}
+
+func (v *value) leaf() bool { return !v.list && !v.object }
+
+// A home is the part of the page that an object was read from.
+type home struct {
+	record int32
+	lo, hi int32 // elements
+	extra  []int32
+	group  int32  // of the record; -1
+	run    bool   // a stretch of the page without a boundary of its own
+	taken  *value // whose record it is already, if another's
+}
+
+func (h *home) holds(e int32, p *page) bool {
+	if e >= h.lo && e < h.hi {
+		return true
+	}
+	for _, x := range h.extra {
+		if e >= x && e < p.elems[x].end {
+			return true
+		}
+	}
+	return false
+}
+
+// A place is where a leaf may stand.
+type place struct {
+	elem, last int32 // the first and the last element
+	line       int32
+	at, end    int32 // in the line's text; end -1 where it reaches into another line
+	number     int32 // index in numbers, -1
+	kind       Kind
+	option     bool
+	parts      [][]place // of a text that stands in pieces: where each may stand
+	scaled     bool      // a unit was converted
+}
+
+// finder remembers where values stand.
+type finder struct {
+	p     *page
+	texts map[string][]place
+	heads map[headKey]bool
+
+	questions map[*member]*opposition
+}
+
+type headKey struct {
+	record int32
+	member *member
+}
+
+// An opposition is a question that pages answer in set words.
+type opposition struct {
+	asks    string // words of members' names that ask it
+	yes, no []string
+}
+
+// opposition is the set question that a member asks; nil if none.
+func (c *checker) opposition(m *member) *opposition {
+	if o, ok := c.find.questions[m]; ok {
+		return o
+	}
+	o := oppositionOf(m)
+	c.find.questions[m] = o
+	return o
+}
