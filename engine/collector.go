@@ -13,19 +13,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-const (
-	// longestSilence is how long an action without any effect is watched.
-	longestSilence = 200 * time.Millisecond
-	// longestOutcome is how long an effect that has begun (a navigation, a
-	// download, a dialog) may take to finish.
-	longestOutcome = 2 * time.Second
-	// afterLink is how long the navigation of a link or submit button may take
-	// to be reported if something else was seen first.
-	afterLink = 100 * time.Millisecond
-	// oneFrame is the first pause between two looks for an effect.
-	oneFrame = 16 * time.Millisecond
-)
-
 // A collector gathers the evidence of an attempt. It starts recording before
 // the attempt.
 type collector struct {

@@ -202,3 +202,6 @@ func Reason(err error) string {
 func ErrorParts(err error) []llm.Part {
 	return []llm.Part{llm.Text{Text: Reason(err) + "."}, llm.Page{Kind: "error", Text: err.Error()}}
 }
+
+// squeeze trims white space and collapses it to single spaces.
+func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }

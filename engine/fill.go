@@ -391,6 +391,3 @@ func optionLabels(options []driver.OptionState) string {
 	}
 	return strings.Join(labels, ", ")
 }
-
-// squeeze trims white space and collapses it to single spaces.
-func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }

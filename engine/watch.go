@@ -428,3 +428,16 @@ func rest(ctx context.Context, wait time.Duration, news <-chan struct{}) {
 	case <-ctx.Done():
 	}
 }
+
+const (
+	// longestSilence is how long an action without any effect is watched.
+	longestSilence = 200 * time.Millisecond
+	// longestOutcome is how long an effect that has begun (a navigation, a
+	// download, a dialog) may take to finish.
+	longestOutcome = 2 * time.Second
+	// afterLink is how long the navigation of a link or submit button may take
+	// to be reported if something else was seen first.
+	afterLink = 100 * time.Millisecond
+	// oneFrame is the first pause between two looks for an effect.
+	oneFrame = 16 * time.Millisecond
+)

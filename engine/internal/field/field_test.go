@@ -1,0 +1,97 @@
+package field_test
+
+import (
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/engine/internal/field"
+)
+
+func TestCheckNumber(t *testing.T) {
+	for text, ok := range map[string]bool{
+		"": true, "1": true, "-12.5": true, "1e3": true, ".5": true,
+		"1,5": false, "abc": false, "0x10": false, "Infinity": false, "NaN": false, "1_000": false, "inf": false,
+	} {
+		if err := field.CheckNumber(text); (err == nil) != ok {
+			t.Errorf("CheckNumber(%q) = %v, want ok %t", text, err, ok)
+		}
+	}
+}
+
+func TestSameValue(t *testing.T) {
+	for _, test := range []struct {
+		kind, got, want string
+		same            bool
+	}{
+		{"date", "2026-03-31", "2026-03-31", true},
+		{"date", "", "31.3.2026", false},
+		{"time", "17:45", "17:45:00", true},
+		{"datetime-local", "2026-03-31T17:45", "2026-03-31 17:45", true},
+		{"color", "#aabbcc", "#AABBCC", true},
+		{"range", "50", "50.0", true},
+		{"range", "100", "150", false},
+	} {
+		if got := field.SameValue(test.kind, test.got, test.want); got != test.same {
+			t.Errorf("SameValue(%s, %q, %q) = %t, want %t", test.kind, test.got, test.want, got, test.same)
+		}
+	}
+}
+
+// The form of a value is checked before the field is touched.
+func TestAssigned(t *testing.T) {
+	for kind, values := range map[string]struct{ good, bad []string }{
+		"date":           {[]string{"2026-03-31", "2024-02-29"}, []string{"31.3.2026", "2026-3-31", "2026-02-29", "03/31/2026", " 2026-03-31"}},
+		"month":          {[]string{"2026-03"}, []string{"2026-13", "March 2026", "2026-3"}},
+		"week":           {[]string{"2026-W14", "2026-W53"}, []string{"2025-W53", "2026-W00", "2026-W1", "W14", "2026-14"}},
+		"time":           {[]string{"07:45", "17:45:30", "17:45:30.5"}, []string{"7:45", "5:45 pm", "24:00", "17.45"}},
+		"datetime-local": {[]string{"2026-03-31T17:45", "2026-03-31 17:45"}, []string{"2026-03-31", "2026-03-31T17:45Z", "31.3.2026 17:45"}},
+		"color":          {[]string{"#aabbcc", "#AABBCC"}, []string{"red", "#abc", "aabbcc"}},
+		"range":          {[]string{"1", "-2.5"}, []string{"", "half", "1,5"}},
+	} {
+		form := field.Formats[kind]
+		for _, v := range values.good {
+			if !form.Valid(v) {
+				t.Errorf("%s takes no %q, want it to", kind, v)
+			}
+		}
+		for _, v := range values.bad {
+			if form.Valid(v) {
+				t.Errorf("%s takes %q, want it refused", kind, v)
+			}
+		}
+	}
+}
+
+// A field may set what is typed in its own form, but nothing may be lost.
+func TestFormatted(t *testing.T) {
+	for _, test := range []struct {
+		got, want string
+		ok        bool
+	}{
+		{"4111 1111 1111 1111", "4111111111111111", true},
+		{"4111 1111 1111 1111", "4111-1111-1111-1111", true},
+		{"4111111111111111", "4111 1111 1111 1111", true},
+		{"(079) 123-45-67", "0791234567", true},
+		{"31.12.2026", "31122026", true},
+		{"31/12/2026", "31.12.2026", true},
+		{"1,234.50", "1234.5", true},
+		{"$1,234.00", "1234", true},
+		{"AB-12-CD", "AB12CD", true},
+		{"CH", "ch", true},
+		{"125", "12.5", false},
+		{"12.34", "1234", false},
+		{"5", "-5", false},
+		{"1234", "01234", false},
+		{"19216801", "192.168.0.1", false},
+		{"annatest", "ann@a.test", false},
+		{"AnnExample", "Ann Example", false},
+		{"Ann", "Ann Example", false},
+		{"4111 1111 1111 111", "4111111111111111", false},
+		{"", "x", false},
+		{"x", "", false},
+		{"...", "---", false},
+	} {
+		if got := field.Reformatted(test.got, test.want); got != test.ok {
+			t.Errorf("Reformatted(%q, %q) = %t, want %t", test.got, test.want, got, test.ok)
+		}
+	}
+}
