@@ -57,11 +57,6 @@ func isIPv4(s string) bool {
 	return err == nil
 }
 
-func isIPv6(s string) bool {
-	addr, err := netip.ParseAddr(s)
-	return err == nil && addr.Is6() && addr.Zone() == ""
-}
-
 // The local parts of RFC 5321 §4.1.2 and RFC 6531 §3.3.
 var localForm, idnLocalForm = local(``), local(`\x{80}-\x{10FFFF}`)
 

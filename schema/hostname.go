@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"net/netip"
 	"regexp"
 	"strings"
 	"unicode"
@@ -114,4 +115,9 @@ func anyBetween(label []rune, low, high rune) bool {
 		}
 	}
 	return false
+}
+
+func isIPv6(s string) bool {
+	addr, err := netip.ParseAddr(s)
+	return err == nil && addr.Is6() && addr.Zone() == ""
 }

@@ -97,3 +97,31 @@ func copyValue(v any) any {
 		return v
 	}
 }
+
+// fromEntries turns a list of entries back, where the original has an object.
+// A key that comes twice is left for the validator to refuse: the list stays.
+func (r *restoring) fromEntries(s *jsonschema.Schema, list []any) (map[string]any, bool) {
+	if !r.entries || len(s.Properties) > 0 || s.Types == nil {
+		return nil, false
+	}
+	if types := s.Types.ToStrings(); len(types) != 1 || types[0] != "object" {
+		return nil, false
+	}
+	if _, ok := s.AdditionalProperties.(*jsonschema.Schema); !ok {
+		return nil, false
+	}
+	o := make(map[string]any, len(list))
+	for _, item := range list {
+		entry, _ := item.(map[string]any)
+		key, ok := entry[entryKey].(string)
+		if !ok || len(entry) != 2 {
+			return nil, false
+		}
+		value, ok := entry[entryValue]
+		if _, twice := o[key]; !ok || twice {
+			return nil, false
+		}
+		o[key] = value
+	}
+	return o, true
+}

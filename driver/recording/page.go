@@ -10,6 +10,43 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/internal/passthrough"
 )
 
+// A browser passes calls on, and keeps what opens pages. The rest is not
+// recorded: cookies and storage are nobody's to keep.
+type browser struct {
+	passthrough.Browser
+	recorder *Recorder
+}
+
+var _ driver.Hider = (*browser)(nil)
+
+// newBrowser wraps a browser.
+func newBrowser(b driver.Browser, r *Recorder) *browser {
+	w := &browser{recorder: r}
+	w.Browser.Browser, w.Around = b, w.around
+	w.Wrap = func(p driver.Page) driver.Page { return newPage(p, r) }
+	return w
+}
+
+// Hide keeps a value out of the bundle.
+func (b *browser) Hide(name, value string) {
+	b.recorder.Hide(name, value)
+	b.Browser.Hide(name, value)
+}
+
+func (b *browser) around(_ context.Context, c passthrough.Call, do func() (any, error)) (any, error) {
+	if c.Op != "newpage" {
+		return do()
+	}
+	kept := b.recorder.begin("", c.Op, driver.NodeRef{}, nil)
+	v, err := do()
+	var answer any
+	if p, ok := v.(driver.Page); ok && err == nil {
+		answer = p.ID()
+	}
+	b.recorder.end(kept, answer, err)
+	return v, err
+}
+
 // A page passes calls on and keeps them. What is not recorded: pictures,
 // emulation, who answers dialogs.
 type page struct {

@@ -19,6 +19,9 @@ type secrets struct {
 
 type secret struct{ name, value string }
 
+// secretName is the name of what has none.
+const secretName = "***"
+
 // add takes a value. A name may have several: one-time codes, what a field made
 // of a text. The one that was added last is put back for it.
 func (s *secrets) add(name, value string) {

@@ -28,12 +28,10 @@ var exceptions = map[string]limit{
 	"driver/cdp":        {Up: 38, Why: later},
 	"driver/drivertest": {Up: 34, Why: "its files are groups of cases, which share helpers; nothing but the suite uses them"},
 	"driver/fake":       {Up: 16, Why: later},
-	"driver/recording":  {Up: 6, Why: later},
 	"engine":            {Files: 31, Up: 54, Examples: 10, Why: later},
 	"internal/direct":   {Up: 6, Why: later},
 	"llm/llmtest":       {Up: 6, Why: later},
 	"llm/offline":       {Up: 23, Why: later},
-	"schema":            {Up: 7, Why: later},
 	"server":            {Up: 13, Why: later},
 }
 
