@@ -2,6 +2,7 @@ package direct_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -27,6 +28,9 @@ func TestExtract(t *testing.T) {
 		{"two lists of cards, equally good", `<main><div><article>` + cards + `</div><div><article>` + cards + `</div>`, products, "", `[]`, []string{""}},
 		{"advertisements among the cards", `<main><article><p>Sponsored</p>` + cards, products, "all products", `[]`, []string{""}},
 		{"without advertisements", `<main><article><p>Sponsored</p>` + cards + `<article><h3>Pot</h3><p>$3.00</p></article>`, products, "without ads", `[{"name":"Jug","price":9},{"name":"Pot","price":3}]`, nil},
+		{"one of the cards is marked", `<main><div class="card">` + div(cards) + `<div class="featured card"><h3>Pot</h3><p>$3.00</p></div><div class="card"><h3>Pan</h3><p>$7.00</p></div>`, products, "", `[]`, []string{""}},
+		{"one of the items is marked", `<main><ul><li><h3>Mug</h3><p>$4.50</p><li class=featured><h3>Jug</h3><p>$9.00</p></ul>`, products, "", `[{"name":"Mug","price":4.5},{"name":"Jug","price":9}]`, nil},
+		{"a row that only begins like a sum", `<main><table><tr><th>Name<th>Price<tr><td>Total Gym<td>$4.50<tr><td>Jug<td>$9.00<tr><td>Total<td>$13.50</table>`, products, "", `[{"name":"Total Gym","price":4.5},{"name":"Jug","price":9}]`, nil},
 		{"a choice is not made", `<main><article>` + cards, products, "the cheapest product", `[]`, []string{""}},
 		{"the page says that there is none", `<main><h1>Search</h1><p>No results for “mug”.</p>`, products, "", `[]`, nil},
 		{"nothing of it on the page", `<main><h1>About us</h1><p>We are old.</p>`, products, "", `[]`, []string{""}},
@@ -53,6 +57,11 @@ func TestExtract(t *testing.T) {
 			}
 		})
 	}
+}
+
+// div turns articles into cards of plain elements.
+func div(cards string) string {
+	return strings.NewReplacer("<article>", `<div class="card">`, "</article>", "</div>").Replace(cards)
 }
 
 // TestScope reads parts of a page.

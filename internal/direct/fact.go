@@ -114,14 +114,14 @@ var writtenBy = regexp.MustCompile(`(?i)^(?:(?:posted|written|started|created|su
 // rich is a fact with all that a node holds: text, address, state.
 func (p *page) rich(i int32) fact {
 	f := fact{node: i, text: p.span(i)}
-	controlsIn, links := 0, 0
+	states, links := 0, 0
 	for c := i; c < p.nodes[i].end; c++ {
 		n := &p.nodes[c]
 		switch {
 		case n.kind == textNode:
 		case n.leaf:
 			if text, on, ok := p.state(c); ok && (on != nil || strings.TrimSpace(f.text) == "") {
-				if controlsIn++; controlsIn == 1 {
+				if states++; states == 1 {
 					f.on = on
 					if f.text == "" {
 						f.text, f.node = text, c
@@ -132,8 +132,6 @@ func (p *page) rich(i int32) fact {
 			if url := p.address(c, "href"); absolute(url) {
 				links++
 				f.url = url
-			} else if strings.HasPrefix(url, "mailto:") {
-				f.moment = ""
 			}
 		case n.is("time"):
 			f.moment = attr(n.dom, "datetime")
@@ -144,7 +142,7 @@ func (p *page) rich(i int32) fact {
 	if links > 1 {
 		f.url = ""
 	}
-	if controlsIn > 1 {
+	if states > 1 {
 		f.on = nil
 	}
 	return f

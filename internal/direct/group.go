@@ -63,7 +63,7 @@ func (p *page) alike(at int32) []group {
 	})
 	var out []group
 	for _, key := range order {
-		if nodes := by[key]; len(nodes) > 1 && !p.nested(nodes, key) {
+		if nodes := by[key]; len(nodes) > 1 && !p.nested(nodes, key) && !p.interrupted(nodes) {
 			g := group{at: at, nodes: nodes}
 			for _, c := range nodes {
 				g.total = max(g.total, number(attr(p.nodes[c].dom, "aria-setsize")))
@@ -79,6 +79,9 @@ var inlineOnly = setOf("span b strong em i small br p h1 h2 h3 h4 h5 h6 label ti
 // build says what an element is made as: siblings of one list are made alike.
 func (p *page) build(c int32) string {
 	n := &p.nodes[c]
+	if n.is("li", "article") {
+		return n.dom.Name // all of a list, however some of them are marked
+	}
 	class, _, _ := strings.Cut(strings.TrimSpace(attr(n.dom, "class")), " ")
 	return n.dom.Name + "." + class + "." + string(n.object.Role)
 }
@@ -86,7 +89,7 @@ func (p *page) build(c int32) string {
 // nested reports whether a list's records hold or stand in others that are made
 // alike: replies below replies are no flat list.
 func (p *page) nested(nodes []int32, key string) bool {
-	if strings.HasPrefix(key, "div..") || strings.HasPrefix(key, "section..") || strings.HasPrefix(key, "li..") && !p.repeats(nodes, key) {
+	if strings.HasPrefix(key, "div..") || strings.HasPrefix(key, "section..") || key == "li" && !p.repeats(nodes, key) {
 		return false
 	}
 	for i := p.nodes[nodes[0]].parent; i >= 0; i = p.nodes[i].parent {
@@ -95,6 +98,25 @@ func (p *page) nested(nodes []int32, key string) bool {
 		}
 	}
 	return p.repeats(nodes, key)
+}
+
+// interrupted reports whether something of the same size, made otherwise, stands
+// between the records: it may be one, too, and would be left out.
+func (p *page) interrupted(nodes []int32) bool {
+	size := int32(0)
+	for _, c := range nodes {
+		size += p.nodes[c].end - c
+	}
+	size /= int32(len(nodes))
+	for k, c := range nodes[1:] {
+		for between := p.nodes[nodes[k]].end; between < c; between = p.nodes[between].end {
+			n := &p.nodes[between]
+			if n.kind == elementNode && !n.aside && n.is(p.nodes[c].dom.Name) && 2*(n.end-between) > size {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // repeats reports whether what is made alike stands below one of the nodes.

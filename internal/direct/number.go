@@ -64,11 +64,17 @@ func (p *page) figureOf(text string) (figure, bool) {
 		f.money, f.before = true, strings.TrimSpace(f.before[:at[0]])
 	}
 	f.before = strings.TrimSuffix(f.before, "+")
+	if strings.ContainsAny(f.behind, "百千万萬億亿") {
+		return figure{}, false
+	}
 	digits, ok := p.decimal(text[from:to], f.money)
 	if !ok {
 		return figure{}, false
 	}
-	if scale, ok := scales[letters(f.behind)]; ok && (to < len(text) && !unicode.IsSpace(rune(text[to]))) {
+	if scale, ok := scales[letters(f.behind)]; ok {
+		if unicode.IsSpace(rune(text[to])) {
+			return figure{}, false // thousands, or a unit
+		}
 		v, err := strconv.ParseFloat(digits, 64)
 		if err != nil {
 			return figure{}, false

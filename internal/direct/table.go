@@ -11,12 +11,19 @@ const mostColumns = 200
 
 // A table is a grid of cells, those that span several places in each of them.
 type table struct {
-	rows    [][]int32 // nodes of cells, by row and column; -1 where there is none
+	rows    [][]int32 // nodes of cells, by row and column
 	node    []int32   // of each row
 	header  int       // how many of the rows are headers
 	labels  []string  // of the columns, from the headers
 	columns int
+	last    int // the last row that begins with a cell of one column
 	total   int // how many rows the page says that there are; 0 if it doesn't
+}
+
+// A span is a cell that reaches into rows below.
+type span struct {
+	cell int32
+	left int // rows
 }
 
 func isTable(n *node) bool {
@@ -46,10 +53,7 @@ func isHeader(n *node) bool {
 // tableAt reads a table; those within its cells are not looked into.
 func (p *page) tableAt(at int32) *table {
 	t := &table{total: number(attr(p.nodes[at].dom, "aria-rowcount"))}
-	var spans []struct {
-		cell int32
-		left int
-	} // cells from above that reach into the next row, by column
+	var spans []span // cells from above that reach into the next row, by column
 	for i := at + 1; i < p.nodes[at].end; {
 		n := &p.nodes[i]
 		if isTable(n) {
@@ -61,13 +65,10 @@ func (p *page) tableAt(at int32) *table {
 			continue
 		}
 		var row []int32
-		place := func(cell int32) {
-			row = append(row, cell)
-		}
 		fromAbove := func() {
 			for len(row) < len(spans) && spans[len(row)].left > 0 {
 				spans[len(row)].left--
-				place(spans[len(row)].cell)
+				row = append(row, spans[len(row)].cell)
 			}
 		}
 		for c := i + 1; c < n.end; {
@@ -81,13 +82,10 @@ func (p *page) tableAt(at int32) *table {
 			high := max(number(attr(cell.dom, "rowspan")), number(attr(cell.dom, "aria-rowspan")), 1)
 			for range min(wide, mostColumns-len(row)) {
 				for len(spans) <= len(row) {
-					spans = append(spans, struct {
-						cell int32
-						left int
-					}{-1, 0})
+					spans = append(spans, span{})
 				}
-				spans[len(row)].cell, spans[len(row)].left = c, high-1
-				place(c)
+				spans[len(row)] = span{c, high - 1}
+				row = append(row, c)
 			}
 			c = cell.end
 		}
@@ -97,6 +95,11 @@ func (p *page) tableAt(at int32) *table {
 			t.columns = max(t.columns, len(row))
 		}
 		i = n.end
+	}
+	for k, row := range t.rows {
+		if len(row) < 2 || row[0] != row[1] {
+			t.last = k
+		}
 	}
 	t.readHeader(p)
 	return t
@@ -158,11 +161,10 @@ func (p *page) headerText(cell int32) string {
 func (r *reader) table(at int32) {
 	t := r.p.tableAt(at)
 	if t.header > 0 {
-		for k, row := range t.rows[t.header:] {
-			if t.summary(r.p, row) {
+		for k := t.header; k < len(t.rows); k++ {
+			if row := t.rows[k]; t.summary(r.p, k) {
 				r.pair(row[0], row[len(row)-1])
 			}
-			_ = k
 		}
 		return
 	}
@@ -195,34 +197,42 @@ func (t *table) paired(p *page, row []int32) bool {
 	return true
 }
 
-var sums = setOf("total totals subtotal sum summe gesamt gesamtbetrag gesamtsumme nettobetrag zwischensumme grand average durchschnitt")
+var sums = setOf("total totals subtotal sum summe gesamt gesamtbetrag gesamtsumme nettobetrag zwischensumme grand average durchschnitt due net gross tax vat amount price netto brutto mwst")
 
-// summary reports whether a row below headers is a sum and no record.
-func (t *table) summary(p *page, row []int32) bool {
-	n := &p.nodes[row[0]]
+// summary reports whether row k below the headers is a sum and no record: it
+// stands in the table's foot, says so, or has a label over several columns
+// behind the last record.
+func (t *table) summary(p *page, k int) bool {
+	row := t.rows[k]
 	if len(row) < 2 {
 		return false
-	}
-	if row[0] == row[1] && row[0] != row[len(row)-1] { // a label over several columns
-		return true
 	}
 	for i := p.nodes[row[0]].parent; i >= 0 && !isTable(&p.nodes[i]); i = p.nodes[i].parent {
 		if p.nodes[i].is("tfoot") {
 			return true
 		}
 	}
-	words := split(p.text[n.from:n.to])
-	return len(words) > 0 && len(words) < 4 && sums[words[0]]
+	if row[0] == row[1] && row[0] != row[len(row)-1] && k > t.last {
+		return true
+	}
+	words := split(p.text[p.nodes[row[0]].from:p.nodes[row[0]].to])
+	for _, word := range words {
+		if !sums[word] {
+			return false
+		}
+	}
+	return len(words) > 0
 }
 
 // records returns a fact for each cell of each row that is a record, by column.
 func (t *table) records(p *page) []record {
 	var out []record
-	for k, row := range t.rows[t.header:] {
-		if t.summary(p, row) || row[0] == row[len(row)-1] && t.columns > 1 {
+	for k := t.header; k < len(t.rows); k++ {
+		row := t.rows[k]
+		if t.summary(p, k) || row[0] == row[len(row)-1] && t.columns > 1 {
 			continue // a sum, or a heading over all columns
 		}
-		rec := record{node: t.node[t.header+k]}
+		rec := record{node: t.node[k]}
 		links := 0
 		link := ""
 		for col, cell := range row {

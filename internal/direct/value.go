@@ -107,7 +107,7 @@ func beside(text string, f *fact, m *member) bool {
 	return true
 }
 
-var vague = setOf("from ab up to bis over under about circa ca approx approximately around almost nearly minus less more than least most or oder million millions milliard billion tausend thousand hundred dozen no not")
+var vague = setOf("from ab up to bis over under about circa ca approx approximately around almost nearly minus less more than least most or oder million millions milliard billion tausend thousand hundred dozen mio mrd mln mn tsd lakh crore no not")
 
 var (
 	yes      = setOf("yes true on ja oui sí si sim enabled included active checked available ✓ ✔ ✅ はい 是 نعم כן")
