@@ -2,15 +2,18 @@ package cdp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"sync"
 	"time"
 
+	cdpbrowser "github.com/mafredri/cdp/protocol/browser"
+	cdptarget "github.com/mafredri/cdp/protocol/target"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 	"github.com/wayfinder-engine/wayfinder/driver/internal/listen"
 )
 
@@ -96,29 +99,26 @@ func (b *browser) Pages() []driver.Page {
 
 // NewPage implements driver.Browser.
 func (b *browser) NewPage(ctx context.Context) (driver.Page, error) {
-	params := map[string]any{"url": "about:blank"}
-	if b.context != b.chrome.base {
-		params["browserContextId"] = b.context
-	}
-	var made struct{ TargetID string }
 	if b.isGone() {
 		return nil, opError("newpage", "", b.goneError())
 	}
-	calls, err := b.chrome.root.Start(ctx, conn.Command{Method: "Target.createTarget", Params: params, Then: func(result []byte, err error) {
-		if err != nil || json.Unmarshal(result, &made) != nil || ctx.Err() == nil {
-			return
+	create := protocol.TargetCreateTarget.With(cdptarget.CreateTargetArgs{URL: "about:blank", BrowserContextID: b.contextID()})
+	create.Then(func(made cdptarget.CreateTargetReply, err error) {
+		if err == nil && ctx.Err() != nil {
+			// Whoever wanted the page has given up.
+			b.chrome.root.Post(protocol.TargetCloseTarget.With(cdptarget.CloseTargetArgs{TargetID: made.TargetID}))
 		}
-		// Whoever wanted the page has given up.
-		b.chrome.root.Post(conn.Command{Method: "Target.closeTarget", Params: map[string]any{"targetId": made.TargetID}})
-	}})
+	})
+	var made cdptarget.CreateTargetReply
+	_, err := b.chrome.root.Start(ctx, create)
 	if err == nil {
-		_, err = calls[0].Wait(ctx)
+		made, err = create.Wait(ctx)
 	}
 	if err != nil {
 		return nil, opError("newpage", "", err)
 	}
 	// Chrome tells of the target before it answers.
-	p := b.pageOf(made.TargetID)
+	p := b.pageOf(string(made.TargetID))
 	if p == nil {
 		return nil, opError("newpage", "", fmt.Errorf("the page went away: %w", driver.ErrClosed))
 	}
@@ -134,6 +134,14 @@ func (b *browser) NewPage(ctx context.Context) (driver.Page, error) {
 	case <-ctx.Done():
 		return nil, opError("newpage", "", errors.Join(ctx.Err(), p.Close(context.WithoutCancel(ctx))))
 	}
+}
+
+// contextID names the browser's context; nil is the profile's own.
+func (b *browser) contextID() *cdpbrowser.ContextID {
+	if b.context == b.chrome.base {
+		return nil
+	}
+	return new(cdpbrowser.ContextID(b.context))
 }
 
 func (b *browser) pageOf(target string) *page {
@@ -188,7 +196,7 @@ func (b *browser) dispose() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), disposeLimit)
 	defer cancel()
-	_, err := b.chrome.root.Batch(ctx, disposal(b.context))
+	err := b.chrome.root.Batch(ctx, disposal(b.context))
 	if errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrCrashed) {
 		return nil // Chrome itself is gone, and the context with it
 	}
@@ -197,7 +205,7 @@ func (b *browser) dispose() error {
 
 // disposal is the command that ends a context.
 func disposal(context string) conn.Command {
-	return conn.Command{Method: "Target.disposeBrowserContext", Params: map[string]any{"browserContextId": context}}
+	return protocol.TargetDisposeBrowserContext.With(cdptarget.DisposeBrowserContextArgs{BrowserContextID: cdpbrowser.ContextID(context)})
 }
 
 func (b *browser) isGone() bool {

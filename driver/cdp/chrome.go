@@ -9,9 +9,13 @@ import (
 	"strings"
 	"sync"
 
+	cdpbrowser "github.com/mafredri/cdp/protocol/browser"
+	cdptarget "github.com/mafredri/cdp/protocol/target"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/process"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 // A Chrome is one running Chrome over one connection, and a driver whose
@@ -48,50 +52,39 @@ func newChrome(l conn.Link, log *slog.Logger, p *process.Process) *Chrome {
 	return c
 }
 
-// targetFilter says which targets are attached to by themselves.
-type targetFilter struct {
-	Type    string `json:"type,omitempty"`
-	Exclude bool   `json:"exclude,omitempty"`
-}
-
-type autoAttach struct {
-	AutoAttach             bool           `json:"autoAttach"`
-	WaitForDebuggerOnStart bool           `json:"waitForDebuggerOnStart"`
-	Flatten                bool           `json:"flatten"`
-	Filter                 []targetFilter `json:"filter"`
-}
-
 // attachTo has every new target of these types wait for us before its first byte.
 func attachTo(types ...string) conn.Command {
-	filter := make([]targetFilter, 0, len(types)+1)
+	filter := make(cdptarget.Filter, 0, len(types)+1)
 	for _, t := range types {
-		filter = append(filter, targetFilter{Type: t})
+		filter = append(filter, cdptarget.FilterEntry{Type: &t})
 	}
-	return conn.Command{Method: "Target.setAutoAttach", Params: autoAttach{true, true, true, append(filter, targetFilter{Exclude: true})}}
+	return autoAttach(append(filter, cdptarget.FilterEntry{Exclude: new(true)}))
+}
+
+// autoAttach has the targets that a filter names wait for us.
+func autoAttach(filter cdptarget.Filter) conn.Command {
+	return protocol.TargetSetAutoAttach.With(cdptarget.SetAutoAttachArgs{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: new(true), Filter: filter})
 }
 
 // begin asks what Chrome is and has it tell us of every page. base, if not
 // nil, is the browser that is the profile's own.
 func (c *Chrome) begin(ctx context.Context, base *browser) error {
-	var version struct{ Product, UserAgent string }
-	_, err := c.root.Batch(ctx,
-		conn.Command{Method: "Browser.getVersion", Then: func(result []byte, err error) {
-			if err == nil && c.read("Browser.getVersion", result, &version) {
+	return c.root.Batch(ctx,
+		protocol.BrowserGetVersion.With(conn.None{}).Then(func(version cdpbrowser.GetVersionReply, err error) {
+			if err == nil {
 				c.version, c.userAgent = version.Product, version.UserAgent
 			}
-		}},
-		conn.Command{Method: "Target.getBrowserContexts", Then: func(result []byte, err error) {
-			var contexts struct{ DefaultBrowserContextID string }
-			if err != nil || !c.read("Target.getBrowserContexts", result, &contexts) {
+		}),
+		protocol.TargetGetBrowserContexts.With(conn.None{}).Then(func(contexts protocol.GetBrowserContextsReply, err error) {
+			if err != nil {
 				return
 			}
-			c.base = contexts.DefaultBrowserContextID
+			c.base = string(contexts.DefaultBrowserContextID)
 			if base != nil {
 				c.register(c.base, base) // before any page of it is reported
 			}
-		}},
+		}),
 		attachTo("page", "service_worker", "shared_worker"))
-	return err
 }
 
 // String names the running Chrome.
@@ -112,27 +105,22 @@ func (c *Chrome) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.
 
 // isolate makes a context for a browser and opens its first page.
 func (c *Chrome) isolate(ctx context.Context, b *browser, opts *driver.BrowserOptions) error {
-	params := map[string]any{"disposeOnDetach": true}
+	args := cdptarget.CreateBrowserContextArgs{DisposeOnDetach: new(true)}
 	if p := opts.Proxy; p != nil {
-		params["proxyServer"], params["proxyBypassList"] = p.Server, process.ProxyBypass(p)
+		args.ProxyServer, args.ProxyBypassList = &p.Server, new(process.ProxyBypass(p))
 	}
-	calls, err := c.root.Start(ctx, conn.Command{
-		Method: "Target.createBrowserContext", Params: params,
-		Then: func(result []byte, err error) {
-			var made struct{ BrowserContextID string }
-			if err == nil && json.Unmarshal(result, &made) == nil {
-				c.register(made.BrowserContextID, b) // before any page of it is reported
-				if b.isGone() {
-					// Whoever wanted it has given up, and closed what was not there yet.
-					c.unregister(b)
-					c.root.Post(disposal(made.BrowserContextID))
-				}
-			}
-		}})
+	err := c.root.Batch(ctx, protocol.TargetCreateBrowserContext.With(args).Then(func(made cdptarget.CreateBrowserContextReply, err error) {
+		if err != nil {
+			return
+		}
+		c.register(string(made.BrowserContextID), b) // before any page of it is reported
+		if b.isGone() {
+			// Whoever wanted it has given up, and closed what was not there yet.
+			c.unregister(b)
+			c.root.Post(disposal(string(made.BrowserContextID)))
+		}
+	}))
 	if err != nil {
-		return err
-	}
-	if _, err := calls[0].Wait(ctx); err != nil {
 		return err
 	}
 	return b.begin(ctx, opts)
@@ -197,7 +185,7 @@ func (c *Chrome) Close() error {
 	if c.process == nil {
 		return c.conn.Close()
 	}
-	c.root.Post(conn.Command{Method: "Browser.close"})
+	c.root.Post(protocol.BrowserClose.With(conn.None{}))
 	err := c.process.End()
 	// The process is gone, but something may still hold its end of the pipe.
 	return errors.Join(err, c.conn.Close())
@@ -316,9 +304,11 @@ func (c *Chrome) attached(parent *session, id string, info *targetInfo, waits bo
 // release lets a target run that is none of ours. We leave when it has taken
 // that: a shared worker that lost us before would wait for ever.
 func (c *Chrome) release(s *session) {
-	s.Post(conn.Command{Method: "Runtime.runIfWaitingForDebugger", Then: func([]byte, error) {
-		s.parent.Post(conn.Command{Method: "Target.detachFromTarget", Params: map[string]any{"sessionId": s.ID()}})
-	}})
+	run := protocol.RuntimeRunIfWaitingForDebugger.With(conn.None{})
+	run.OnAnswer(func(error) {
+		s.parent.Post(protocol.TargetDetachFromTarget.With(cdptarget.DetachFromTargetArgs{SessionID: new(cdptarget.SessionID(s.ID()))}))
+	})
+	s.Post(run)
 }
 
 // detached takes leave of a target.

@@ -27,7 +27,7 @@ func TestChromeGoes(t *testing.T) {
 			return p.Kill()
 		}, driver.ErrCrashed},
 		{"closed from outside", func(b *browser) error {
-			b.chrome.root.Post(conn.Command{Method: "Browser.close"})
+			b.chrome.root.Post(untyped("Browser.close").With(nil))
 			return nil
 		}, driver.ErrClosed},
 	} {
@@ -35,7 +35,7 @@ func TestChromeGoes(t *testing.T) {
 			b := launch(t, Launch{})
 			r := recording(t, b)
 			p := b.Pages()[0].(*page)
-			waiting, err := p.session.Start(t.Context(), conn.Command{Method: "Runtime.evaluate", Params: map[string]any{"expression": "new Promise(() => {})", "awaitPromise": true}})
+			waiting, err := p.session.Start(t.Context(), untyped("Runtime.evaluate").With(map[string]any{"expression": "new Promise(() => {})", "awaitPromise": true}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +62,7 @@ func TestPageCrashes(t *testing.T) {
 	p := testPage(t)
 	goTo(t, p, "data:text/html,x")
 	r := recording(t, p.browser)
-	calls, err := p.session.Start(t.Context(), conn.Command{Method: "Runtime.evaluate", Params: map[string]any{"expression": "new Promise(() => {})", "awaitPromise": true}}, conn.Command{Method: "Page.crash"})
+	calls, err := p.session.Start(t.Context(), untyped("Runtime.evaluate").With(map[string]any{"expression": "new Promise(() => {})", "awaitPromise": true}), untyped("Page.crash").With(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 func TestDialogs(t *testing.T) {
@@ -55,7 +54,7 @@ func TestDialogOfSlowPerson(t *testing.T) {
 	asked, answer := make(chan driver.Dialog), make(chan driver.DialogAnswer)
 	p.OnDialog(func(d driver.Dialog) driver.DialogAnswer { asked <- d; return <-answer })
 	signal := p.dialogSignal()
-	calls, err := p.session.Start(t.Context(), conn.Command{Method: "Runtime.evaluate", Params: map[string]any{"expression": "confirm('x')"}})
+	calls, err := p.session.Start(t.Context(), untyped("Runtime.evaluate").With(map[string]any{"expression": "confirm('x')"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +62,7 @@ func TestDialogOfSlowPerson(t *testing.T) {
 	<-signal
 	<-p.dialogSignal() // also for who comes later
 	ctx, cancel := context.WithCancel(t.Context())
-	waits, err := p.session.Start(ctx, conn.Command{Method: "Runtime.evaluate", Params: map[string]any{"expression": "1"}})
+	waits, err := p.session.Start(ctx, untyped("Runtime.evaluate").With(map[string]any{"expression": "1"}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	cdpbrowser "github.com/mafredri/cdp/protocol/browser"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 // A download is under way.
@@ -20,16 +23,13 @@ type download struct {
 
 // downloads is the command that says what becomes of a browser's downloads.
 func (b *browser) downloads() conn.Command {
-	params := map[string]any{"behavior": "deny", "eventsEnabled": true}
+	args := cdpbrowser.SetDownloadBehaviorArgs{Behavior: "deny", EventsEnabled: new(true), BrowserContextID: b.contextID()}
 	if dir := b.opts.DownloadDir; dir != "" {
 		// Chrome names the file by the download's id: no name that a site
 		// suggests reaches the disk.
-		params["behavior"], params["downloadPath"] = "allowAndName", dir
+		args.Behavior, args.DownloadPath = "allowAndName", &dir
 	}
-	if b.context != b.chrome.base {
-		params["browserContextId"] = b.context
-	}
-	return conn.Command{Method: "Browser.setDownloadBehavior", Params: params}
+	return protocol.BrowserSetDownloadBehavior.With(args)
 }
 
 type downloadWillBegin struct {
@@ -96,11 +96,8 @@ func (b *browser) downloadGoesOn(e *downloadProgress) {
 	}
 	d.tooLarge = true
 	b.loads[e.GUID] = d
-	params := map[string]any{"guid": e.GUID}
-	if b.context != b.chrome.base {
-		params["browserContextId"] = b.context
-	}
-	b.later(func() { b.chrome.root.Post(conn.Command{Method: "Browser.cancelDownload", Params: params}) })
+	cancel := protocol.BrowserCancelDownload.With(cdpbrowser.CancelDownloadArgs{GUID: e.GUID, BrowserContextID: b.contextID()})
+	b.later(func() { b.chrome.root.Post(cancel) })
 }
 
 func (b *browser) exceeds(e *downloadProgress) bool {

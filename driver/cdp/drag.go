@@ -2,23 +2,25 @@ package cdp
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"time"
 
+	"github.com/mafredri/cdp/protocol/input"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 // A dragState tells of a drag and drop that the page has begun. browser.mu
 // protects it.
 type dragState struct {
-	data json.RawMessage
+	data *input.DragData
 }
 
-type dragIntercepted struct{ Data json.RawMessage }
+type dragIntercepted struct{ Data input.DragData }
 
-func (p *page) dragIntercepted(_ *session, e *dragIntercepted) { p.kept.dragged.data = e.Data }
+func (p *page) dragIntercepted(_ *session, e *dragIntercepted) { p.kept.dragged.data = &e.Data }
 
 // dragSteps is how many moves lead from one end of a drag to the other.
 const dragSteps = 5
@@ -34,7 +36,7 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 	h.drags.Lock()
 	defer h.drags.Unlock()
 	intercept := func(on bool) conn.Command {
-		return conn.Command{Method: "Input.setInterceptDrags", Params: map[string]any{"enabled": on}}
+		return protocol.InputSetInterceptDrags.With(input.SetInterceptDragsArgs{Enabled: on})
 	}
 	p.browser.mu.Lock()
 	p.kept.dragged.data = nil
@@ -43,7 +45,7 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := from.Batch(ctx, intercept(true)); err != nil {
+	if err := from.Batch(ctx, intercept(true)); err != nil {
 		return err
 	}
 	defer from.Post(intercept(false))
@@ -52,9 +54,9 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 		return err
 	}
 	move := func(s *session, x, y float64) dispatch {
-		params := h.mouse("mouseMoved", "", 0, 0)
-		params["x"], params["y"] = x, y
-		return dispatch{s, conn.Command{Method: "Input.dispatchMouseEvent", Params: params}}
+		args := h.mouse("mouseMoved", "", 0, 0)
+		args.X, args.Y = x, y
+		return dispatch{s, protocol.InputDispatchMouseEvent.With(args)}
 	}
 	start := []dispatch{move(from, x, y)}
 	atX, atY, released := x, y, false
@@ -99,7 +101,7 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 	var end []dispatch
 	if data != nil {
 		for _, kind := range []string{"dragEnter", "dragOver", "drop"} {
-			end = append(end, dispatch{to, conn.Command{Method: "Input.dispatchDragEvent", Params: map[string]any{"type": kind, "x": toX, "y": toY, "data": data}}})
+			end = append(end, dispatch{to, protocol.InputDispatchDragEvent.With(input.DispatchDragEventArgs{Type: kind, X: toX, Y: toY, Data: *data})})
 		}
 	} else if from == to {
 		for i := 1; i <= dragSteps; i++ {
@@ -126,16 +128,16 @@ func (p *page) letGo(ctx context.Context, s *session, x, y float64) {
 	ctx, cancel := context.WithTimeout(ctx, lettingGo)
 	defer cancel()
 	if data, err := p.draggedData(ctx); err == nil && data != nil {
-		s.Post(conn.Command{Method: "Input.dispatchDragEvent", Params: map[string]any{"type": "dragCancel", "x": x, "y": y, "data": data}})
+		s.Post(protocol.InputDispatchDragEvent.With(input.DispatchDragEventArgs{Type: "dragCancel", X: x, Y: y, Data: *data}))
 	}
-	params := p.kept.input.mouse("mouseReleased", driver.Left, 1, 0)
-	params["x"], params["y"] = x, y
-	s.Post(conn.Command{Method: "Input.dispatchMouseEvent", Params: params})
+	args := p.kept.input.mouse("mouseReleased", driver.Left, 1, 0)
+	args.X, args.Y = x, y
+	s.Post(protocol.InputDispatchMouseEvent.With(args))
 }
 
 // draggedData returns what the page drags, nil if it has not begun to. Chrome
 // tells of it a moment after it has taken the moves, and within two frames.
-func (p *page) draggedData(ctx context.Context) (json.RawMessage, error) {
+func (p *page) draggedData(ctx context.Context) (*input.DragData, error) {
 	for range 2 {
 		p.browser.mu.Lock()
 		data := p.kept.dragged.data

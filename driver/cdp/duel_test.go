@@ -5,8 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mafredri/cdp/protocol/domsnapshot"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/snapshot"
 )
 
@@ -53,7 +56,7 @@ func BenchmarkCapture(b *testing.B) {
 			duel(b,
 				func() error { _, err := p.Capture(b.Context()); return err },
 				func() error {
-					_, err := p.session.Raw(b.Context(), "DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": snapshot.ComputedStyles})
+					_, err := protocol.DOMSnapshotCaptureSnapshot.Do(b.Context(), p.session, domsnapshot.CaptureSnapshotArgs{ComputedStyles: snapshot.ComputedStyles[:]})
 					return err
 				})
 		})
@@ -104,10 +107,9 @@ func bareClick(b *testing.B, p *page, xpath string) error {
 	}
 	var commands []conn.Command
 	for _, kind := range []string{"mouseMoved", "mousePressed", "mouseReleased"} {
-		commands = append(commands, conn.Command{Method: "Input.dispatchMouseEvent", Params: map[string]any{
+		commands = append(commands, untyped("Input.dispatchMouseEvent").With(map[string]any{
 			"type": kind, "x": reply.Result.Value[0], "y": reply.Result.Value[1], "button": "left", "clickCount": 1,
-		}})
+		}))
 	}
-	_, err = p.session.Batch(b.Context(), commands...)
-	return err
+	return p.session.Batch(b.Context(), commands...)
 }

@@ -7,7 +7,11 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/mafredri/cdp/protocol/dom"
+	"github.com/mafredri/cdp/protocol/runtime"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 // SetValue implements driver.Actor.
@@ -51,7 +55,8 @@ func (p *page) setFiles(ctx context.Context, at driver.Target, paths []string) e
 	if err := p.callOn(ctx, t, at, call{name: "fileInput", args: []any{len(files)}}, nil); err != nil || len(files) == 0 {
 		return err
 	}
-	return t.session.Call(ctx, "DOM.setFileInputFiles", map[string]any{"files": files, "objectId": t.object}, nil)
+	_, err = protocol.DOMSetFileInputFiles.Do(ctx, t.session, dom.SetFileInputFilesArgs{Files: files, ObjectID: new(runtime.RemoteObjectID(t.object))})
+	return err
 }
 
 // Focus implements driver.Actor.
@@ -128,13 +133,12 @@ func (t *nodeHandle) on(c call) call {
 // deepCall makes a call with the target and returns what it returns.
 func (p *page) deepCall(ctx context.Context, t *nodeHandle, c call) (*deepValue, error) {
 	c.deep = true
-	outcomes, err := p.run(ctx, &t.world, t.on(c))
+	e, err := p.run(ctx, &t.world, t.on(c))
 	if err != nil {
 		return nil, err
 	}
-	o := outcomes[0].Result
-	release(t.session, o.ObjectID)
-	return o.DeepSerializedValue, nil
+	release(t.session, e.object)
+	return e.deep, nil
 }
 
 // callWith makes a call with the node that ref names and decodes what it returns.

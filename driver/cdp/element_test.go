@@ -119,7 +119,7 @@ text</textarea><div contenteditable id=rich><b>old</b> text</div><div id=plain>p
 			t.Errorf("SelectText(%s): %v", id, err)
 			continue
 		}
-		input(t, p, driver.InsertText{Text: "42"})
+		sendInput(t, p, driver.InsertText{Text: "42"})
 		if s, err := p.State(t.Context(), ref(id)); err != nil || strings.TrimSpace(s.Value) != "42" || !s.Focused || !s.Editable {
 			t.Errorf("%s: %+v, %v", id, s, err)
 		}

@@ -3,15 +3,18 @@ package cdp
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
 	"regexp"
 	"strings"
 
 	"github.com/mafredri/cdp/protocol/emulation"
+	"github.com/mafredri/cdp/protocol/network"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 // defaultViewport is that of driver.BrowserOptions.
@@ -81,25 +84,29 @@ func refusedEmulation(err error) error {
 // emulate lists the commands that bring a session into an environment.
 func (p *page) emulate(s *session, e *driver.Emulation) []conn.Command {
 	var list []conn.Command
-	add := func(method string, params any) { list = append(list, conn.Command{Method: method, Params: params}) }
+	add := func(c conn.Command) { list = append(list, c) }
 	// The view belongs to the page; its frames follow.
 	if s == p.session && !p.browser.untouched(e) {
-		add("Emulation.setDeviceMetricsOverride", metrics(e))
+		add(protocol.EmulationSetDeviceMetricsOverride.With(*metrics(e)))
 	}
 	if e.Touch {
-		add("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": true, "maxTouchPoints": 5})
+		add(protocol.EmulationSetTouchEmulationEnabled.With(emulation.SetTouchEmulationEnabledArgs{Enabled: true, MaxTouchPoints: new(5)}))
 	}
 	if e.Locale != "" {
-		add("Emulation.setLocaleOverride", map[string]any{"locale": strings.ReplaceAll(e.Locale, "-", "_")})
+		add(protocol.EmulationSetLocaleOverride.With(emulation.SetLocaleOverrideArgs{Locale: new(strings.ReplaceAll(e.Locale, "-", "_"))}))
 	}
 	if e.TimeZone != "" {
-		add("Emulation.setTimezoneOverride", map[string]any{"timezoneId": e.TimeZone})
+		add(protocol.EmulationSetTimezoneOverride.With(emulation.SetTimezoneOverrideArgs{TimezoneID: e.TimeZone}))
 	}
 	if e.UserAgent != "" || e.Locale != "" {
-		add("Emulation.setUserAgentOverride", userAgent(e, p.browser.chrome))
+		add(protocol.EmulationSetUserAgentOverride.With(*userAgent(e, p.browser.chrome)))
 	}
 	if e.Headers != nil {
-		add("Network.setExtraHTTPHeaders", map[string]any{"headers": e.Headers})
+		headers, err := json.Marshal(e.Headers)
+		if err != nil {
+			panic(err) // no map of strings fails
+		}
+		add(protocol.NetworkSetExtraHTTPHeaders.With(network.SetExtraHTTPHeadersArgs{Headers: headers}))
 	}
 	return list
 }

@@ -8,7 +8,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mafredri/cdp/protocol/runtime"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 // Evaluate implements driver.Page.
@@ -29,36 +32,41 @@ func (p *page) evaluate(ctx context.Context, expression string, opts *driver.Eva
 	if err != nil {
 		return nil, err
 	}
-	params := map[string]any{"returnByValue": true, "awaitPromise": true, "userGesture": opts.UserGesture}
-	method := "Runtime.evaluate"
+	var reply runtime.CallFunctionOnReply
 	if opts.Args == nil && opts.Node.IsZero() {
-		params["expression"], params["contextId"] = expression, id
+		evaluated, eerr := protocol.RuntimeEvaluate.Do(ctx, state.session, runtime.EvaluateArgs{
+			Expression: expression, ContextID: &id, ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: &opts.UserGesture,
+		})
+		reply, err = runtime.CallFunctionOnReply(evaluated), eerr
 	} else {
-		method = "Runtime.callFunctionOn"
-		params["functionDeclaration"], params["executionContextId"] = expression, id
-		args := make([]map[string]any, 0, len(opts.Args)+1)
+		args := make([]runtime.CallArgument, 0, len(opts.Args)+1)
 		if !opts.Node.IsZero() {
 			object, err := p.argument(ctx, &world{frameState: state, id: id}, opts.Node)
 			if err != nil {
 				return nil, err
 			}
 			defer release(state.session, object)
-			args = append(args, map[string]any{"objectId": object})
+			args = append(args, runtime.CallArgument{ObjectID: new(runtime.RemoteObjectID(object))})
 		}
 		for _, a := range opts.Args {
-			args = append(args, map[string]any{"value": a})
+			value, err := json.Marshal(a)
+			if err != nil {
+				return nil, err
+			}
+			args = append(args, runtime.CallArgument{Value: value})
 		}
-		params["arguments"] = args
+		reply, err = protocol.RuntimeCallFunctionOn.Do(ctx, state.session, runtime.CallFunctionOnArgs{
+			FunctionDeclaration: expression, ExecutionContextID: &id, Arguments: args,
+			ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: &opts.UserGesture,
+		})
 	}
-	raw, err := state.session.Raw(ctx, method, params)
 	if err != nil {
 		return nil, err
 	}
-	o, err := readEvaluation(raw)
-	if err != nil {
+	if _, err := readEvaluation(&reply); err != nil {
 		return nil, err
 	}
-	return o.Result.json(), nil
+	return asJSON(&reply.Result), nil
 }
 
 // argument gives a node as an object of any world of its frame.
@@ -67,15 +75,15 @@ func (p *page) argument(ctx context.Context, w *world, ref driver.NodeRef) (stri
 		return "", driver.ErrStale
 	}
 	if ref.Node == 0 {
-		raw, err := w.session.Raw(ctx, "Runtime.evaluate", map[string]any{"expression": "document", "contextId": w.id})
+		reply, err := protocol.RuntimeEvaluate.Do(ctx, w.session, runtime.EvaluateArgs{Expression: "document", ContextID: &w.id})
 		if err != nil {
 			return "", err
 		}
-		o, err := readEvaluation(raw)
+		e, err := readEvaluation((*runtime.CallFunctionOnReply)(&reply))
 		if err != nil {
 			return "", err
 		}
-		return o.Result.ObjectID, nil
+		return e.object, nil
 	}
 	// Our own world checks that the node is in the document still.
 	if err := p.callWith(ctx, ref, call{name: "check"}, nil); err != nil {
@@ -88,9 +96,9 @@ func (p *page) argument(ctx context.Context, w *world, ref driver.NodeRef) (stri
 	return objects[0], nil
 }
 
-// json is the value as JSON.stringify would write it.
-func (r *remote) json() []byte {
-	switch v := r.UnserializableValue; {
+// asJSON is a value as JSON.stringify would write it.
+func asJSON(r *runtime.RemoteObject) []byte {
+	switch v := string(value(r.UnserializableValue)); {
 	case v == "-0":
 		return []byte("0")
 	case strings.HasSuffix(v, "n") && json.Valid([]byte(v[:len(v)-1])):
@@ -125,29 +133,15 @@ func Send(ctx context.Context, at driver.Page, frame driver.FrameID, method stri
 	return opError("send", string(frame), state.session.Call(ctx, method, params, result))
 }
 
-// A remote is what Chrome tells of a JavaScript value.
-type remote struct {
-	Type                string
-	Subtype             string
-	ObjectID            string
-	Value               json.RawMessage
-	UnserializableValue string
-	Description         string
-	DeepSerializedValue *deepValue
-}
-
 // A thrown is an exception of a script.
-type thrown struct {
-	Text      string
-	Exception *remote
-}
+type thrown runtime.ExceptionDetails
 
 func (t *thrown) Error() string {
 	text := t.Text
 	if e := t.Exception; e != nil {
 		switch {
-		case e.Description != "":
-			text = e.Description
+		case value(e.Description) != "":
+			text = *e.Description
 		case len(e.Value) > 0:
 			text += " " + string(e.Value)
 		}
@@ -191,26 +185,27 @@ func (t *thrown) known() error {
 	return t
 }
 
-// An evaluation is the reply to Runtime.evaluate and callFunctionOn.
+// An evaluation is what a script has returned.
 type evaluation struct {
-	Result           remote
-	ExceptionDetails *thrown
+	value  json.RawMessage // by value
+	deep   *deepValue      // in depth
+	object string          // id of the object, if one was asked for
 }
 
-func readEvaluation(raw []byte) (*evaluation, error) {
-	var o evaluation
-	if err := json.Unmarshal(raw, &o); err != nil {
-		return nil, fmt.Errorf("unexpected answer: %w", err)
+// readEvaluation reads the reply to Runtime.callFunctionOn, or to
+// Runtime.evaluate, which has the same members.
+func readEvaluation(r *runtime.CallFunctionOnReply) (*evaluation, error) {
+	if r.ExceptionDetails != nil {
+		return nil, (*thrown)(r.ExceptionDetails).known()
 	}
-	if o.ExceptionDetails != nil {
-		return nil, o.ExceptionDetails.known()
-	}
-	if r := o.Result.DeepSerializedValue; r != nil {
-		if err := r.link(); err != nil {
+	e := &evaluation{value: r.Result.Value, object: string(value(r.Result.ObjectID))}
+	if d := r.Result.DeepSerializedValue; d != nil {
+		e.deep = &deepValue{Type: d.Type, Value: d.Value, Ref: value(d.WeakLocalObjectReference)}
+		if err := e.deep.link(); err != nil {
 			return nil, fmt.Errorf("unexpected answer: %w", err)
 		}
 	}
-	return &o, nil
+	return e, nil
 }
 
 // A deepValue is a JavaScript value as Chrome serializes it in depth: unlike

@@ -2,15 +2,18 @@ package cdp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/mafredri/cdp/protocol/accessibility"
+	"github.com/mafredri/cdp/protocol/dom"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 // A factSheet is what our script tells of one document beyond its snapshot.
@@ -210,22 +213,9 @@ func (p *page) internals(ctx context.Context, s *session, d *driver.Document) ([
 	return append(found, more...), err
 }
 
-// An axNode is a part of what Chrome tells of an accessibility node.
-type axNode struct {
-	Ignored bool
-	Role    struct{ Type, Value string }
-	// Properties are the states.
-	Properties []struct {
-		Name  string
-		Value struct{ Value any }
-	}
-	Name struct {
-		Sources []struct {
-			Attribute      string
-			AttributeValue *struct{ Value string }
-			Value          *struct{ Value string }
-		}
-	}
+// aboutElement asks for the accessibility node of an element alone.
+func aboutElement(id driver.NodeID) accessibility.GetPartialAXTreeArgs {
+	return accessibility.GetPartialAXTreeArgs{BackendNodeID: new(dom.BackendNodeID(id)), FetchRelatives: new(false)}
 }
 
 // askInternals asks about elements and returns the names of those that say
@@ -234,34 +224,27 @@ func askInternals(ctx context.Context, s *session, d *driver.Document, elements 
 	if len(elements) == 0 {
 		return nil, nil, nil
 	}
-	commands := make([]conn.Command, len(elements))
+	requests := make([]*conn.Request[protocol.GetPartialAXTreeReply], len(elements))
 	for i, e := range elements {
-		commands[i] = conn.Command{Method: "Accessibility.getPartialAXTree", Params: map[string]any{"backendNodeId": d.Nodes[e].ID, "fetchRelatives": false}}
+		requests[i] = protocol.AccessibilityGetPartialAXTree.With(aboutElement(d.Nodes[e].ID))
 	}
-	results, err := s.Batch(ctx, commands...)
+	replies, err := conn.All(ctx, s, requests)
 	if err != nil && !errors.As(err, new(*CommandError)) {
 		return nil, nil, err
 	}
 	declaring = map[string]bool{}
-	for i, raw := range results {
-		var reply struct{ Nodes []axNode }
-		if raw == nil {
+	for i, reply := range replies {
+		if reply == nil || len(reply.Nodes) == 0 {
 			continue // it is gone
 		}
-		if err := json.Unmarshal(raw, &reply); err != nil {
-			return nil, nil, err
-		}
-		if len(reply.Nodes) == 0 {
-			continue
-		}
 		n := &d.Nodes[elements[i]]
-		if role, label := reply.Nodes[0].declared(n); role != "" || label != "" {
+		if role, label := declared(&reply.Nodes[0], n); role != "" || label != "" {
 			if n.Rare == nil {
 				n.Rare = new(driver.Rare)
 			}
 			n.Rare.Role, n.Rare.Label = role, label
 			if _, own := n.Attr("aria-checked"); !own && role != "" {
-				n.Rare.Checked = reply.Nodes[0].checked()
+				n.Rare.Checked = checkedState(&reply.Nodes[0])
 			}
 			declaring[n.Name] = true
 			found = append(found, role+" "+label+" "+n.Rare.Checked+"\n"...)
@@ -271,7 +254,7 @@ func askInternals(ctx context.Context, s *session, d *driver.Document, elements 
 }
 
 // declared returns what an element says of itself that its attributes do not.
-func (a *axNode) declared(n *driver.Node) (role, label string) {
+func declared(a *protocol.AXNode, n *driver.Node) (role, label string) {
 	if _, own := n.Attr("role"); !own && !a.Ignored && a.Role.Type == "role" && a.Role.Value != "generic" && a.Role.Value != "none" {
 		role = a.Role.Value
 	}
@@ -290,8 +273,8 @@ func (a *axNode) declared(n *driver.Node) (role, label string) {
 	return role, label
 }
 
-// checked returns the state of what can be checked: "true", "false", "mixed".
-func (a *axNode) checked() string {
+// checkedState returns the state of what can be checked: "true", "false", "mixed".
+func checkedState(a *protocol.AXNode) string {
 	for _, p := range a.Properties {
 		if p.Name == "checked" {
 			return fmt.Sprint(p.Value.Value)
@@ -311,19 +294,15 @@ func (p *page) internalState(ctx context.Context, node driver.NodeRef, state *dr
 		return err
 	}
 	defer t.release()
-	results, err := t.world.session.Batch(ctx, conn.Command{Method: "Accessibility.getPartialAXTree", Params: map[string]any{"backendNodeId": node.Node, "fetchRelatives": false}})
-	if err != nil {
+	reply, err := protocol.AccessibilityGetPartialAXTree.Do(ctx, t.world.session, aboutElement(node.Node))
+	if err != nil || len(reply.Nodes) == 0 {
 		return err
 	}
-	var reply struct{ Nodes []axNode }
-	if err := json.Unmarshal(results[0], &reply); err != nil || len(reply.Nodes) == 0 {
-		return err
-	}
-	switch reply.Nodes[0].checked() {
+	switch checkedState(&reply.Nodes[0]) {
 	case "mixed":
 		state.Mixed = true
 	case "true", "false":
-		on := reply.Nodes[0].checked() == "true"
+		on := checkedState(&reply.Nodes[0]) == "true"
 		state.AriaChecked = &on
 	}
 	return nil

@@ -1,12 +1,15 @@
 package cdp
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
+	cdppage "github.com/mafredri/cdp/protocol/page"
+	"github.com/mafredri/cdp/protocol/runtime"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 // A frame is what is known of a frame. All of it is protected by browser.mu.
@@ -23,7 +26,7 @@ type frame struct {
 	name   string
 	parsed bool // the document is parsed
 	loaded bool // its load event has fired
-	worlds map[driver.World]int64
+	worlds map[driver.World]runtime.ExecutionContextID
 
 	pending  *pendingNavigation      // nil if none is under way
 	commits  int                     // documents that were shown
@@ -100,7 +103,7 @@ func appendFrames(list []driver.Frame, f *frame) []driver.Frame {
 
 // addFrame makes a frame known.
 func (p *page) addFrame(s *session, id, parent driver.FrameID) *frame {
-	f := &frame{page: p, session: s, id: id, ordinal: p.ordinals, worlds: map[driver.World]int64{}}
+	f := &frame{page: p, session: s, id: id, ordinal: p.ordinals, worlds: map[driver.World]runtime.ExecutionContextID{}}
 	p.ordinals++
 	p.frames[id] = f
 	if up := p.frames[parent]; up != nil {
@@ -149,14 +152,16 @@ func (p *page) orphan(s *session) {
 	p.dropChildren(f)
 	up := f.parent.session
 	p.browser.later(func() {
-		up.Post(conn.Command{Method: "Page.getFrameTree", Then: func([]byte, error) {
+		ask := protocol.PageGetFrameTree.With(conn.None{})
+		ask.OnAnswer(func(error) {
 			p.browser.locked(func() {
 				if p.frames[f.id] == f && f.session == s && p.gone == nil {
 					p.dropFrame(f)
 					p.wake()
 				}
 			})
-		}})
+		})
+		up.Post(ask)
 	})
 }
 
@@ -290,12 +295,7 @@ func (p *page) lifecycleEvent(s *session, e *lifecycleEvent) {
 	}
 }
 
-// A frameTree is Chrome's account of the frames of one process.
-type frameTree struct {
-	Frame       frameInfo
-	ChildFrames []frameTree
-}
-
+// A frameInfo is what is read of Chrome's account of a frame.
 type frameInfo struct {
 	ID          driver.FrameID
 	ParentID    driver.FrameID
@@ -307,37 +307,52 @@ type frameInfo struct {
 	UnreachableURL string
 }
 
+func infoOf(f *cdppage.Frame) *frameInfo {
+	return &frameInfo{
+		ID: driver.FrameID(f.ID), ParentID: driver.FrameID(value(f.ParentID)), LoaderID: driver.DocID(f.LoaderID),
+		Name: value(f.Name), URL: f.URL, URLFragment: value(f.URLFragment), UnreachableURL: value(f.UnreachableURL),
+	}
+}
+
+// value is what an optional member holds; zero if it is not there.
+func value[T any](v *T) T {
+	if v == nil {
+		return *new(T)
+	}
+	return *v
+}
+
 func (i *frameInfo) address() string { return i.URL + i.URLFragment }
 
 // askTree is the command that learns the frames that are there without
 // having been reported.
 func (p *page) askTree(s *session) conn.Command {
-	return conn.Command{Method: "Page.getFrameTree", Then: func(result []byte, err error) {
-		var tree struct{ FrameTree frameTree }
-		if err != nil || json.Unmarshal(result, &tree) != nil {
+	return protocol.PageGetFrameTree.With(conn.None{}).Then(func(reply cdppage.GetFrameTreeReply, err error) {
+		if err != nil {
 			return // the session is gone, which is reported elsewhere
 		}
 		p.browser.locked(func() {
-			p.takeFrames(s, &tree.FrameTree)
+			p.takeFrames(s, &reply.FrameTree)
 			p.wake()
 		})
-	}}
+	})
 }
 
-func (p *page) takeFrames(s *session, t *frameTree) {
-	f := p.frames[t.Frame.ID]
+func (p *page) takeFrames(s *session, t *cdppage.FrameTree) {
+	info := infoOf(&t.Frame)
+	f := p.frames[info.ID]
 	if f == nil {
-		if p.frames[t.Frame.ParentID] == nil {
+		if p.frames[info.ParentID] == nil {
 			return // it went away meanwhile
 		}
-		f = p.addFrame(s, t.Frame.ID, t.Frame.ParentID)
+		f = p.addFrame(s, info.ID, info.ParentID)
 	}
 	if f.session != s {
 		return // rendered elsewhere
 	}
-	f.doc, f.url = t.Frame.LoaderID, t.Frame.address()
-	if t.Frame.Name != "" {
-		f.name = t.Frame.Name
+	f.doc, f.url = info.LoaderID, info.address()
+	if info.Name != "" {
+		f.name = info.Name
 	}
 	for i := range t.ChildFrames {
 		p.takeFrames(s, &t.ChildFrames[i])

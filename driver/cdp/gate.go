@@ -152,7 +152,7 @@ func (g *gate) surround(ctx context.Context, c call) error {
 	var calls []*conn.Call
 	for i := range g.others {
 		w := &g.others[i]
-		started, err := w.session.Start(ctx, append(g.page.install(w), c.command(w))...)
+		started, err := w.session.Start(ctx, append(g.page.install(w), c.request(w))...)
 		if err != nil {
 			continue // its process has gone
 		}
@@ -194,7 +194,7 @@ func (g *gate) findOthers(ctx context.Context, inner bool) error {
 func (g *gate) each(c call) {
 	for i := range g.others {
 		w := &g.others[i]
-		w.session.Post(append(g.page.install(w), c.command(w))...)
+		w.session.Post(append(g.page.install(w), c.request(w))...)
 	}
 }
 
@@ -202,7 +202,7 @@ func (g *gate) each(c call) {
 func (g *gate) abandon() {
 	g.each(call{name: "liftGate"})
 	w := &g.at.world
-	w.session.Post(call{name: "liftGate"}.command(w))
+	w.session.Post(call{name: "liftGate"}.request(w))
 }
 
 // lift takes the gate away and returns what it has withheld. A document that
@@ -312,7 +312,7 @@ func (t *tracker) observe(list []dispatch, e driver.InputEvent) {
 		return
 	}
 	for i := range list {
-		list[i].command.Then = func([]byte, error) { t.replied() }
+		list[i].command.OnAnswer(func(error) { t.replied() })
 	}
 }
 

@@ -9,8 +9,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mafredri/cdp/protocol/input"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 // An inputState is what is held down on a page, from one call of Input to the next.
@@ -168,20 +171,20 @@ func (p *page) dispatches(ctx context.Context, e driver.InputEvent) ([]dispatch,
 	case driver.MouseUp:
 		return p.mouse(ctx, e.At, h.mouse("mouseReleased", e.Button, e.Clicks, e.Modifiers))
 	case driver.Wheel:
-		params := h.mouse("mouseWheel", "", 0, e.Modifiers)
-		params["deltaX"], params["deltaY"] = e.DeltaX, e.DeltaY
-		return p.mouse(ctx, e.At, params)
+		args := h.mouse("mouseWheel", "", 0, e.Modifiers)
+		args.DeltaX, args.DeltaY = &e.DeltaX, &e.DeltaY
+		return p.mouse(ctx, e.At, args)
 	case driver.KeyDown:
-		return p.keyboard("Input.dispatchKeyEvent", h.keyDown(e.Key, e.Modifiers)), nil
+		return p.keyboard(protocol.InputDispatchKeyEvent.With(h.keyDown(e.Key, e.Modifiers))), nil
 	case driver.KeyUp:
-		return p.keyboard("Input.dispatchKeyEvent", h.keyUp(e.Key, e.Modifiers)), nil
+		return p.keyboard(protocol.InputDispatchKeyEvent.With(h.keyUp(e.Key, e.Modifiers))), nil
 	case driver.InsertText:
-		return p.keyboard("Input.insertText", map[string]any{"text": e.Text}), nil
+		return p.keyboard(protocol.InputInsertText.With(input.InsertTextArgs{Text: e.Text})), nil
 	case driver.Tap:
 		s, x, y, err := p.toProcess(ctx, e.At)
 		return []dispatch{
-			{s, conn.Command{Method: "Input.dispatchTouchEvent", Params: map[string]any{"type": "touchStart", "touchPoints": []any{map[string]any{"x": x, "y": y}}}}},
-			{s, conn.Command{Method: "Input.dispatchTouchEvent", Params: map[string]any{"type": "touchEnd", "touchPoints": []any{}}}},
+			{s, protocol.InputDispatchTouchEvent.With(input.DispatchTouchEventArgs{Type: "touchStart", TouchPoints: []input.TouchPoint{{X: x, Y: y}}})},
+			{s, protocol.InputDispatchTouchEvent.With(input.DispatchTouchEventArgs{Type: "touchEnd", TouchPoints: []input.TouchPoint{}})},
 		}, err
 	default:
 		return nil, fmt.Errorf("unknown input event %T", e)
@@ -189,44 +192,44 @@ func (p *page) dispatches(ctx context.Context, e driver.InputEvent) ([]dispatch,
 }
 
 // keyboard returns a command for whoever has the focus, in whatever process.
-func (p *page) keyboard(method string, params map[string]any) []dispatch {
-	return []dispatch{{p.session, conn.Command{Method: method, Params: params}}}
+func (p *page) keyboard(c conn.Command) []dispatch {
+	return []dispatch{{p.session, c}}
 }
 
-func (p *page) mouse(ctx context.Context, at driver.Point, params map[string]any) ([]dispatch, error) {
+func (p *page) mouse(ctx context.Context, at driver.Point, args input.DispatchMouseEventArgs) ([]dispatch, error) {
 	s, x, y, err := p.toProcess(ctx, at)
 	if err != nil {
 		return nil, err
 	}
-	params["x"], params["y"] = x, y
-	return []dispatch{{s, conn.Command{Method: "Input.dispatchMouseEvent", Params: params}}}, nil
+	args.X, args.Y = x, y
+	return []dispatch{{s, protocol.InputDispatchMouseEvent.With(args)}}, nil
 }
 
 // mouse returns what all mouse events tell, and notes what is held.
-func (h *inputState) mouse(kind string, b driver.Button, clicks int, m driver.Modifiers) map[string]any {
+func (h *inputState) mouse(kind string, b driver.Button, clicks int, m driver.Modifiers) input.DispatchMouseEventArgs {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	button := b
 	if button == "" {
 		button = driver.Left
 	}
-	params := map[string]any{"type": kind, "pointerType": "mouse"}
+	args := input.DispatchMouseEventArgs{Type: kind, PointerType: new("mouse")}
 	switch kind {
 	case "mousePressed":
 		h.buttons |= masks[button]
 		h.button = button
-		params["clickCount"] = max(1, clicks)
+		args.ClickCount = new(max(1, clicks))
 	case "mouseReleased":
 		h.buttons &^= masks[button]
 		h.button = ""
-		params["clickCount"] = max(1, clicks)
+		args.ClickCount = new(max(1, clicks))
 	default:
 		if button = h.button; button == "" {
 			button = "none"
 		}
 	}
-	params["button"], params["buttons"], params["modifiers"] = button, h.buttons, m|h.keys
-	return params
+	args.Button, args.Buttons, args.Modifiers = input.MouseButton(button), new(h.buttons), new(int(m|h.keys))
+	return args
 }
 
 // toProcess returns the session that takes input at a point, and the point in
@@ -347,34 +350,34 @@ func isWord(name string) bool {
 
 var modifierKeys = map[string]driver.Modifiers{"Alt": driver.Alt, "Control": driver.Control, "Meta": driver.Meta, "Shift": driver.Shift}
 
-func (h *inputState) keyDown(name string, m driver.Modifiers) map[string]any {
+func (h *inputState) keyDown(name string, m driver.Modifiers) input.DispatchKeyEventArgs {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	m |= h.keys
 	k := keyOf(name, m&driver.Shift != 0)
 	h.keys |= modifierKeys[k.name]
 	m |= h.keys
-	params := k.params(m)
-	params["type"] = "rawKeyDown"
+	args := k.args(m)
+	args.Type = "rawKeyDown"
 	if k.text != "" && m&(driver.Alt|driver.Control|driver.Meta) == 0 {
-		params["type"], params["text"], params["unmodifiedText"] = "keyDown", k.text, k.text
+		args.Type, args.Text, args.UnmodifiedText = "keyDown", &k.text, &k.text
 	}
-	return params
+	return args
 }
 
-func (h *inputState) keyUp(name string, m driver.Modifiers) map[string]any {
+func (h *inputState) keyUp(name string, m driver.Modifiers) input.DispatchKeyEventArgs {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	k := keyOf(name, (m|h.keys)&driver.Shift != 0)
 	h.keys &^= modifierKeys[k.name]
-	params := k.params((m | h.keys) &^ modifierKeys[k.name])
-	params["type"] = "keyUp"
-	return params
+	args := k.args((m | h.keys) &^ modifierKeys[k.name])
+	args.Type = "keyUp"
+	return args
 }
 
-func (k *key) params(m driver.Modifiers) map[string]any {
-	return map[string]any{
-		"key": k.name, "code": k.code, "location": k.at, "modifiers": m,
-		"windowsVirtualKeyCode": k.virtual, "nativeVirtualKeyCode": k.virtual,
+func (k *key) args(m driver.Modifiers) input.DispatchKeyEventArgs {
+	return input.DispatchKeyEventArgs{
+		Key: &k.name, Code: &k.code, Location: &k.at, Modifiers: new(int(m)),
+		WindowsVirtualKeyCode: &k.virtual, NativeVirtualKeyCode: &k.virtual,
 	}
 }

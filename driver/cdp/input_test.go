@@ -11,7 +11,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-func input(t testing.TB, p *page, events ...driver.InputEvent) {
+func sendInput(t testing.TB, p *page, events ...driver.InputEvent) {
 	t.Helper()
 	if err := p.Input(t.Context(), events...); err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func TestInputMouse(t *testing.T) {
 		{[]driver.InputEvent{driver.KeyDown{Key: "Control"}, driver.MouseDown{At: at}, driver.MouseUp{At: at}, driver.KeyUp{Key: "Control"}},
 			"keydown:Control/ControlLeft/17 mousedown:0/1C mouseup click:0/1C keyup:Control/ControlLeft/17"},
 	} {
-		input(t, p, c.events...)
+		sendInput(t, p, c.events...)
 		// The page hears of the wheel from the compositor, a little later.
 		inMain(t, p, "new Promise((done) => { const look = () => log.length ? done() : requestAnimationFrame(look); look(); })")
 		if got := inMain(t, p, "told()"); got != c.want {
@@ -78,7 +78,7 @@ func TestInputMouse(t *testing.T) {
 
 func TestInputTap(t *testing.T) {
 	p := open(t, `<!doctype html><body style="margin:0;height:100vh">`+eventLog)
-	input(t, p, driver.Tap{At: driver.Point{X: 50, Y: 60}})
+	sendInput(t, p, driver.Tap{At: driver.Point{X: 50, Y: 60}})
 	if got := inMain(t, p, "told()"); !strings.HasPrefix(got, "touchstart touchend") || !strings.HasSuffix(got, "click:0/1") {
 		t.Errorf("a tap gave %q", got)
 	}
@@ -93,7 +93,7 @@ func TestInputKeys(t *testing.T) {
 	press := func(keys ...string) {
 		t.Helper()
 		for _, k := range keys {
-			input(t, p, driver.KeyDown{Key: k}, driver.KeyUp{Key: k})
+			sendInput(t, p, driver.KeyDown{Key: k}, driver.KeyUp{Key: k})
 		}
 	}
 	value := func() string { return inMain(t, p, "document.getElementById('i').value") }
@@ -110,16 +110,16 @@ func TestInputKeys(t *testing.T) {
 	if got := value(); got != "12.5 aBé" {
 		t.Errorf("value = %q", got)
 	}
-	input(t, p, driver.KeyDown{Key: "a", Modifiers: driver.Control}, driver.KeyUp{Key: "a", Modifiers: driver.Control}, driver.InsertText{Text: "new"})
+	sendInput(t, p, driver.KeyDown{Key: "a", Modifiers: driver.Control}, driver.KeyUp{Key: "a", Modifiers: driver.Control}, driver.InsertText{Text: "new"})
 	if got := value(); got != "new" {
 		t.Errorf("after Control+A: %q", got)
 	}
-	input(t, p, driver.KeyDown{Key: "Shift"}, driver.KeyDown{Key: "a"}, driver.KeyUp{Key: "a"}, driver.KeyDown{Key: "1"}, driver.KeyUp{Key: "1"}, driver.KeyUp{Key: "Shift"})
+	sendInput(t, p, driver.KeyDown{Key: "Shift"}, driver.KeyDown{Key: "a"}, driver.KeyUp{Key: "a"}, driver.KeyDown{Key: "1"}, driver.KeyUp{Key: "1"}, driver.KeyUp{Key: "Shift"})
 	press("a")
 	if got := value(); got != "newA!a" {
 		t.Errorf("with Shift held: %q", got)
 	}
-	input(t, p, driver.KeyDown{Key: "ArrowLeft", Modifiers: driver.Shift}, driver.KeyUp{Key: "ArrowLeft"}, driver.KeyDown{Key: "Delete"}, driver.KeyUp{Key: "Delete"})
+	sendInput(t, p, driver.KeyDown{Key: "ArrowLeft", Modifiers: driver.Shift}, driver.KeyUp{Key: "ArrowLeft"}, driver.KeyDown{Key: "Delete"}, driver.KeyUp{Key: "Delete"})
 	if got := value(); got != "newA!" {
 		t.Errorf("after Shift+ArrowLeft, Delete: %q", got)
 	}
@@ -167,7 +167,7 @@ func TestInputOpensDialog(t *testing.T) {
 	})
 	for _, c := range []struct{ id, want string }{{"b", "click"}, {"d", "down"}} {
 		l := locateNode(t, p, ref(t, p, c.id), true)
-		input(t, p, clickAt(l.At)...)
+		sendInput(t, p, clickAt(l.At)...)
 		if got := <-said; got != c.want {
 			t.Errorf("dialog %q, want %q", got, c.want)
 		}
@@ -192,7 +192,7 @@ func TestInputInFrames(t *testing.T) {
 		if !l.Reached {
 			t.Errorf("%s: %+v", name, l)
 		}
-		input(t, p, clickAt(l.At)...)
+		sendInput(t, p, clickAt(l.At)...)
 		text, err := p.Evaluate(t.Context(), "e => e.textContent", &driver.EvaluateOptions{Node: button})
 		if err != nil || string(text) != `"clicked"` {
 			t.Errorf("%s: %s, %v", name, text, err)
@@ -201,7 +201,7 @@ func TestInputInFrames(t *testing.T) {
 		if err := p.Focus(t.Context(), driver.Target{At: ref(t, p, "text")}); err != nil {
 			t.Fatal(err)
 		}
-		input(t, p, driver.InsertText{Text: "typed"}, driver.KeyDown{Key: "!"}, driver.KeyUp{Key: "!"})
+		sendInput(t, p, driver.InsertText{Text: "typed"}, driver.KeyDown{Key: "!"}, driver.KeyUp{Key: "!"})
 		if s, err := p.State(t.Context(), ref(t, p, "text")); err != nil || s.Value != "typed!" || !s.Focused {
 			t.Errorf("%s: %+v, %v", name, s, err)
 		}
@@ -211,7 +211,7 @@ func TestInputInFrames(t *testing.T) {
 func TestInputPointInFrame(t *testing.T) {
 	p := open(t, `<!doctype html><body style="margin:0"><iframe style="position:absolute;left:100px;top:200px" srcdoc="<body style='margin:0'><button style='width:50px;height:20px' onclick='this.id=1'>b</button>"></iframe>`)
 	frame := p.Frames()[1]
-	input(t, p, clickAt(driver.Point{Frame: frame.ID, X: 10, Y: 10})...)
+	sendInput(t, p, clickAt(driver.Point{Frame: frame.ID, X: 10, Y: 10})...)
 	if got, err := p.Evaluate(t.Context(), "document.querySelector('button').id", &driver.EvaluateOptions{Frame: frame.ID}); err != nil || string(got) != `"1"` {
 		t.Errorf("id = %s, %v", got, err)
 	}
@@ -231,14 +231,14 @@ drop.ondrop = (e) => { e.preventDefault(); drop.textContent = e.dataTransfer.get
 knob.onpointerdown = (e) => { knob.setPointerCapture(e.pointerId); knob.onpointermove = (e) => { knob.style.left = e.clientX - 20 + 'px'; }; };
 knob.onpointerup = () => { knob.onpointermove = null; };
 </script>`)
-	input(t, p, driver.Drag{From: driver.Point{X: 50, Y: 50}, To: driver.Point{X: 350, Y: 350}})
+	sendInput(t, p, driver.Drag{From: driver.Point{X: 50, Y: 50}, To: driver.Point{X: 350, Y: 350}})
 	if got := inMain(t, p, "drop.textContent"); got != "payload" {
 		t.Errorf("dropped %q", got)
 	}
 	if got := inMain(t, p, "ended"); got != "1" {
 		t.Errorf("%s dragend events, want 1", got)
 	}
-	input(t, p, driver.Drag{From: driver.Point{X: 20, Y: 520}, To: driver.Point{X: 320, Y: 520}})
+	sendInput(t, p, driver.Drag{From: driver.Point{X: 20, Y: 520}, To: driver.Point{X: 320, Y: 520}})
 	if got := inMain(t, p, "knob.style.left"); got != "300px" {
 		t.Errorf("the knob is at %s, want 300px", got)
 	}
@@ -273,7 +273,7 @@ func TestInputDragGivenUp(t *testing.T) {
 		}
 		got := ""
 		for range 50 { // the page's own drag takes a moment to end
-			input(t, p, driver.MouseMove{At: driver.Point{X: 60, Y: 60}})
+			sendInput(t, p, driver.MouseMove{At: driver.Point{X: 60, Y: 60}})
 			if got = inMain(t, p, "log.join(', ')"); strings.HasSuffix(got, "mousemove 0") {
 				break
 			}

@@ -7,7 +7,10 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/mafredri/cdp/protocol/domsnapshot"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/snapshot"
 )
 
@@ -21,7 +24,7 @@ func TestRecordedSnapshot(t *testing.T) {
 	}
 	p := open(t, string(html))
 	drawn(t, p)
-	raw, err := p.session.Raw(t.Context(), "DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": snapshot.ComputedStyles})
+	raw, err := protocol.DOMSnapshotCaptureSnapshot.Do(t.Context(), p.session, domsnapshot.CaptureSnapshotArgs{ComputedStyles: snapshot.ComputedStyles[:]})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,10 +2,13 @@ package cdp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
+	"github.com/mafredri/cdp/protocol/dom"
+	cdppage "github.com/mafredri/cdp/protocol/page"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 // patience is how many frames an element that shows a frame may take to be
@@ -181,15 +184,11 @@ func (o *ownerPosition) outside(r driver.Rect) driver.Rect {
 
 // ownerAt looks at a frame from outside.
 func (p *page) ownerAt(ctx context.Context, w, parent *world, at [2]float64, scroll bool) (*ownerPosition, error) {
-	raw, err := parent.session.Raw(ctx, "DOM.getFrameOwner", map[string]any{"frameId": w.ID})
+	owner, err := protocol.DOMGetFrameOwner.Do(ctx, parent.session, dom.GetFrameOwnerArgs{FrameID: cdppage.FrameID(w.ID)})
 	if err != nil {
 		return nil, err
 	}
-	var owner struct{ BackendNodeID driver.NodeID }
-	if err := json.Unmarshal(raw, &owner); err != nil {
-		return nil, err
-	}
-	objects, err := p.resolve(ctx, parent, owner.BackendNodeID)
+	objects, err := p.resolve(ctx, parent, driver.NodeID(owner.BackendNodeID))
 	if err != nil {
 		return nil, err
 	}

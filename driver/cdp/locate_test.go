@@ -178,7 +178,7 @@ func TestLocateInTallFrame(t *testing.T) {
 			t.Errorf("%s: %+v", name, l)
 			continue
 		}
-		input(t, p, clickAt(l.At)...)
+		sendInput(t, p, clickAt(l.At)...)
 		if got := ids(t, p, []driver.NodeRef{button}); got != "clicked" {
 			t.Errorf("%s: id %s after the click", name, got)
 		}

@@ -8,8 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mafredri/cdp/protocol/dom"
+	"github.com/mafredri/cdp/protocol/domsnapshot"
+	cdppage "github.com/mafredri/cdp/protocol/page"
+	"github.com/mafredri/cdp/protocol/performance"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/snapshot"
 )
 
@@ -27,7 +33,11 @@ type processLook struct {
 	worlds  []world
 	owners  []driver.FrameID // frames of other processes whose owners are here
 
-	calls []*conn.Call
+	// What was sent: of the worlds, of the process, and for the owners.
+	ticking, asking []*callRequest
+	metrics         *conn.Request[performance.GetMetricsReply]
+	capturing       *conn.Request[json.RawMessage]
+	owning          []*conn.Request[dom.GetFrameOwnerReply]
 
 	ticks    []string // of the worlds, and what the process counts
 	snapshot []byte
@@ -102,39 +112,36 @@ func (l *processLook) start(ctx context.Context, p *page) error {
 	for i := range l.worlds {
 		list = append(list, p.install(&l.worlds[i])...)
 	}
-	skip := len(list)
-	each := func(c call) {
+	each := func(c call) (requests []*callRequest) {
 		for i := range l.worlds {
-			list = append(list, c.command(&l.worlds[i]))
+			r := c.request(&l.worlds[i])
+			requests, list = append(requests, r), append(list, r)
 		}
+		return requests
 	}
-	each(call{name: "flush"})
-	list = append(list, conn.Command{Method: "Performance.getMetrics"},
-		conn.Command{Method: "DOMSnapshot.captureSnapshot", Params: map[string]any{"computedStyles": snapshot.ComputedStyles}})
-	each(call{name: "facts", deep: true})
+	l.ticking = each(call{name: "flush"})
+	l.metrics = protocol.PerformanceGetMetrics.With(conn.None{})
+	l.capturing = protocol.DOMSnapshotCaptureSnapshot.With(domsnapshot.CaptureSnapshotArgs{ComputedStyles: snapshot.ComputedStyles[:]})
+	list = append(list, l.metrics, l.capturing)
+	l.asking = each(call{name: "facts", deep: true})
 	for _, id := range l.owners {
-		list = append(list, conn.Command{Method: "DOM.getFrameOwner", Params: map[string]any{"frameId": id}})
+		r := protocol.DOMGetFrameOwner.With(dom.GetFrameOwnerArgs{FrameID: cdppage.FrameID(id)})
+		l.owning, list = append(l.owning, r), append(list, r)
 	}
-	calls, err := l.session.Start(ctx, list...)
-	if err != nil {
-		return err
-	}
-	l.calls = calls[skip:]
-	return nil
+	_, err := l.session.Start(ctx, list...)
+	return err
 }
 
 // wait takes in the answers. lost says that frames have gone or changed
 // meanwhile; their worlds are left out. The main frame's is not: without it
 // there is an error.
 func (l *processLook) wait(ctx context.Context, p *page) (lost bool, err error) {
-	calls := l.calls
-	l.calls = nil // they hold the snapshot, too
-	n := len(l.worlds)
-	metrics, snapshot, facts, owners := calls[n], calls[n+1], calls[n+2:2*n+2], calls[2*n+2:]
+	capturing := l.capturing
+	l.capturing = nil // it holds the snapshot, too
 	worlds := l.worlds[:0:0]
 	for i := range l.worlds {
 		w := &l.worlds[i]
-		err := l.take(ctx, w, calls[i], facts[i])
+		err := l.take(ctx, w, l.ticking[i], l.asking[i])
 		switch {
 		case err == nil:
 			worlds = append(worlds, *w)
@@ -146,38 +153,30 @@ func (l *processLook) wait(ctx context.Context, p *page) (lost bool, err error) 
 		}
 	}
 	l.worlds = worlds
-	raw, err := metrics.Wait(ctx)
-	if err != nil {
-		return false, err
-	}
-	counts, err := layoutCounts(raw)
+	counts, err := layoutCounts(ctx, l.metrics)
 	if err != nil {
 		return false, err
 	}
 	l.ticks = append(l.ticks, counts)
-	if l.snapshot, err = snapshot.Wait(ctx); err != nil {
+	if l.snapshot, err = capturing.Wait(ctx); err != nil {
 		return false, err
 	}
 	l.owner = make(map[driver.FrameID]driver.NodeID, len(l.owners))
-	for i, c := range owners {
-		raw, err := c.Wait(ctx)
+	for i, r := range l.owning {
+		reply, err := r.Wait(ctx)
 		if errors.As(err, new(*CommandError)) {
 			continue // the frame is gone, and will be missed
-		}
-		var reply struct{ BackendNodeID driver.NodeID }
-		if err == nil {
-			err = json.Unmarshal(raw, &reply)
 		}
 		if err != nil {
 			return false, err
 		}
-		l.owner[l.owners[i]] = reply.BackendNodeID
+		l.owner[l.owners[i]] = driver.NodeID(reply.BackendNodeID)
 	}
 	return lost, nil
 }
 
 // take takes in what our script in one world reported.
-func (l *processLook) take(ctx context.Context, w *world, tick, facts *conn.Call) error {
+func (l *processLook) take(ctx context.Context, w *world, tick, facts *callRequest) error {
 	t, err := evaluationOf(ctx, tick)
 	if err != nil {
 		return err
@@ -186,37 +185,32 @@ func (l *processLook) take(ctx context.Context, w *world, tick, facts *conn.Call
 	if err != nil {
 		return err
 	}
-	release(l.session, o.Result.ObjectID)
-	f, err := readFacts(o.Result.DeepSerializedValue)
+	release(l.session, o.object)
+	f, err := readFacts(o.deep)
 	if err != nil {
 		return err
 	}
 	if f.document.Doc != w.Doc {
 		return errMoved
 	}
-	l.ticks = append(l.ticks, string(t.Result.Value))
+	l.ticks = append(l.ticks, string(t.value))
 	l.facts = append(l.facts, f)
-	l.hashes = append(l.hashes, o.Result.DeepSerializedValue.Value...)
+	l.hashes = append(l.hashes, o.deep.Value...)
 	return nil
 }
 
-func evaluationOf(ctx context.Context, c *conn.Call) (*evaluation, error) {
-	raw, err := c.Wait(ctx)
+func evaluationOf(ctx context.Context, r *callRequest) (*evaluation, error) {
+	reply, err := r.Wait(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return readEvaluation(raw)
+	return readEvaluation(&reply)
 }
 
 // layoutCounts reads how often a process has computed styles and layout.
-func layoutCounts(metrics []byte) (string, error) {
-	var reply struct {
-		Metrics []struct {
-			Name  string
-			Value float64
-		}
-	}
-	if err := json.Unmarshal(metrics, &reply); err != nil {
+func layoutCounts(ctx context.Context, metrics *conn.Request[performance.GetMetricsReply]) (string, error) {
+	reply, err := metrics.Wait(ctx)
+	if err != nil {
 		return "", err
 	}
 	var counts []string

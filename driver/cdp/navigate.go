@@ -2,7 +2,6 @@ package cdp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -10,7 +9,12 @@ import (
 	"strings"
 	"time"
 
+	cdppage "github.com/mafredri/cdp/protocol/page"
+	"github.com/mafredri/cdp/protocol/runtime"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 // idleTime is how long no request may be under way for WaitNetworkIdle.
@@ -22,11 +26,7 @@ func (p *page) Navigate(ctx context.Context, address string, opts *driver.Naviga
 		return nil, opError("navigate", address, &driver.NavigationError{URL: address, Reason: driver.ReasonAddress, Detail: "a script"})
 	}
 	opts = navigateOptions(opts)
-	params := map[string]any{"url": address}
-	if opts.Referer != "" {
-		params["referrer"] = opts.Referer
-	}
-	res, err := p.navigate(ctx, address, params, opts)
+	res, err := p.navigate(ctx, address, opts)
 	return res, opError("navigate", address, err)
 }
 
@@ -41,41 +41,38 @@ func navigateOptions(opts *driver.NavigateOptions) *driver.NavigateOptions {
 	return &o
 }
 
-func (p *page) navigate(ctx context.Context, address string, params any, opts *driver.NavigateOptions) (*driver.Response, error) {
+func (p *page) navigate(ctx context.Context, address string, opts *driver.NavigateOptions) (*driver.Response, error) {
 	if err := p.awaitStay(ctx); err != nil {
 		return nil, err
 	}
 	defer p.unblock(ctx)()
 	before := p.moves()
-	raw, err := p.session.Raw(ctx, "Page.navigate", params)
+	args := cdppage.NavigateArgs{URL: address}
+	if opts.Referer != "" {
+		args.Referrer = &opts.Referer
+	}
+	reply, err := protocol.PageNavigate.Do(ctx, p.session, args)
 	if refused, ok := errors.AsType[*CommandError](err); ok && strings.Contains(refused.Message, "invalid URL") {
 		return nil, &driver.NavigationError{URL: address, Reason: driver.ReasonAddress, Detail: refused.Message}
 	}
 	if err != nil {
 		return nil, err
 	}
-	var reply struct {
-		LoaderID   driver.DocID
-		ErrorText  string
-		IsDownload bool
-	}
-	if err := json.Unmarshal(raw, &reply); err != nil {
-		return nil, err
-	}
+	loader, failure := driver.DocID(value(reply.LoaderID)), value(reply.ErrorText)
 	switch {
-	case reply.ErrorText != "" && !p.answered(reply.LoaderID):
-		return nil, p.navigationError(ctx, address, reply.ErrorText, reply.LoaderID, reply.IsDownload)
-	case reply.LoaderID == "":
+	case failure != "" && !p.answered(loader):
+		return nil, p.navigationError(ctx, address, failure, loader, reply.IsDownload)
+	case loader == "":
 		w := p.until(func() (bool, error) { return p.main.hops != before.hops, nil })
 		return nil, w.wait(ctx)
 	}
 	shown := p.until(func() (bool, error) {
 		m := p.main
 		switch {
-		case slices.Contains(m.lately, reply.LoaderID):
+		case slices.Contains(m.lately, loader):
 			return true, nil
-		case m.failure.loader == reply.LoaderID && m.failure.canceled,
-			m.pending != nil && m.pending.loader != "" && m.pending.loader != reply.LoaderID:
+		case m.failure.loader == loader && m.failure.canceled,
+			m.pending != nil && m.pending.loader != "" && m.pending.loader != loader:
 			return true, &driver.NavigationError{URL: address, Reason: driver.ReasonAborted}
 		}
 		return false, nil
@@ -97,13 +94,13 @@ func (p *page) awaitStay(ctx context.Context) error {
 	if !declined {
 		return nil
 	}
-	_, err := p.session.Raw(ctx, "Runtime.evaluate", map[string]any{"expression": "0"})
+	_, err := protocol.RuntimeEvaluate.Do(ctx, p.session, runtime.EvaluateArgs{Expression: "0"})
 	return err
 }
 
 // Reload implements driver.Navigator.
 func (p *page) Reload(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
-	res, err := p.move(ctx, navigateOptions(opts), "Page.reload", nil)
+	res, err := p.move(ctx, navigateOptions(opts), protocol.PageReload.With(cdppage.ReloadArgs{}))
 	return res, opError("reload", "", err)
 }
 
@@ -127,18 +124,15 @@ func (p *page) travel(ctx context.Context, by int, opts *driver.NavigateOptions)
 	if err := p.until(func() (bool, error) { return p.main.parsed, nil }).wait(ctx); err != nil {
 		return nil, err
 	}
-	var history struct {
-		CurrentIndex int
-		Entries      []struct{ ID int }
-	}
-	if err := p.session.Call(ctx, "Page.getNavigationHistory", nil, &history); err != nil {
+	history, err := protocol.PageGetNavigationHistory.Do(ctx, p.session, conn.None{})
+	if err != nil {
 		return nil, err
 	}
 	to := history.CurrentIndex + by
 	if to < 0 || to >= len(history.Entries) {
 		return nil, driver.ErrNoHistory
 	}
-	return p.move(ctx, opts, "Page.navigateToHistoryEntry", map[string]any{"entryId": history.Entries[to].ID})
+	return p.move(ctx, opts, protocol.PageNavigateToHistoryEntry.With(cdppage.NavigateToHistoryEntryArgs{EntryID: history.Entries[to].ID}))
 }
 
 // moves are the main frame's counters.
@@ -152,7 +146,7 @@ func (p *page) moves() moves {
 
 // move sends a command that is answered before the page has moved, and waits
 // until it has.
-func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, method string, params any) (*driver.Response, error) {
+func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, c conn.Command) (*driver.Response, error) {
 	if err := p.awaitStay(ctx); err != nil {
 		return nil, err
 	}
@@ -161,7 +155,7 @@ func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, method st
 	p.travelled = nil
 	p.browser.mu.Unlock()
 	before := p.moves()
-	if err := p.session.Call(ctx, method, params, nil); err != nil {
+	if err := p.session.Batch(ctx, c); err != nil {
 		return nil, err
 	}
 	within := false

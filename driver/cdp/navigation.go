@@ -2,13 +2,16 @@ package cdp
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
+	cdppage "github.com/mafredri/cdp/protocol/page"
+	"github.com/mafredri/cdp/protocol/runtime"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 // A pendingNavigation is under way: NavigationRequested was emitted, and its
@@ -85,14 +88,16 @@ func (p *page) frameClearedScheduledNavigation(s *session, e *frameClearedSchedu
 	}
 	dropped := f.pending
 	p.browser.later(func() {
-		s.Post(conn.Command{Method: "Page.getFrameTree", Then: func([]byte, error) {
+		ask := protocol.PageGetFrameTree.With(conn.None{})
+		ask.OnAnswer(func(error) {
 			p.browser.locked(func() {
 				if p.gone == nil && f.pending == dropped && dropped.loader == "" {
 					p.fail(f)
 					p.wake()
 				}
 			})
-		}})
+		})
+		s.Post(ask)
 	})
 }
 
@@ -144,10 +149,8 @@ func (p *page) askStopped(f *frame) {
 		return
 	}
 	doc, s := f.doc, f.session
-	stopped := func(raw []byte, err error) {
-		var o evaluation
-		var state string
-		if err != nil || json.Unmarshal(raw, &o) != nil || json.Unmarshal(o.Result.Value, &state) != nil || state != "complete" {
+	stopped := func(reply runtime.EvaluateReply, err error) {
+		if err != nil || string(reply.Result.Value) != `"complete"` {
 			return // it goes on, or something else came, which is reported elsewhere
 		}
 		p.browser.locked(func() {
@@ -158,21 +161,13 @@ func (p *page) askStopped(f *frame) {
 		})
 	}
 	p.browser.later(func() {
-		s.Post(conn.Command{
-			Method: "Page.createIsolatedWorld",
-			Params: map[string]any{"frameId": f.id, "worldName": worldName, "grantUniveralAccess": true}, // Chrome's spelling
-			Then: func(raw []byte, err error) {
-				var made struct{ ExecutionContextID int64 }
-				if err != nil || json.Unmarshal(raw, &made) != nil {
-					return
-				}
-				s.Post(conn.Command{
-					Method: "Runtime.evaluate",
-					Params: map[string]any{"expression": "document.readyState", "contextId": made.ExecutionContextID, "silent": true},
-					Then:   stopped,
-				})
-			},
-		})
+		s.Post(createWorld(f.id).Then(func(made cdppage.CreateIsolatedWorldReply, err error) {
+			if err == nil {
+				s.Post(protocol.RuntimeEvaluate.With(runtime.EvaluateArgs{
+					Expression: "document.readyState", ContextID: &made.ExecutionContextID, Silent: new(true),
+				}).Then(stopped))
+			}
+		}))
 	})
 }
 
@@ -236,7 +231,7 @@ func (p *page) unblock(ctx context.Context) (left func()) {
 	}
 	log := p.browser.chrome.log
 	log.Debug("cdp: a script that does not end is ended", "page", p.target)
-	p.session.Post(conn.Command{Method: "Runtime.terminateExecution"})
+	p.session.Post(protocol.RuntimeTerminateExecution.With(conn.None{}))
 	// What blocks again does so by a timer, most likely.
 	if p.answers(ctx, "new Promise(done => setTimeout(done, 250))") {
 		return p.endCrash
@@ -253,7 +248,7 @@ func (p *page) abandon(ctx context.Context) bool {
 	if stopped.fulfilled() {
 		return true
 	}
-	p.session.Post(conn.Command{Method: "Page.stopLoading"})
+	p.session.Post(protocol.PageStopLoading.With(conn.None{}))
 	limited, cancel := context.WithTimeout(ctx, stuckAfter)
 	defer cancel()
 	return stopped.wait(limited) == nil
@@ -263,10 +258,9 @@ func (p *page) abandon(ctx context.Context) bool {
 // another reason than a script that does not end.
 func (p *page) answers(ctx context.Context, expression string) bool {
 	dialog := p.dialogSignal()
-	calls, err := p.session.Start(ctx, conn.Command{
-		Method: "Runtime.evaluate",
-		Params: map[string]any{"expression": expression, "awaitPromise": true, "silent": true},
-	})
+	calls, err := p.session.Start(ctx, protocol.RuntimeEvaluate.With(runtime.EvaluateArgs{
+		Expression: expression, AwaitPromise: new(true), Silent: new(true),
+	}))
 	if err != nil {
 		return true // which the navigation says as well
 	}
@@ -289,7 +283,7 @@ func (p *page) crash(ctx context.Context) {
 	p.crashing = true
 	p.browser.mu.Unlock()
 	gone := p.until(func() (bool, error) { return !p.crashing, nil })
-	p.session.Post(conn.Command{Method: "Page.crash"})
+	p.session.Post(protocol.PageCrash.With(conn.None{}))
 	limited, cancel := context.WithTimeout(ctx, crashLimit)
 	defer cancel()
 	if err := gone.wait(limited); err != nil {

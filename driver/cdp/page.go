@@ -7,8 +7,16 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mafredri/cdp/protocol/emulation"
+	"github.com/mafredri/cdp/protocol/network"
+	cdppage "github.com/mafredri/cdp/protocol/page"
+	"github.com/mafredri/cdp/protocol/performance"
+	"github.com/mafredri/cdp/protocol/security"
+	cdptarget "github.com/mafredri/cdp/protocol/target"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 // A page is one tab.
@@ -110,10 +118,10 @@ func (b *browser) addPage(s *session, info *targetInfo) bool {
 func (p *page) prepare(s *session) {
 	commands := p.setup(s)
 	if s == p.session {
-		commands[len(commands)-1].Then = func(_ []byte, err error) {
+		commands[len(commands)-1].OnAnswer(func(err error) {
 			p.readyErr = cmp.Or(p.readyErr, err)
 			close(p.ready)
-		}
+		})
 	}
 	p.browser.later(func() {
 		if _, err := s.Start(context.Background(), commands...); err != nil && s == p.session {
@@ -126,28 +134,28 @@ func (p *page) prepare(s *session) {
 // setup lists what a session of the page begins with. browser.mu is held.
 func (p *page) setup(s *session) []conn.Command {
 	list := []conn.Command{
-		{Method: "Inspector.enable"},
-		{Method: "Page.enable"},
+		protocol.InspectorEnable.With(conn.None{}),
+		protocol.PageEnable.With(conn.None{}),
 		p.askTree(s),
 		// A page that is rendered ahead would take this one's place, unseen.
-		{Method: "Page.setPrerenderingAllowed", Params: map[string]any{"isAllowed": false}},
-		{Method: "Page.setLifecycleEventsEnabled", Params: map[string]any{"enabled": true}},
-		{Method: "Page.setInterceptFileChooserDialog", Params: map[string]any{"enabled": true}},
-		{Method: "Performance.enable"}, // counts layouts, see revision.go
+		protocol.PageSetPrerenderingAllowed.With(cdppage.SetPrerenderingAllowedArgs{IsAllowed: false}),
+		protocol.PageSetLifecycleEventsEnabled.With(cdppage.SetLifecycleEventsEnabledArgs{Enabled: true}),
+		protocol.PageSetInterceptFileChooserDialog.With(cdppage.SetInterceptFileChooserDialogArgs{Enabled: true}),
+		protocol.PerformanceEnable.With(performance.EnableArgs{}), // counts layouts, see revision.go
 		// Nobody asks for the bodies, so Chrome need not keep them.
-		{Method: "Network.enable", Params: map[string]any{"maxTotalBufferSize": 1, "maxResourceBufferSize": 1}},
-		{Method: "Emulation.setFocusEmulationEnabled", Params: map[string]any{"enabled": true}},
+		protocol.NetworkEnable.With(network.EnableArgs{MaxTotalBufferSize: new(1), MaxResourceBufferSize: new(1)}),
+		protocol.EmulationSetFocusEmulationEnabled.With(emulation.SetFocusEmulationEnabledArgs{Enabled: true}),
 		p.browser.attachBelow(),
 	}
 	if p.browser.opts.IgnoreHTTPSErrors {
-		list = append(list, conn.Command{Method: "Security.setIgnoreCertificateErrors", Params: map[string]any{"ignore": true}})
+		list = append(list, protocol.SecuritySetIgnoreCertificateErrors.With(security.SetIgnoreCertificateErrorsArgs{Ignore: true}))
 	}
 	if p.browser.intercepts() {
 		list = append(list, p.browser.interception())
 	}
 	for _, c := range p.emulate(s, &p.emulation) {
 		if s == p.session {
-			c.Then = func(_ []byte, err error) { p.readyErr = cmp.Or(p.readyErr, refusedEmulation(err)) }
+			c.OnAnswer(func(err error) { p.readyErr = cmp.Or(p.readyErr, refusedEmulation(err)) })
 		}
 		list = append(list, c)
 	}
@@ -155,17 +163,16 @@ func (p *page) setup(s *session) []conn.Command {
 	for _, source := range p.scripts {
 		list = append(list, initScript(source, "", s.waits))
 	}
-	return append(list, conn.Command{Method: "Runtime.runIfWaitingForDebugger"})
+	return append(list, protocol.RuntimeRunIfWaitingForDebugger.With(conn.None{}))
 }
 
 // initScript is the command that has source run in a world of every new
 // document, the page's own if it has no name; with now, also in the document
 // that is there, which is the empty one of a new window.
 func initScript(source, world string, now bool) conn.Command {
-	return conn.Command{
-		Method: "Page.addScriptToEvaluateOnNewDocument",
-		Params: map[string]any{"source": source, "worldName": world, "runImmediately": now},
-	}
+	return protocol.PageAddScriptToEvaluateOnNewDocument.With(cdppage.AddScriptToEvaluateOnNewDocumentArgs{
+		Source: source, WorldName: &world, RunImmediately: &now,
+	})
 }
 
 // AddInitScript implements driver.Page.
@@ -174,8 +181,7 @@ func (p *page) AddInitScript(ctx context.Context, source string) error {
 	p.scripts = append(p.scripts, source)
 	p.browser.mu.Unlock()
 	for _, s := range p.sessions() {
-		c := initScript(source, "", false)
-		err := s.Call(ctx, c.Method, c.Params, nil)
+		err := s.Batch(ctx, initScript(source, "", false))
 		if err != nil && s == p.session {
 			return opError("addinitscript", "", err)
 		}
@@ -252,7 +258,7 @@ func (p *page) remove(why error) {
 
 // Activate implements driver.Page.
 func (p *page) Activate(ctx context.Context) error {
-	return opError("activate", "", p.session.Call(ctx, "Page.bringToFront", nil, nil))
+	return opError("activate", "", p.session.Batch(ctx, protocol.PageBringToFront.With(conn.None{})))
 }
 
 // Close implements driver.Page.
@@ -260,7 +266,7 @@ func (p *page) Close(ctx context.Context) error {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	p.browser.locked(func() { p.end(fmt.Errorf("the page is %w", driver.ErrClosed)) })
-	err := p.browser.chrome.root.Call(ctx, "Target.closeTarget", map[string]any{"targetId": p.target}, nil)
+	err := p.browser.chrome.root.Batch(ctx, protocol.TargetCloseTarget.With(cdptarget.CloseTargetArgs{TargetID: cdptarget.ID(p.target)}))
 	if err != nil {
 		if _, refused := errors.AsType[*CommandError](err); refused || errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrCrashed) {
 			return nil // it is gone already
@@ -332,11 +338,11 @@ func (p *page) dialogOpening(s *session, e *dialogOpening) {
 	p.dialogs.open = &d
 	p.browser.emit(driver.DialogOpened{Page: p.ID(), Dialog: d})
 	handle := func(a driver.DialogAnswer) {
-		params := map[string]any{"accept": a.Accept}
+		args := cdppage.HandleJavaScriptDialogArgs{Accept: a.Accept}
 		if d.Kind == driver.Prompt && a.Accept {
-			params["promptText"] = a.Text
+			args.PromptText = &a.Text
 		}
-		s.Post(conn.Command{Method: "Page.handleJavaScriptDialog", Params: params})
+		s.Post(protocol.PageHandleJavaScriptDialog.With(args))
 	}
 	if answer := p.dialogs.answer; answer != nil {
 		p.browser.later(func() { go func() { handle(answer(d)) }() })

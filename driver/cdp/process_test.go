@@ -72,7 +72,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 	}
 	r := recording(t, b)
 	p := b.Pages()[0].(*page)
-	waiting, err := p.session.Start(t.Context(), conn.Command{Method: "Runtime.evaluate", Params: map[string]any{"expression": "new Promise(() => {})", "awaitPromise": true}})
+	waiting, err := p.session.Start(t.Context(), untyped("Runtime.evaluate").With(map[string]any{"expression": "new Promise(() => {})", "awaitPromise": true}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mafredri/cdp/protocol/fetch"
+	"github.com/mafredri/cdp/protocol/network"
+	cdptarget "github.com/mafredri/cdp/protocol/target"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 // A request is under way.
@@ -196,16 +201,16 @@ func (b *browser) proxyAuth() bool { return b.opts.Proxy != nil && b.opts.Proxy.
 // kind. It names none, because Chrome holds those that a filter leaves out, too,
 // and then nobody is there to let them run.
 func (b *browser) attachBelow() conn.Command {
-	return conn.Command{Method: "Target.setAutoAttach", Params: autoAttach{true, true, true, []targetFilter{{}}}}
+	return autoAttach(cdptarget.Filter{{}})
 }
 
 // interception is the command that has requests held up.
 func (b *browser) interception() conn.Command {
-	return conn.Command{Method: "Fetch.enable", Params: map[string]any{
-		"patterns":           []map[string]any{{"urlPattern": "*"}},
-		"handleAuthRequests": b.proxyAuth(),
-	}}
+	return protocol.FetchEnable.With(fetch.EnableArgs{Patterns: allRequests, HandleAuthRequests: new(b.proxyAuth())})
 }
+
+// allRequests are those of every address.
+var allRequests = []fetch.RequestPattern{{URLPattern: new("*")}}
 
 // addWorker takes in a worker that waits, so that its requests are decided
 // about, too. It reports false if they are nobody's business.
@@ -220,12 +225,12 @@ func (b *browser) addWorker(s *session) bool {
 		s.page.workers = append(s.page.workers, s)
 		b.mu.Unlock()
 	}
-	s.Post(b.interception(), b.attachBelow(), conn.Command{Method: "Runtime.runIfWaitingForDebugger"})
+	s.Post(b.interception(), b.attachBelow(), protocol.RuntimeRunIfWaitingForDebugger.With(conn.None{}))
 	return true
 }
 
 type requestPaused struct {
-	RequestID           string
+	RequestID           fetch.RequestID
 	Request             struct{ URL, Method string }
 	FrameID             driver.FrameID
 	ResourceType        string
@@ -237,15 +242,15 @@ type requestPaused struct {
 // need not wait for the decision.
 func (b *browser) requestPaused(s *session, e *requestPaused) {
 	if s.page != nil && s.page.isBlank() {
-		s.Post(conn.Command{Method: "Fetch.fulfillRequest", Params: map[string]any{
-			"requestId": e.RequestID, "responseCode": http.StatusOK,
-			"responseHeaders": []map[string]string{{"name": "content-type", "value": "text/html"}},
-			"body":            []byte(`<link rel=icon href="data:,">`), // no request for one
-		}})
+		s.Post(protocol.FetchFulfillRequest.With(fetch.FulfillRequestArgs{
+			RequestID: e.RequestID, ResponseCode: http.StatusOK,
+			ResponseHeaders: []fetch.HeaderEntry{{Name: "content-type", Value: "text/html"}},
+			Body:            []byte(`<link rel=icon href="data:,">`), // no request for one
+		}))
 		return
 	}
 	if b.opts.Allow == nil {
-		s.Post(conn.Command{Method: "Fetch.continueRequest", Params: map[string]any{"requestId": e.RequestID}})
+		s.Post(protocol.FetchContinueRequest.With(fetch.ContinueRequestArgs{RequestID: e.RequestID}))
 		return
 	}
 	// Not waited for: Close must not hang on somebody who does not decide.
@@ -259,18 +264,18 @@ func (b *browser) decide(s *session, e *requestPaused) {
 		Frame: e.FrameID, Redirected: e.RedirectedRequestID != "",
 	})
 	if err == nil {
-		s.Post(conn.Command{Method: "Fetch.continueRequest", Params: map[string]any{"requestId": e.RequestID}})
+		s.Post(protocol.FetchContinueRequest.With(fetch.ContinueRequestArgs{RequestID: e.RequestID}))
 		return
 	}
-	reason := "BlockedByClient"
+	reason := network.ErrorReasonBlockedByClient
 	if kind == driver.RequestDocument {
 		// The page that is there stays, instead of one of Chrome's that says so.
-		reason = "Aborted"
+		reason = network.ErrorReasonAborted
 		if s.page != nil {
 			s.page.refuse(e.NetworkID, err)
 		}
 	}
-	s.Post(conn.Command{Method: "Fetch.failRequest", Params: map[string]any{"requestId": e.RequestID, "errorReason": reason}})
+	s.Post(protocol.FetchFailRequest.With(fetch.FailRequestArgs{RequestID: e.RequestID, ErrorReason: reason}))
 }
 
 // maxRefused bounds the refusals that nobody asked about.
@@ -293,22 +298,20 @@ func (p *page) isBlank() bool {
 }
 
 type authRequired struct {
-	RequestID     string
+	RequestID     fetch.RequestID
 	AuthChallenge struct{ Source, Origin string }
 }
 
 // authRequired gives the proxy, and nobody else, its password.
 func (b *browser) authRequired(s *session, e *authRequired) {
-	answer := map[string]any{"response": "Default"}
+	answer := fetch.AuthChallengeResponse{Response: "Default"}
 	if e.AuthChallenge.Source == "Proxy" {
-		answer = map[string]any{
-			"response": "ProvideCredentials",
-			"username": b.opts.Proxy.Username, "password": b.opts.Proxy.Password,
+		answer = fetch.AuthChallengeResponse{
+			Response: "ProvideCredentials",
+			Username: &b.opts.Proxy.Username, Password: &b.opts.Proxy.Password,
 		}
 	}
-	s.Post(conn.Command{Method: "Fetch.continueWithAuth", Params: map[string]any{
-		"requestId": e.RequestID, "authChallengeResponse": answer,
-	}})
+	s.Post(protocol.FetchContinueWithAuth.With(fetch.ContinueWithAuthArgs{RequestID: e.RequestID, AuthChallengeResponse: answer}))
 }
 
 // refusal is the error of a navigation that policy refused.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 // Revision implements driver.Reader.
@@ -66,16 +67,13 @@ func (l *processLook) startTicks(ctx context.Context, p *page) error {
 	for i := range l.worlds {
 		list = append(list, p.install(&l.worlds[i])...)
 	}
-	skip := len(list)
 	for i := range l.worlds {
-		list = append(list, call{name: "tick"}.command(&l.worlds[i]))
+		r := call{name: "tick"}.request(&l.worlds[i])
+		l.ticking, list = append(l.ticking, r), append(list, r)
 	}
-	calls, err := l.session.Start(ctx, append(list, conn.Command{Method: "Performance.getMetrics"})...)
-	if err != nil {
-		return err
-	}
-	l.calls = calls[skip:]
-	return nil
+	l.metrics = protocol.PerformanceGetMetrics.With(conn.None{})
+	_, err := l.session.Start(ctx, append(list, l.metrics)...)
+	return err
 }
 
 // gone stands for the look at a document that went away meanwhile: it is a
@@ -83,12 +81,11 @@ func (l *processLook) startTicks(ctx context.Context, p *page) error {
 const gone = "gone"
 
 func (l *processLook) waitTicks(ctx context.Context, p *page) error {
-	n := len(l.worlds)
-	for i, c := range l.calls[:n] {
-		o, err := evaluationOf(ctx, c)
+	for i, r := range l.ticking {
+		o, err := evaluationOf(ctx, r)
 		switch {
 		case err == nil:
-			l.ticks = append(l.ticks, string(o.Result.Value))
+			l.ticks = append(l.ticks, string(o.value))
 		case isGone(err) && l.worlds[i].Parent != "":
 			p.forget(&l.worlds[i])
 			l.ticks = append(l.ticks, gone)
@@ -96,13 +93,12 @@ func (l *processLook) waitTicks(ctx context.Context, p *page) error {
 			return err
 		}
 	}
-	raw, err := l.calls[n].Wait(ctx)
+	counts, err := layoutCounts(ctx, l.metrics)
 	if err != nil {
 		return err
 	}
-	counts, err := layoutCounts(raw)
 	l.ticks = append(l.ticks, counts)
-	return err
+	return nil
 }
 
 // A revisions gives looks at a page their numbers.
@@ -166,21 +162,21 @@ func (p *page) readActivity(ctx context.Context) (*driver.Activity, error) {
 		for i := range l.worlds {
 			list = append(list, p.install(&l.worlds[i])...)
 		}
-		skip := len(list)
 		for i := range l.worlds {
-			list = append(list, call{name: "activity"}.command(&l.worlds[i]))
+			r := call{name: "activity"}.request(&l.worlds[i])
+			l.asking, list = append(l.asking, r), append(list, r)
 		}
-		calls, err := l.session.Start(ctx, list...)
+		_, err := l.session.Start(ctx, list...)
 		if err != nil && (l == looks[0] || !isGone(err)) {
 			return nil, err
 		}
-		if err == nil {
-			l.calls = calls[skip:]
+		if err != nil {
+			l.asking = nil
 		}
 	}
 	a := &driver.Activity{Mutated: -1}
 	for _, l := range looks {
-		for i, c := range l.calls {
+		for i, c := range l.asking {
 			if err := addActivity(ctx, a, c, l.worlds[i].Parent == ""); err != nil {
 				p.forget(&l.worlds[i])
 				if !isGone(err) || l.worlds[i].Parent == "" {
@@ -194,18 +190,14 @@ func (p *page) readActivity(ctx context.Context) (*driver.Activity, error) {
 }
 
 // addActivity takes in what one frame tells.
-func addActivity(ctx context.Context, a *driver.Activity, c *conn.Call, main bool) error {
-	raw, err := c.Wait(ctx)
-	if err != nil {
-		return err
-	}
-	o, err := readEvaluation(raw)
+func addActivity(ctx context.Context, a *driver.Activity, r *callRequest, main bool) error {
+	o, err := evaluationOf(ctx, r)
 	if err != nil {
 		return err
 	}
 	var ms float64
 	var transition, busy, parsing, blank bool
-	if err := json.Unmarshal(o.Result.Value, &[]any{&ms, &transition, &busy, &parsing, &blank}); err != nil {
+	if err := json.Unmarshal(o.value, &[]any{&ms, &transition, &busy, &parsing, &blank}); err != nil {
 		return fmt.Errorf("activity: unexpected answer: %w", err)
 	}
 	if ms >= 0 {

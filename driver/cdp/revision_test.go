@@ -97,7 +97,7 @@ func TestRevisionByPerson(t *testing.T) {
 	}
 	drawn(t, p)
 	was := revision(t, p)
-	input(t, p, driver.InsertText{Text: "x"})
+	sendInput(t, p, driver.InsertText{Text: "x"})
 	if now := revision(t, p); now == was {
 		t.Error("typing was not noticed")
 	}

@@ -2,11 +2,14 @@ package cdp
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 
+	cdppage "github.com/mafredri/cdp/protocol/page"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 // Screenshot implements driver.Page.
@@ -21,11 +24,11 @@ func (p *page) Screenshot(ctx context.Context, opts *driver.ScreenshotOptions) (
 const defaultQuality = 80
 
 func (p *page) screenshot(ctx context.Context, opts *driver.ScreenshotOptions) ([]byte, error) {
-	params := map[string]any{"format": driver.PNG}
+	args := cdppage.CaptureScreenshotArgs{Format: new(string(driver.PNG))}
 	if opts.Format != "" && opts.Format != driver.PNG {
-		params["format"], params["quality"] = opts.Format, defaultQuality
+		args.Format, args.Quality = new(string(opts.Format)), new(defaultQuality)
 		if opts.Quality > 0 {
-			params["quality"] = opts.Quality
+			args.Quality = &opts.Quality
 		}
 	}
 	clip, err := p.clip(ctx, opts)
@@ -42,11 +45,10 @@ func (p *page) screenshot(ctx context.Context, opts *driver.ScreenshotOptions) (
 		if clip.IsZero() {
 			return nil, driver.ErrNotVisible
 		}
-		params["clip"] = map[string]any{"x": clip.X, "y": clip.Y, "width": clip.Width, "height": clip.Height, "scale": scale}
-		params["captureBeyondViewport"] = beyond
+		args.Clip = &cdppage.Viewport{X: clip.X, Y: clip.Y, Width: clip.Width, Height: clip.Height, Scale: scale}
+		args.CaptureBeyondViewport = &beyond
 	}
-	var reply struct{ Data []byte }
-	err = p.session.Call(ctx, "Page.captureScreenshot", params, &reply)
+	reply, err := protocol.PageCaptureScreenshot.Do(ctx, p.session, args)
 	return reply.Data, err
 }
 
@@ -106,17 +108,7 @@ func (p *page) nodeClip(ctx context.Context, node driver.NodeRef) (*driver.Rect,
 	}, nil
 }
 
-// A pageMetrics is how large a page is and where it is scrolled to.
-type pageMetrics struct {
-	CSSVisualViewport struct{ PageX, PageY, ClientWidth, ClientHeight float64 }
-	CSSContentSize    struct{ Width, Height float64 }
-}
-
-func (p *page) metrics(ctx context.Context) (*pageMetrics, error) {
-	raw, err := p.session.Raw(ctx, "Page.getLayoutMetrics", nil)
-	if err != nil {
-		return nil, err
-	}
-	var m pageMetrics
-	return &m, json.Unmarshal(raw, &m)
+// metrics returns how large the page is and where it is scrolled to.
+func (p *page) metrics(ctx context.Context) (cdppage.GetLayoutMetricsReply, error) {
+	return protocol.PageGetLayoutMetrics.Do(ctx, p.session, conn.None{})
 }

@@ -82,24 +82,15 @@ func (p *page) scrollStates(ctx context.Context, w *world, d *driver.Document) (
 
 // resolveSome is resolve for nodes that may have gone: those are empty.
 func (p *page) resolveSome(ctx context.Context, w *world, ids []driver.NodeID) ([]string, error) {
-	commands := make([]conn.Command, len(ids))
-	for i, id := range ids {
-		commands[i] = conn.Command{Method: "DOM.resolveNode", Params: map[string]any{"backendNodeId": id, "executionContextId": w.id}}
-	}
-	results, err := w.session.Batch(ctx, commands...)
+	replies, err := conn.All(ctx, w.session, resolving(w, ids))
 	if err != nil && !errors.As(err, new(*CommandError)) {
 		return nil, err
 	}
 	objects := make([]string, len(ids))
-	for i, raw := range results {
-		var reply struct{ Object struct{ ObjectID string } }
-		if raw == nil {
-			continue
+	for i, reply := range replies {
+		if reply != nil {
+			objects[i] = string(value(reply.Object.ObjectID))
 		}
-		if err := json.Unmarshal(raw, &reply); err != nil {
-			return nil, err
-		}
-		objects[i] = reply.Object.ObjectID
 	}
 	return objects, nil
 }

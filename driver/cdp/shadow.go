@@ -2,14 +2,17 @@ package cdp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/mafredri/cdp/protocol/dom"
+	"github.com/mafredri/cdp/protocol/runtime"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 // A snapshot tells of each node what kind of shadow tree it is in, and not
@@ -184,29 +187,20 @@ func askClosed(ctx context.Context, s *session, elements []unknown) (map[driver.
 	}
 	hosts := map[driver.NodeID]bool{}
 	for some := range slices.Chunk(ids, askAtOnce) {
-		commands := make([]conn.Command, len(some))
+		requests := make([]*conn.Request[dom.DescribeNodeReply], len(some))
 		for i, id := range some {
-			commands[i] = conn.Command{Method: "DOM.describeNode", Params: map[string]any{"backendNodeId": id, "depth": 0}}
+			requests[i] = protocol.DOMDescribeNode.With(dom.DescribeNodeArgs{BackendNodeID: new(dom.BackendNodeID(id)), Depth: new(0)})
 		}
-		results, err := s.Batch(ctx, commands...)
+		replies, err := conn.All(ctx, s, requests)
 		if err != nil && !errors.As(err, new(*CommandError)) {
 			return nil, err
 		}
-		for i, raw := range results {
-			var reply struct {
-				Node struct {
-					ShadowRoots      []struct{ ShadowRootType string }
-					DistributedNodes []json.RawMessage
-				}
-			}
-			if raw == nil {
+		for i, reply := range replies {
+			if reply == nil {
 				continue
 			}
-			if err := json.Unmarshal(raw, &reply); err != nil {
-				return nil, err
-			}
 			n := &reply.Node
-			hosts[some[i]] = len(n.DistributedNodes) > 0 || len(n.ShadowRoots) > 0 && n.ShadowRoots[0].ShadowRootType != "user-agent"
+			hosts[some[i]] = len(n.DistributedNodes) > 0 || len(n.ShadowRoots) > 0 && n.ShadowRoots[0].ShadowRootType != dom.ShadowRootTypeUserAgent
 		}
 	}
 	return hosts, nil
@@ -256,23 +250,23 @@ func (p *page) armTrees(ctx context.Context, w *world, d *driver.Document) (bool
 // resolve gives nodes as objects of a world. A node that belongs to another
 // document is an error that wraps driver.ErrStale.
 func (p *page) resolve(ctx context.Context, w *world, ids ...driver.NodeID) ([]string, error) {
-	commands := make([]conn.Command, len(ids))
-	for i, id := range ids {
-		commands[i] = conn.Command{Method: "DOM.resolveNode", Params: map[string]any{"backendNodeId": id, "executionContextId": w.id}}
-	}
-	results, err := w.session.Batch(ctx, commands...)
+	replies, err := conn.All(ctx, w.session, resolving(w, ids))
 	if err != nil {
 		return nil, err
 	}
 	objects := make([]string, len(ids))
-	for i, raw := range results {
-		var reply struct{ Object struct{ ObjectID string } }
-		if err := json.Unmarshal(raw, &reply); err != nil {
-			return nil, err
-		}
-		objects[i] = reply.Object.ObjectID
+	for i, reply := range replies {
+		objects[i] = string(value(reply.Object.ObjectID))
 	}
 	return objects, nil
+}
+
+func resolving(w *world, ids []driver.NodeID) []*conn.Request[dom.ResolveNodeReply] {
+	requests := make([]*conn.Request[dom.ResolveNodeReply], len(ids))
+	for i, id := range ids {
+		requests[i] = protocol.DOMResolveNode.With(dom.ResolveNodeArgs{BackendNodeID: new(dom.BackendNodeID(id)), ExecutionContextID: &w.id})
+	}
+	return requests
 }
 
 // release lets go of objects. Nothing waits for it.
@@ -280,7 +274,7 @@ func release(s *session, objects ...string) {
 	var commands []conn.Command
 	for _, id := range objects {
 		if id != "" {
-			commands = append(commands, conn.Command{Method: "Runtime.releaseObject", Params: map[string]any{"objectId": id}})
+			commands = append(commands, protocol.RuntimeReleaseObject.With(runtime.ReleaseObjectArgs{ObjectID: runtime.RemoteObjectID(id)}))
 		}
 	}
 	if len(commands) > 0 {

@@ -2,6 +2,7 @@ package cdp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 // One Chrome serves all tests of the package, each with browsers of its own.
@@ -46,6 +48,9 @@ func testChrome(t testing.TB) *Chrome {
 	}
 	return shared.chrome
 }
+
+// untyped commands are what only tests send.
+type untyped = conn.Method[any, json.RawMessage]
 
 // testBrowser opens an isolated browser for a test.
 func testBrowser(t testing.TB) driver.Browser {

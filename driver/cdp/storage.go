@@ -13,7 +13,17 @@ import (
 	"strings"
 	"time"
 
+	cdpbrowser "github.com/mafredri/cdp/protocol/browser"
+	"github.com/mafredri/cdp/protocol/domstorage"
+	"github.com/mafredri/cdp/protocol/fetch"
+	"github.com/mafredri/cdp/protocol/network"
+	cdppage "github.com/mafredri/cdp/protocol/page"
+	"github.com/mafredri/cdp/protocol/runtime"
+	"github.com/mafredri/cdp/protocol/storage"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 // StorageState implements driver.Browser.
@@ -59,17 +69,18 @@ func localStorage(ctx context.Context, f frameState) (*driver.OriginStorage, err
 	if !strings.HasPrefix(f.URL, "http:") && !strings.HasPrefix(f.URL, "https:") {
 		return nil, nil
 	}
-	var key struct{ StorageKey string }
-	if err := f.session.Call(ctx, "Storage.getStorageKeyForFrame", map[string]any{"frameId": f.ID}, &key); err != nil {
+	key, err := protocol.StorageGetStorageKeyForFrame.Do(ctx, f.session, storage.GetStorageKeyForFrameArgs{FrameID: cdppage.FrameID(f.ID)})
+	if err != nil {
 		return nil, err
 	}
-	origin, partition, _ := strings.Cut(key.StorageKey, "^")
+	origin, partition, _ := strings.Cut(string(key.StorageKey), "^")
 	if partition != "" {
 		return nil, nil
 	}
-	var items struct{ Entries [][2]string }
-	id := map[string]any{"storageKey": key.StorageKey, "isLocalStorage": true}
-	if err := f.session.Call(ctx, "DOMStorage.getDOMStorageItems", map[string]any{"storageId": id}, &items); err != nil {
+	items, err := protocol.DOMStorageGetDOMStorageItems.Do(ctx, f.session, domstorage.GetDOMStorageItemsArgs{
+		StorageID: domstorage.StorageID{StorageKey: new(domstorage.SerializedStorageKey(key.StorageKey)), IsLocalStorage: true},
+	})
+	if err != nil {
 		return nil, err
 	}
 	if len(items.Entries) == 0 {
@@ -102,7 +113,7 @@ func (b *browser) restore(ctx context.Context, state *driver.StorageState) (err 
 	b.mu.Lock()
 	p.blank = true
 	b.mu.Unlock()
-	if err := p.session.Call(ctx, "Fetch.enable", map[string]any{"patterns": []map[string]any{{"urlPattern": "*"}}}, nil); err != nil {
+	if _, err := protocol.FetchEnable.Do(ctx, p.session, fetch.EnableArgs{Patterns: allRequests}); err != nil {
 		return err
 	}
 	for i := range state.Origins {
@@ -125,41 +136,14 @@ func (p *page) fillStorage(ctx context.Context, o *driver.OriginStorage) error {
 	if err != nil {
 		return err
 	}
-	var result struct {
-		ExceptionDetails *struct{ Exception struct{ Description string } }
-	}
-	err = state.session.Call(ctx, "Runtime.evaluate", map[string]any{
-		"contextId":  world,
-		"expression": "for (const {name, value} of " + string(entries) + ") localStorage.setItem(name, value)",
-	}, &result)
+	result, err := protocol.RuntimeEvaluate.Do(ctx, state.session, runtime.EvaluateArgs{
+		ContextID:  &world,
+		Expression: "for (const {name, value} of " + string(entries) + ") localStorage.setItem(name, value)",
+	})
 	if err == nil && result.ExceptionDetails != nil {
-		err = errors.New(result.ExceptionDetails.Exception.Description)
+		err = (*thrown)(result.ExceptionDetails)
 	}
 	return err
-}
-
-// A wireCookie is a cookie as Chrome writes and reads it.
-type wireCookie struct {
-	Name     string   `json:"name"`
-	Value    string   `json:"value"`
-	URL      string   `json:"url,omitempty"`
-	Domain   string   `json:"domain,omitempty"`
-	Path     string   `json:"path,omitempty"`
-	Expires  *float64 `json:"expires,omitempty"` // seconds; -1 or absent: ends with the browser
-	Secure   bool     `json:"secure,omitempty"`
-	HTTPOnly bool     `json:"httpOnly,omitempty"`
-	SameSite string   `json:"sameSite,omitempty"`
-}
-
-// inContext adds the browser's context to parameters.
-func (b *browser) inContext(params map[string]any) map[string]any {
-	if params == nil {
-		params = map[string]any{}
-	}
-	if b.context != "" {
-		params["browserContextId"] = b.context
-	}
-	return params
 }
 
 // Cookies implements driver.Browser.
@@ -172,25 +156,36 @@ func (b *browser) Cookies(ctx context.Context, urls ...string) ([]driver.Cookie,
 		}
 		filter = append(filter, u)
 	}
-	var all struct{ Cookies []wireCookie }
-	if err := b.call(ctx, "Storage.getCookies", b.inContext(nil), &all); err != nil {
+	if b.isGone() {
+		return nil, opError("cookies", "", b.goneError())
+	}
+	all, err := protocol.StorageGetCookies.Do(ctx, b.chrome.root, storage.GetCookiesArgs{BrowserContextID: b.cookieJar()})
+	if err != nil {
 		return nil, opError("cookies", "", err)
 	}
 	list := []driver.Cookie{}
-	for _, w := range all.Cookies {
-		if len(filter) == 0 || w.sentToAny(filter) {
-			list = append(list, w.cookie())
+	for i := range all.Cookies {
+		if c := &all.Cookies[i]; len(filter) == 0 || sentToAny(c, filter) {
+			list = append(list, cookieOf(c))
 		}
 	}
 	return list, nil
 }
 
-// call sends a command to Chrome unless the browser is closed.
-func (b *browser) call(ctx context.Context, method string, params, result any) error {
+// cookieJar names the context whose cookies are meant.
+func (b *browser) cookieJar() *cdpbrowser.ContextID {
+	if b.context == "" {
+		return nil
+	}
+	return new(cdpbrowser.ContextID(b.context))
+}
+
+// send sends a command to Chrome unless the browser is closed.
+func (b *browser) send(ctx context.Context, c conn.Command) error {
 	if b.isGone() {
 		return b.goneError()
 	}
-	return b.chrome.root.Call(ctx, method, params, result)
+	return b.chrome.root.Batch(ctx, c)
 }
 
 // goneError says why the browser is no more.
@@ -203,21 +198,22 @@ func (b *browser) SetCookies(ctx context.Context, cookies ...driver.Cookie) erro
 	if len(cookies) == 0 {
 		return nil
 	}
-	list := make([]wireCookie, len(cookies))
+	list := make([]network.CookieParam, len(cookies))
 	for i := range cookies {
 		if cookies[i].Name == "" || cookies[i].URL == "" && cookies[i].Domain == "" {
 			return opError("setcookies", cookies[i].Name, errors.New("a cookie needs a name, and a domain or a url"))
 		}
-		list[i] = wireOf(&cookies[i])
+		list[i] = paramOf(&cookies[i])
 	}
-	err := b.call(ctx, "Storage.setCookies", b.inContext(map[string]any{"cookies": list}), nil)
+	err := b.send(ctx, protocol.StorageSetCookies.With(storage.SetCookiesArgs{Cookies: list, BrowserContextID: b.cookieJar()}))
 	if _, refused := errors.AsType[*CommandError](err); !refused {
 		return opError("setcookies", "", err)
 	}
 	// Chrome does not say which one it dislikes.
-	for _, w := range list {
-		if err := b.call(ctx, "Storage.setCookies", b.inContext(map[string]any{"cookies": []wireCookie{w}}), nil); err != nil {
-			return opError("setcookies", w.Name, err)
+	for i := range list {
+		one := storage.SetCookiesArgs{Cookies: list[i : i+1], BrowserContextID: b.cookieJar()}
+		if err := b.send(ctx, protocol.StorageSetCookies.With(one)); err != nil {
+			return opError("setcookies", list[i].Name, err)
 		}
 	}
 	return nil
@@ -225,47 +221,54 @@ func (b *browser) SetCookies(ctx context.Context, cookies ...driver.Cookie) erro
 
 // ClearCookies implements driver.Browser.
 func (b *browser) ClearCookies(ctx context.Context) error {
-	return opError("clearcookies", "", b.call(ctx, "Storage.clearCookies", b.inContext(nil), nil))
+	return opError("clearcookies", "", b.send(ctx, protocol.StorageClearCookies.With(storage.ClearCookiesArgs{BrowserContextID: b.cookieJar()})))
 }
 
-func wireOf(c *driver.Cookie) wireCookie {
-	w := wireCookie{
-		Name: c.Name, Value: c.Value, URL: c.URL, Domain: c.Domain, Path: c.Path,
-		Secure: c.Secure, HTTPOnly: c.HTTPOnly, SameSite: c.SameSite,
+func paramOf(c *driver.Cookie) network.CookieParam {
+	p := network.CookieParam{Name: c.Name, Value: c.Value, SameSite: network.CookieSameSite(c.SameSite)}
+	for text, to := range map[*string]**string{&c.URL: &p.URL, &c.Domain: &p.Domain, &c.Path: &p.Path} {
+		if *text != "" {
+			*to = text
+		}
 	}
-	if w.Path == "" && w.URL == "" {
-		w.Path = "/"
+	if c.Path == "" && c.URL == "" {
+		p.Path = new("/")
+	}
+	if c.Secure {
+		p.Secure = new(true)
+	}
+	if c.HTTPOnly {
+		p.HTTPOnly = new(true)
 	}
 	if !c.Expires.IsZero() {
-		at := float64(c.Expires.UnixMilli()) / 1000
-		w.Expires = &at
+		p.Expires = network.TimeSinceEpoch(float64(c.Expires.UnixMilli()) / 1000)
 	}
-	return w
+	return p
 }
 
-func (w *wireCookie) cookie() driver.Cookie {
+func cookieOf(w *network.Cookie) driver.Cookie {
 	c := driver.Cookie{
 		Name: w.Name, Value: w.Value, Domain: w.Domain, Path: w.Path,
-		Secure: w.Secure, HTTPOnly: w.HTTPOnly, SameSite: w.SameSite,
+		Secure: w.Secure, HTTPOnly: w.HTTPOnly, SameSite: string(w.SameSite),
 	}
-	if w.Expires != nil && *w.Expires > 0 {
-		whole, part := math.Modf(*w.Expires)
+	if w.Expires > 0 { // -1: it ends with the browser
+		whole, part := math.Modf(w.Expires)
 		c.Expires = time.Unix(int64(whole), int64(part*1e9)).UTC()
 	}
 	return c
 }
 
 // sentToAny reports whether the cookie would go to one of urls (RFC 6265 §5.4).
-func (w *wireCookie) sentToAny(urls []*url.URL) bool {
+func sentToAny(c *network.Cookie, urls []*url.URL) bool {
 	for _, u := range urls {
-		if w.sentTo(u) {
+		if sentTo(c, u) {
 			return true
 		}
 	}
 	return false
 }
 
-func (w *wireCookie) sentTo(u *url.URL) bool {
+func sentTo(w *network.Cookie, u *url.URL) bool {
 	host := strings.ToLower(u.Hostname())
 	domain, sub := strings.CutPrefix(strings.ToLower(w.Domain), ".")
 	if host != domain && !(sub && strings.HasSuffix(host, "."+domain)) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mafredri/cdp/protocol/network"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -84,8 +85,8 @@ func TestCookieSentTo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := wireCookie{Domain: c.domain, Path: c.path, Secure: c.secure}
-		if got := w.sentTo(u); got != c.want {
+		w := &network.Cookie{Domain: c.domain, Path: c.path, Secure: c.secure}
+		if got := sentTo(w, u); got != c.want {
 			t.Errorf("%+v sent to %s = %t", w, c.url, got)
 		}
 	}

@@ -9,8 +9,12 @@ import (
 	"strings"
 	"sync"
 
+	cdppage "github.com/mafredri/cdp/protocol/page"
+	"github.com/mafredri/cdp/protocol/runtime"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 //go:embed script/*.js
@@ -45,7 +49,7 @@ var library = sync.OnceValue(func() string {
 // A world is our isolated world in the document that a frame shows.
 type world struct {
 	frameState
-	id    int64
+	id    runtime.ExecutionContextID
 	fresh bool // it has no library yet
 }
 
@@ -54,7 +58,7 @@ type world struct {
 // start again, within the same session.
 type worldKey struct {
 	session *session
-	id      int64
+	id      runtime.ExecutionContextID
 	doc     driver.DocID
 }
 
@@ -106,15 +110,15 @@ func (p *page) isolated(ctx context.Context, id driver.FrameID) (world, error) {
 // learn has a frame say which document it shows. Chrome says nothing of the
 // empty one that a frame begins with.
 func (p *page) learn(ctx context.Context, w *world) error {
-	outcomes, err := p.run(ctx, w, call{name: "self", document: true, deep: true})
+	e, err := p.run(ctx, w, call{name: "self", document: true, deep: true})
 	if err != nil {
 		return err
 	}
-	n, err := outcomes[0].Result.DeepSerializedValue.node()
+	n, err := e.deep.node()
 	if err != nil {
 		return err
 	}
-	release(w.session, outcomes[0].Result.ObjectID)
+	release(w.session, e.object)
 	p.browser.mu.Lock()
 	defer p.browser.mu.Unlock()
 	if f := p.frames[w.ID]; f != nil && f.doc == "" {
@@ -132,15 +136,13 @@ func (p *page) install(w *world) []conn.Command {
 		return nil
 	}
 	key := w.key()
-	return []conn.Command{{
-		Method: "Runtime.evaluate",
-		Params: map[string]any{"expression": library(), "contextId": w.id, "silent": true},
-		Then: func(_ []byte, err error) {
-			if err == nil {
-				p.kept.libraries.add(key)
-			}
-		},
-	}}
+	give := protocol.RuntimeEvaluate.With(runtime.EvaluateArgs{Expression: library(), ContextID: &w.id, Silent: new(true)})
+	give.OnAnswer(func(err error) {
+		if err == nil {
+			p.kept.libraries.add(key)
+		}
+	})
+	return []conn.Command{give}
 }
 
 // A call is a function of the library to be called.
@@ -161,74 +163,69 @@ type call struct {
 
 // deepNodes has Chrome serialize nodes by their backend node ids, closed
 // shadow roots included, without their children.
-var deepNodes = map[string]any{
-	"serialization": "deep", "maxDepth": 8,
-	"additionalParameters": map[string]any{"maxNodeDepth": 0, "includeShadowTree": "all"},
+var deepNodes = &runtime.SerializationOptions{
+	Serialization: "deep", MaxDepth: new(8),
+	AdditionalParameters: json.RawMessage(`{"maxNodeDepth":0,"includeShadowTree":"all"}`),
 }
 
-// command returns the call as a command.
-func (c call) command(w *world) conn.Command {
-	params := map[string]any{"awaitPromise": c.wait, "userGesture": c.gesture, "silent": true}
-	args := make([]map[string]any, 0, len(c.nodes)+len(c.args))
+// A callRequest is a call as a command.
+type callRequest = conn.Request[runtime.CallFunctionOnReply]
+
+// request returns the call as a command. Arguments are values that JSON has.
+func (c call) request(w *world) *callRequest {
+	args := runtime.CallFunctionOnArgs{
+		AwaitPromise: &c.wait, UserGesture: &c.gesture, Silent: new(true),
+		Arguments: make([]runtime.CallArgument, 0, len(c.nodes)+len(c.args)),
+	}
 	for _, id := range c.nodes {
-		args = append(args, map[string]any{"objectId": id})
+		args.Arguments = append(args.Arguments, runtime.CallArgument{ObjectID: new(runtime.RemoteObjectID(id))})
 	}
 	for _, a := range c.args {
-		args = append(args, map[string]any{"value": a})
+		value, err := json.Marshal(a)
+		if err != nil {
+			panic(err) // the calls are ours: flags, numbers, texts and lists of them
+		}
+		args.Arguments = append(args.Arguments, runtime.CallArgument{Value: value})
 	}
-	params["arguments"] = args
 	if c.deep {
-		params["serializationOptions"] = deepNodes
+		args.SerializationOptions = deepNodes
 	} else {
-		params["returnByValue"] = true
+		args.ReturnByValue = new(true)
 	}
 	switch {
 	case c.object != "":
-		params["objectId"] = c.object
-		params["functionDeclaration"] = "function(...a) { return wayfinder." + c.name + "(this, ...a) }"
+		args.ObjectID = new(runtime.RemoteObjectID(c.object))
+		args.FunctionDeclaration = "function(...a) { return wayfinder." + c.name + "(this, ...a) }"
 	case c.document:
-		params["executionContextId"] = w.id
-		params["functionDeclaration"] = "(...a) => wayfinder." + c.name + "(document, ...a)"
+		args.ExecutionContextID = &w.id
+		args.FunctionDeclaration = "(...a) => wayfinder." + c.name + "(document, ...a)"
 	default:
-		params["executionContextId"] = w.id
-		params["functionDeclaration"] = "(...a) => wayfinder." + c.name + "(...a)"
+		args.ExecutionContextID = &w.id
+		args.FunctionDeclaration = "(...a) => wayfinder." + c.name + "(...a)"
 	}
-	return conn.Command{Method: "Runtime.callFunctionOn", Params: params}
+	return protocol.RuntimeCallFunctionOn.With(args)
 }
 
-// run makes calls in a world in one write. The outcomes are in the order of
-// the calls; the first error ends it.
-func (p *page) run(ctx context.Context, w *world, calls ...call) ([]*evaluation, error) {
-	commands := p.install(w)
-	before := len(commands)
-	for _, c := range calls {
-		commands = append(commands, c.command(w))
-	}
-	results, err := w.session.Batch(ctx, commands...)
-	if err != nil {
+// run makes a call in a world, which is given the library before that if it
+// has none, in one write.
+func (p *page) run(ctx context.Context, w *world, c call) (*evaluation, error) {
+	r := c.request(w)
+	if err := w.session.Batch(ctx, append(p.install(w), r)...); err != nil {
 		return nil, err
 	}
-	outcomes := make([]*evaluation, 0, len(calls))
-	for _, raw := range results[before:] {
-		o, err := readEvaluation(raw)
-		if err != nil {
-			return nil, err
-		}
-		outcomes = append(outcomes, o)
-	}
-	return outcomes, nil
+	return evaluationOf(ctx, r)
 }
 
 // value makes one call and decodes its result into v.
 func (p *page) value(ctx context.Context, w *world, c call, v any) error {
-	outcomes, err := p.run(ctx, w, c)
+	e, err := p.run(ctx, w, c)
 	if err != nil {
 		return err
 	}
 	if v == nil {
 		return nil
 	}
-	if err := json.Unmarshal(outcomes[0].Result.Value, v); err != nil {
+	if err := json.Unmarshal(e.value, v); err != nil {
 		return fmt.Errorf("%s: unexpected answer: %w", c.name, err)
 	}
 	return nil
@@ -251,7 +248,7 @@ const worldName = "wayfinder"
 // worldOf returns the execution context of a world in a frame, made if it is
 // not there, and the state of the frame that it belongs to: a script that runs
 // in it sees that document and no other.
-func (p *page) worldOf(ctx context.Context, id driver.FrameID, w driver.World) (int64, frameState, error) {
+func (p *page) worldOf(ctx context.Context, id driver.FrameID, w driver.World) (runtime.ExecutionContextID, frameState, error) {
 	p.browser.mu.Lock()
 	f, err := p.frameLocked(id)
 	if err != nil {
@@ -271,29 +268,24 @@ func (p *page) worldOf(ctx context.Context, id driver.FrameID, w driver.World) (
 	}
 }
 
-func (p *page) makeIsolated(ctx context.Context, s *session, id driver.FrameID) (int64, frameState, error) {
-	var made struct{ ExecutionContextID int64 }
+func (p *page) makeIsolated(ctx context.Context, s *session, id driver.FrameID) (runtime.ExecutionContextID, frameState, error) {
+	var made cdppage.CreateIsolatedWorldReply
 	var state frameState
-	calls, err := s.Start(ctx, conn.Command{
-		Method: "Page.createIsolatedWorld",
-		Params: map[string]any{"frameId": id, "worldName": worldName, "grantUniveralAccess": true}, // Chrome's spelling
-		// The document that the frame shows when the answer comes is the one
-		// that the world is in; a moment later it may be another.
-		Then: func(result []byte, err error) {
-			if err != nil || json.Unmarshal(result, &made) != nil {
-				return
-			}
-			p.browser.mu.Lock()
-			defer p.browser.mu.Unlock()
-			if f := p.frames[id]; f != nil && f.session == s {
-				f.worlds[driver.Isolated] = made.ExecutionContextID
-				state = frameState{f.describe(), s}
-			}
-		}})
+	// The document that the frame shows when the answer comes is the one that
+	// the world is in; a moment later it may be another.
+	err := s.Batch(ctx, createWorld(id).Then(func(reply cdppage.CreateIsolatedWorldReply, err error) {
+		if err != nil {
+			return
+		}
+		made = reply
+		p.browser.mu.Lock()
+		defer p.browser.mu.Unlock()
+		if f := p.frames[id]; f != nil && f.session == s {
+			f.worlds[driver.Isolated] = made.ExecutionContextID
+			state = frameState{f.describe(), s}
+		}
+	}))
 	if err != nil {
-		return 0, frameState{}, err
-	}
-	if _, err := calls[0].Wait(ctx); err != nil {
 		return 0, frameState{}, err
 	}
 	if state.session == nil {
@@ -302,11 +294,18 @@ func (p *page) makeIsolated(ctx context.Context, s *session, id driver.FrameID) 
 	return made.ExecutionContextID, state, nil
 }
 
+// createWorld is the command that makes our world in a frame, or finds it.
+func createWorld(id driver.FrameID) *conn.Request[cdppage.CreateIsolatedWorldReply] {
+	return protocol.PageCreateIsolatedWorld.With(cdppage.CreateIsolatedWorldArgs{
+		FrameID: cdppage.FrameID(id), WorldName: new(worldName), GrantUniveralAccess: new(true),
+	})
+}
+
 // findMain learns the main worlds of a session's frames. Chrome lists them
 // when the Runtime domain is enabled, which is undone at once: a page can
 // notice that it is on.
-func (p *page) findMain(ctx context.Context, s *session, id driver.FrameID) (int64, frameState, error) {
-	if _, err := s.Batch(ctx, conn.Command{Method: "Runtime.enable"}, conn.Command{Method: "Runtime.disable"}); err != nil {
+func (p *page) findMain(ctx context.Context, s *session, id driver.FrameID) (runtime.ExecutionContextID, frameState, error) {
+	if err := s.Batch(ctx, protocol.RuntimeEnable.With(conn.None{}), protocol.RuntimeDisable.With(conn.None{})); err != nil {
 		return 0, frameState{}, err
 	}
 	p.browser.mu.Lock()
@@ -324,7 +323,7 @@ func (p *page) findMain(ctx context.Context, s *session, id driver.FrameID) (int
 
 type executionContextCreated struct {
 	Context struct {
-		ID      int64
+		ID      runtime.ExecutionContextID
 		AuxData struct {
 			IsDefault bool
 			FrameID   driver.FrameID

@@ -1,33 +1,135 @@
 package conn
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"time"
 )
 
-// A Command is a method of the protocol with its parameters: a value to be
-// encoded as JSON, or a json.RawMessage, or nil.
-type Command struct {
-	Method string
-	Params any
+// A Method is the name of a command of the protocol, tied to what the command
+// takes, A, and to what it answers, R. Both are values as JSON; a
+// json.RawMessage stands for itself.
+type Method[A, R any] string
 
-	// Then, if set, is called with the answer on the reader goroutine, before
-	// the caller and before any later message. It must not wait for anything.
-	Then func(result []byte, err error)
+// None is what a command takes that takes nothing, and the answer that nobody reads.
+type None struct{}
+
+// With returns the command with its arguments.
+func (m Method[A, R]) With(args A) *Request[R] {
+	return &Request[R]{command{method: string(m), params: args}}
 }
 
-func (c *Command) encode() ([]byte, error) {
-	switch p := c.Params.(type) {
-	case nil:
+// Do sends the command and waits for its answer.
+func (m Method[A, R]) Do(ctx context.Context, s Sender, args A) (R, error) {
+	r := m.With(args)
+	if err := ctx.Err(); err != nil {
+		return *new(R), fmt.Errorf("%s: %w", m, err)
+	}
+	if _, err := s.Start(ctx, r); err != nil {
+		return *new(R), err
+	}
+	return r.Wait(ctx)
+}
+
+// A Sender is a [Session], or what embeds one.
+type Sender interface {
+	Start(ctx context.Context, commands ...Command) ([]*Call, error)
+}
+
+// A Command is a [Request] for any answer.
+type Command interface {
+	// OnAnswer has f called when the answer is there, on the reader
+	// goroutine, before the caller and before any later message. It must not
+	// wait for anything.
+	OnAnswer(f func(err error))
+
+	base() *command
+}
+
+// A Request is a command that can be sent, once, and answers R.
+type Request[R any] struct{ command }
+
+// Then is OnAnswer for a function that gets the answer.
+func (r *Request[R]) Then(f func(R, error)) *Request[R] {
+	r.then = func(raw []byte, err error) {
+		var reply R
+		if err == nil {
+			reply, err = decode[R](r.method, raw)
+		}
+		f(reply, err)
+	}
+	return r
+}
+
+// Wait returns the answer to a command that was sent, as [Call.Wait] does.
+func (r *Request[R]) Wait(ctx context.Context) (R, error) {
+	raw, err := r.call.Wait(ctx)
+	if err != nil {
+		return *new(R), err
+	}
+	return decode[R](r.method, raw)
+}
+
+// All sends requests in one write and waits for all. The answers are in the
+// order of the requests, nil for those that failed; the error is that of the
+// first that did.
+func All[R any](ctx context.Context, s Sender, requests []*Request[R]) ([]*R, error) {
+	commands := make([]Command, len(requests))
+	for i, r := range requests {
+		commands[i] = r
+	}
+	if _, err := s.Start(ctx, commands...); err != nil {
+		return nil, err
+	}
+	replies := make([]*R, len(requests))
+	var first error
+	for i, r := range requests {
+		reply, err := r.Wait(ctx)
+		if err == nil {
+			replies[i] = &reply
+		}
+		first = cmp.Or(first, err)
+	}
+	return replies, first
+}
+
+func decode[R any](method string, raw []byte) (R, error) {
+	var reply R
+	switch v := any(&reply).(type) {
+	case *None:
+	case *json.RawMessage:
+		*v = raw
+	default:
+		if err := json.Unmarshal(raw, v); err != nil {
+			return reply, fmt.Errorf("%s: unexpected answer: %w", method, err)
+		}
+	}
+	return reply, nil
+}
+
+type command struct {
+	method string
+	params any
+	then   func(result []byte, err error)
+	call   *Call // once it was sent
+}
+
+func (c *command) base() *command { return c }
+
+func (c *command) OnAnswer(f func(err error)) { c.then = func(_ []byte, err error) { f(err) } }
+
+func (c *command) encode() ([]byte, error) {
+	switch p := c.params.(type) {
+	case nil, None:
 		return nil, nil
 	case json.RawMessage:
 		return p, nil
 	default:
 		body, err := json.Marshal(p)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", c.Method, err)
+			return nil, fmt.Errorf("%s: %w", c.method, err)
 		}
 		return body, nil
 	}

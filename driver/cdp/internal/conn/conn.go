@@ -214,12 +214,12 @@ func (m *Conn) takeCalls(s *Session) []*Call {
 func (m *Conn) start(s *Session, commands []Command) ([]*Call, error) {
 	bodies := make([][]byte, len(commands))
 	for i, c := range commands {
-		body, err := c.encode()
+		body, err := c.base().encode()
 		if err != nil {
 			return nil, err
 		}
 		if len(body) > sendLimit {
-			return nil, fmt.Errorf("%s: %d bytes to send: %w", c.Method, len(body), driver.ErrTooLarge)
+			return nil, fmt.Errorf("%s: %d bytes to send: %w", c.base().method, len(body), driver.ErrTooLarge)
 		}
 		bodies[i] = body
 	}
@@ -229,11 +229,12 @@ func (m *Conn) start(s *Session, commands []Command) ([]*Call, error) {
 		m.mu.Unlock()
 		return nil, err
 	}
-	for i, c := range commands {
+	for i := range commands {
+		c := commands[i].base()
 		m.last++
-		p := &Call{conn: m, session: s, id: m.last, method: c.Method, then: c.Then, done: make(chan struct{})}
-		m.calls[p.id], calls[i] = p, p
-		m.out = appendCommand(m.out, p.id, c.Method, bodies[i], s.id)
+		p := &Call{conn: m, session: s, id: m.last, method: c.method, then: c.then, done: make(chan struct{})}
+		m.calls[p.id], calls[i], c.call = p, p, p
+		m.out = appendCommand(m.out, p.id, c.method, bodies[i], s.id)
 	}
 	m.mu.Unlock()
 	m.flush()

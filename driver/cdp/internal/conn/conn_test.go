@@ -81,6 +81,8 @@ type events func(method string)
 
 func (e events) Event(method string, _ []byte) { e(method) }
 
+type untyped = Method[any, json.RawMessage]
+
 // A refused command, as the driver would say it.
 type refused struct{ method, message string }
 
@@ -142,7 +144,7 @@ func TestEventsComeBeforeTheReplyBehindThem(t *testing.T) {
 	m.Run()
 	for round := range 200 {
 		seen = nil
-		calls, err := m.root.Start(t.Context(), Command{Method: "A.a"})
+		calls, err := m.root.Start(t.Context(), untyped("A.a").With(nil))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,9 +168,14 @@ func TestBatchIsOneWriteInOrder(t *testing.T) {
 	s := m.Open("AB", events(func(string) {}))
 	done := make(chan error, 1)
 	go func() {
-		results, err := s.Batch(context.Background(), Command{Method: "A.a"}, Command{Method: "A.b", Params: map[string]int{"x": 1}}, Command{Method: "A.c", Params: json.RawMessage(`{"y":2}`)})
-		if err == nil && (string(results[0]) != `{"n":1}` || string(results[2]) != `{"n":3}`) {
-			err = fmt.Errorf("results = %q", results)
+		first, last := untyped("A.a").With(nil), untyped("A.c").With(json.RawMessage(`{"y":2}`))
+		err := s.Batch(context.Background(), first, untyped("A.b").With(map[string]int{"x": 1}), last)
+		for want, r := range map[string]*Request[json.RawMessage]{`{"n":1}`: first, `{"n":3}`: last} {
+			got, rerr := r.Wait(context.Background())
+			if rerr == nil && string(got) != want {
+				rerr = fmt.Errorf("result = %s, want %s", got, want)
+			}
+			err = errors.Join(err, rerr)
 		}
 		done <- err
 	}()
@@ -237,7 +244,7 @@ func TestTooLarge(t *testing.T) {
 	m, p := connect(t)
 	m.limit = 100_000
 	m.Run()
-	calls, err := m.root.Start(t.Context(), Command{Method: "A.big"}, Command{Method: "A.small"})
+	calls, err := m.root.Start(t.Context(), untyped("A.big").With(nil), untyped("A.small").With(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +275,7 @@ func TestStuckPeer(t *testing.T) {
 		}
 	}
 	// It wakes up: everything that was sent arrives whole and in order.
-	calls, err := m.root.Start(t.Context(), Command{Method: "A.last"})
+	calls, err := m.root.Start(t.Context(), untyped("A.last").With(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

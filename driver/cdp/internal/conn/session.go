@@ -20,10 +20,10 @@ type Session struct {
 // ID is Chrome's name of the session.
 func (s *Session) ID() string { return s.id }
 
-// Call sends one command and decodes its result, unless result is nil.
-// params is as in [Command].
+// Call sends a command by its name and decodes its result, unless result is
+// nil. params is anything that encodes to the parameters as JSON, or nil.
 func (s *Session) Call(ctx context.Context, method string, params, result any) error {
-	raw, err := s.Raw(ctx, method, params)
+	raw, err := Method[any, json.RawMessage](method).Do(ctx, s, params)
 	if err != nil || result == nil {
 		return err
 	}
@@ -33,36 +33,15 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 	return nil
 }
 
-// Raw sends one command and returns its result as Chrome wrote it. The bytes
-// are the caller's.
-func (s *Session) Raw(ctx context.Context, method string, params any) ([]byte, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", method, err)
-	}
-	calls, err := s.conn.start(s, []Command{{Method: method, Params: params}})
-	if err != nil {
-		return nil, err
-	}
-	return calls[0].Wait(ctx)
-}
-
-// Batch sends commands in one write and waits for all. The results are in the
-// order of the commands; the error is that of the first that failed, and the
-// results are there all the same.
-func (s *Session) Batch(ctx context.Context, commands ...Command) ([][]byte, error) {
+// Batch sends commands in one write and waits for all. The error is that of
+// the first that failed.
+func (s *Session) Batch(ctx context.Context, commands ...Command) error {
 	calls, err := s.Start(ctx, commands...)
-	if err != nil {
-		return nil, err
+	for _, c := range calls {
+		_, cerr := c.Wait(ctx)
+		err = cmp.Or(err, cerr)
 	}
-	results := make([][]byte, len(calls))
-	var first error
-	for i, c := range calls {
-		var err error
-		if results[i], err = c.Wait(ctx); err != nil && first == nil {
-			first = err
-		}
-	}
-	return results, first
+	return err
 }
 
 // Start sends commands in one write and waits for none.
@@ -77,7 +56,7 @@ func (s *Session) Start(ctx context.Context, commands ...Command) ([]*Call, erro
 func (s *Session) Post(commands ...Command) {
 	if _, err := s.conn.start(s, commands); err != nil {
 		// The session or the connection has ended, which is told elsewhere.
-		s.conn.log.Debug("cdp: not sent", "method", commands[0].Method, "err", err)
+		s.conn.log.Debug("cdp: not sent", "method", commands[0].base().method, "err", err)
 	}
 }
 
