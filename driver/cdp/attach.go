@@ -197,11 +197,13 @@ func hostOf(address string) string {
 }
 
 // Endpoint returns the address at which others can attach to the Chrome of a
-// browser of this package; it is empty where there is none: [Launch].Port was
-// not set, or the browser is another driver's.
+// browser of this package, or below wrappers ([driver.BrowserAs]); it is empty
+// where there is none: [Launch].Port was not set, or the browser is another
+// driver's.
 func Endpoint(b driver.Browser) string {
-	if own, ok := b.(*browser); ok {
-		return own.chrome.Endpoint()
+	own, ok := driver.BrowserAs[*browser](b)
+	if !ok {
+		return ""
 	}
-	return ""
+	return own.chrome.Endpoint()
 }

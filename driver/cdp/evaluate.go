@@ -116,10 +116,10 @@ func asJSON(r *runtime.RemoteObject) []byte {
 //
 // It is the way past the driver, for what it has no method for. The driver
 // does not notice what a command changes: do not turn off a domain, and do not
-// navigate. page must be one of this package's; any other is
-// [errors.ErrUnsupported].
+// navigate. page must be one of this package's, or wrap one
+// (see [driver.PageAs]); any other is [errors.ErrUnsupported].
 func Send(ctx context.Context, at driver.Page, frame driver.FrameID, method string, params, result any) error {
-	p, ok := at.(*page)
+	p, ok := driver.PageAs[*page](at)
 	if !ok {
 		return fmt.Errorf("cdp: send %s to a %T: %w", method, at, errors.ErrUnsupported)
 	}
