@@ -35,10 +35,15 @@ var house = map[string]rule{
 	"driver/internal/listen":      {own: []string{"driver"}},
 	"driver/internal/passthrough": {own: []string{"driver"}},
 	"driver/cdp": {
-		own: []string{"driver", "driver/internal/listen", "driver/cdp/internal/conn", "driver/cdp/internal/process", "driver/cdp/internal/snapshot"},
+		own: []string{"driver", "driver/internal/listen", "driver/cdp/internal/protocol", "driver/cdp/internal/conn", "driver/cdp/internal/process", "driver/cdp/internal/snapshot"},
 		third: []string{
-			"github.com/mafredri/cdp", // typed commands of the protocol
+			"github.com/mafredri/cdp",  // typed commands of the protocol
+			"github.com/tidwall/gjson", // a few members of large events
 		},
+	},
+	"driver/cdp/internal/protocol": {
+		own:   []string{"driver/cdp/internal/conn"},
+		third: []string{"github.com/mafredri/cdp"},
 	},
 	"driver/cdp/internal/conn": {
 		own:   []string{"driver"},
