@@ -11,6 +11,7 @@ import (
 
 	cdpbrowser "github.com/mafredri/cdp/protocol/browser"
 	cdptarget "github.com/mafredri/cdp/protocol/target"
+	"github.com/tidwall/gjson"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
@@ -267,13 +268,22 @@ func (c *Chrome) event(s *session, method string, params []byte) {
 	}
 }
 
+// read decodes the parameters of an event. A large one, of which few members
+// are wanted, reads itself.
 func (c *Chrome) read(method string, params []byte, v any) bool {
+	if r, ok := v.(interface{ read(gjson.Result) }); ok {
+		r.read(gjson.ParseBytes(params))
+		return true
+	}
 	if err := json.Unmarshal(params, v); err != nil {
 		c.log.Warn("cdp: unreadable event", "method", method, "err", err)
 		return false
 	}
 	return true
 }
+
+// text is a string that keeps nothing of the event alive in which it was.
+func text(v gjson.Result) string { return strings.Clone(v.Str) }
 
 // attached takes in a target that Chrome has attached us to. It waits until
 // we let it run.

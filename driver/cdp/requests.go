@@ -9,6 +9,7 @@ import (
 	"github.com/mafredri/cdp/protocol/fetch"
 	"github.com/mafredri/cdp/protocol/network"
 	cdptarget "github.com/mafredri/cdp/protocol/target"
+	"github.com/tidwall/gjson"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
@@ -57,6 +58,26 @@ type requestWillBeSent struct {
 	RedirectResponse *struct{ Status int }
 }
 
+func (e *requestWillBeSent) read(params gjson.Result) {
+	params.ForEach(func(name, v gjson.Result) bool {
+		switch name.Str {
+		case "requestId":
+			e.RequestID = text(v)
+		case "loaderId":
+			e.LoaderID = driver.DocID(text(v))
+		case "frameId":
+			e.FrameID = driver.FrameID(text(v))
+		case "type":
+			e.Type = text(v)
+		case "request":
+			e.Request.URL, e.Request.Method = text(v.Get("url")), text(v.Get("method"))
+		case "redirectResponse":
+			e.RedirectResponse = &struct{ Status int }{int(v.Get("status").Int())}
+		}
+		return true
+	})
+}
+
 func (p *page) requestWillBeSent(s *session, e *requestWillBeSent) {
 	if e.RedirectResponse != nil {
 		if r := p.requests[e.RequestID]; r != nil {
@@ -89,6 +110,31 @@ type responseReceived struct {
 		Headers       map[string]string
 		FromDiskCache bool
 	}
+}
+
+func (e *responseReceived) read(params gjson.Result) {
+	params.ForEach(func(name, v gjson.Result) bool {
+		switch name.Str {
+		case "requestId":
+			e.RequestID = text(v)
+		case "loaderId":
+			e.LoaderID = driver.DocID(text(v))
+		case "frameId":
+			e.FrameID = driver.FrameID(text(v))
+		case "type":
+			e.Type = text(v)
+		case "response":
+			r := &e.Response
+			r.URL, r.Status, r.StatusText = text(v.Get("url")), int(v.Get("status").Int()), text(v.Get("statusText"))
+			r.FromDiskCache = v.Get("fromDiskCache").Bool()
+			r.Headers = map[string]string{}
+			v.Get("headers").ForEach(func(name, v gjson.Result) bool {
+				r.Headers[text(name)] = text(v)
+				return true
+			})
+		}
+		return true
+	})
 }
 
 func (p *page) responseReceived(s *session, e *responseReceived) {
@@ -236,6 +282,26 @@ type requestPaused struct {
 	ResourceType        string
 	NetworkID           string
 	RedirectedRequestID string
+}
+
+func (e *requestPaused) read(params gjson.Result) {
+	params.ForEach(func(name, v gjson.Result) bool {
+		switch name.Str {
+		case "requestId":
+			e.RequestID = fetch.RequestID(text(v))
+		case "request":
+			e.Request.URL, e.Request.Method = text(v.Get("url")), text(v.Get("method"))
+		case "frameId":
+			e.FrameID = driver.FrameID(text(v))
+		case "resourceType":
+			e.ResourceType = text(v)
+		case "networkId":
+			e.NetworkID = text(v)
+		case "redirectedRequestId":
+			e.RedirectedRequestID = text(v)
+		}
+		return true
+	})
 }
 
 // requestPaused decides about a request on a goroutine of its own: others
