@@ -227,7 +227,7 @@ func TestWaitUntil(t *testing.T) {
 	}
 }
 
-// Requests whose end is told to nobody, or never comes, must not keep a page busy.
+// Requests whose end is never reported, or never comes, must not keep a page busy.
 func TestNetworkIdleWithWorkers(t *testing.T) {
 	script := func(body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
@@ -260,7 +260,7 @@ func TestNetworkIdleWithWorkers(t *testing.T) {
 	}
 }
 
-// Whoever navigates elsewhere meanwhile gets his page; the first gets an error.
+// A caller that navigates elsewhere meanwhile gets its page; the first gets an error.
 func TestNavigationTakenOver(t *testing.T) {
 	base := handle(t, map[string]http.HandlerFunc{
 		"/slow":  func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() },

@@ -241,7 +241,7 @@ func (m *Conn) start(s *Session, commands []Command) ([]*Call, error) {
 	return calls, nil
 }
 
-// flush writes what is there, unless somebody is at it: then he writes it.
+// flush writes what is there, unless another goroutine is writing, which then writes this, too.
 func (m *Conn) flush() {
 	m.mu.Lock()
 	if m.writing || len(m.out) == 0 || m.err != nil {

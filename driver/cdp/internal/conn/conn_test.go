@@ -262,7 +262,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// A peer that reads nothing must not hold up anybody beyond his context.
+// A peer that reads nothing must not hold up a call beyond its context.
 func TestStuckPeer(t *testing.T) {
 	m, p := connect(t)
 	m.Run()

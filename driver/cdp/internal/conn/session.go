@@ -55,7 +55,7 @@ func (s *Session) Start(ctx context.Context, commands ...Command) ([]*Call, erro
 // Post sends commands whose answers nobody needs, or only their hooks.
 func (s *Session) Post(commands ...Command) {
 	if _, err := s.conn.start(s, commands); err != nil {
-		// The session or the connection has ended, which is told elsewhere.
+		// The session or the connection has ended, which is reported elsewhere.
 		s.conn.log.Debug("cdp: not sent", "method", commands[0].base().method, "err", err)
 	}
 }

@@ -1,7 +1,7 @@
 // Package protocol names the commands that the driver sends. Each name is tied
-// to what the command takes and what it answers, by the types of package cdp of
-// Mathias Fredriksson, so that a member that Chrome does not know does not
-// compile. What that package lacks is declared here in the same form.
+// to what the command takes and what it answers, by the types of
+// github.com/mafredri/cdp, so that a member that Chrome does not know does not
+// compile. What that module lacks is declared here in the same form.
 package protocol
 
 import (
@@ -129,8 +129,8 @@ type GetBrowserContextsReply struct {
 }
 
 // A GetPartialAXTreeReply is accessibility.GetPartialAXTreeReply, as far as it
-// is read: whole, its many members take several times as long to decode, and a
-// capture asks about hundreds of elements.
+// is read: whole, it takes twice the allocations, and a capture may ask about
+// hundreds of elements.
 type GetPartialAXTreeReply struct{ Nodes []AXNode }
 
 // An AXNode is a part of what Chrome tells of an accessibility node.
