@@ -169,13 +169,13 @@ func (s *Session) Generate(ctx context.Context, req *llm.Request, opts *Generate
 }
 
 // generate asks in one piece, or streams if somebody listens and the model can.
-func (s *Session) generate(ctx context.Context, model LLM, req *llm.Request, tell func(llm.Delta)) (*llm.Response, error) {
+func (s *Session) generate(ctx context.Context, model LLM, req *llm.Request, emit func(llm.Delta)) (*llm.Response, error) {
 	streamer, ok := model.(llm.Streamer)
-	if !ok || tell == nil {
+	if !ok || emit == nil {
 		return model.Generate(ctx, req)
 	}
 	var resp *llm.Response
-	bits := deltaHider{secrets: &s.secrets, emit: tell}
+	bits := deltaHider{secrets: &s.secrets, emit: emit}
 	for delta, err := range streamer.Stream(ctx, req) {
 		if err != nil {
 			return nil, err

@@ -118,15 +118,15 @@ func (e *CacheEntry) clone() *CacheEntry {
 	return &c
 }
 
-// A CacheOutcome says whether the cache served an act.
-type CacheOutcome string
+// A CacheResult says whether the cache served an act.
+type CacheResult string
 
-// The outcomes.
+// The results.
 const (
-	CacheHit     CacheOutcome = "hit"     // replayed without a model
-	CacheMiss    CacheOutcome = "miss"    // no entry; a model was asked
-	CacheStale   CacheOutcome = "stale"   // the entry did not fit the page and sent no input; a model was asked
-	CacheRefuted CacheOutcome = "refuted" // the entry was replayed with another outcome and dropped
+	CacheHit     CacheResult = "hit"     // replayed without a model
+	CacheMiss    CacheResult = "miss"    // no entry; a model was asked
+	CacheStale   CacheResult = "stale"   // the entry did not fit the page and sent no input; a model was asked
+	CacheRefuted CacheResult = "refuted" // the entry was replayed with another outcome and dropped
 )
 
 // A CacheReason says why an entry was not used.
@@ -145,9 +145,9 @@ const (
 
 // A CacheUse is the cache's part in one act.
 type CacheUse struct {
-	Outcome CacheOutcome `json:"outcome"`
-	Reason  CacheReason  `json:"reason,omitempty"` // empty for a hit
-	Detail  string       `json:"detail,omitempty"` // the reason in words
+	Result CacheResult `json:"outcome"`
+	Reason CacheReason `json:"reason,omitempty"` // empty for a hit
+	Detail string      `json:"detail,omitempty"` // the reason in words
 	// Kept reports that the act was stored.
 	Kept bool `json:"kept,omitempty"`
 }

@@ -94,7 +94,7 @@ func (b *cacheBench) open(path string, choices ...string) *engine.Page {
 }
 
 // act acts on a new session and wants the outcome of the cache.
-func (b *cacheBench) act(path, instruction string, want engine.CacheOutcome, reason engine.CacheReason, choices ...string) *engine.ActResult {
+func (b *cacheBench) act(path, instruction string, want engine.CacheResult, reason engine.CacheReason, choices ...string) *engine.ActResult {
 	b.Helper()
 	page := b.open(path, choices...)
 	r, err := page.Act(b.Context(), instruction, nil)
@@ -105,13 +105,13 @@ func (b *cacheBench) act(path, instruction string, want engine.CacheOutcome, rea
 	return r
 }
 
-func (b *cacheBench) wantUse(page *engine.Page, r *engine.ActResult, want engine.CacheOutcome, reason engine.CacheReason) {
+func (b *cacheBench) wantUse(page *engine.Page, r *engine.ActResult, want engine.CacheResult, reason engine.CacheReason) {
 	b.Helper()
-	if r == nil || r.Cache == nil || r.Cache.Outcome != want || r.Cache.Reason != reason {
+	if r == nil || r.Cache == nil || r.Cache.Result != want || r.Cache.Reason != reason {
 		b.Fatalf("%+v: the cache %+v, want %s %s", r, r.Cache, want, reason)
 	}
 	m := page.Session().Metrics()
-	got := map[engine.CacheOutcome]int{engine.CacheHit: m.Cache.Hits, engine.CacheMiss: m.Cache.Misses,
+	got := map[engine.CacheResult]int{engine.CacheHit: m.Cache.Hits, engine.CacheMiss: m.Cache.Misses,
 		engine.CacheStale: m.Cache.Stale, engine.CacheRefuted: m.Cache.Refuted}
 	if got[want] == 0 || reason != "" && m.Cache.Reasons[reason] == 0 {
 		b.Errorf("metrics = %+v, want %s %s among them", m.Cache, want, reason)

@@ -179,7 +179,7 @@ func TestCacheKeepsNoFailures(t *testing.T) {
 func TestCacheScope(t *testing.T) {
 	const page = `<title>X</title><main><a href="/cart">Cart</a></main><nav><a href="/orders">Orders</a></nav>`
 	b := inMemory(t, pagesOf(cacheShop, "/", page), engine.NewMemoryCache(0))
-	act := func(selector string, want engine.CacheOutcome, reason engine.CacheReason, choices ...string) {
+	act := func(selector string, want engine.CacheResult, reason engine.CacheReason, choices ...string) {
 		t.Helper()
 		page := b.open("/", choices...)
 		r, err := page.Act(t.Context(), "follow the link", &engine.ActOptions{Selector: selector})

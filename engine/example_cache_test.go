@@ -34,7 +34,7 @@ func ExampleCache() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%s; questions to the model: %d\n", result.Cache.Outcome, session.Metrics().Asks["act"].Requests)
+		fmt.Printf("%s; questions to the model: %d\n", result.Cache.Result, session.Metrics().Asks["act"].Requests)
 	}
 	visit()
 	visit()

@@ -127,11 +127,11 @@ func (j *journal) asked(ctx context.Context, a Ask) {
 // cached reports the cache's part in an act. An act that ended before it asked
 // the cache reports nothing.
 func (j *journal) cached(ctx context.Context, use *CacheUse) {
-	if use == nil || use.Outcome == "" {
+	if use == nil || use.Result == "" {
 		return
 	}
 	j.metrics.cached(use)
-	j.log.Debug("act cache", "outcome", use.Outcome, "reason", use.Reason, "detail", use.Detail, "kept", use.Kept)
+	j.log.Debug("act cache", "outcome", use.Result, "reason", use.Reason, "detail", use.Detail, "kept", use.Kept)
 	if j.hooks.Cached != nil {
 		j.hooks.Cached(ctx, *use)
 	}

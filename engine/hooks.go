@@ -215,7 +215,7 @@ func (m *metrics) cached(use *CacheUse) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	sum := &m.sum.Cache
-	switch use.Outcome {
+	switch use.Result {
 	case CacheHit:
 		sum.Hits++
 	case CacheMiss:
@@ -228,7 +228,7 @@ func (m *metrics) cached(use *CacheUse) {
 	if use.Kept {
 		sum.Kept++
 	}
-	if use.Outcome != CacheHit && use.Reason != "" {
+	if use.Result != CacheHit && use.Reason != "" {
 		if sum.Reasons == nil {
 			sum.Reasons = map[CacheReason]int{}
 		}

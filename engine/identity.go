@@ -163,12 +163,12 @@ func checkRow(before *Snapshot, was driver.NodeRef, now *Snapshot, is driver.Nod
 	if !ok || len(old.twins) < 2 && len(r.twins) < 2 {
 		return nil
 	}
-	said, says := old.words(old.at), r.words(r.at)
-	other := slices.Contains(r.others(), said) || slices.Contains(old.others(), says)
-	if said == says || said == "" || says == "" || !other && mostlySame(said, says) {
+	oldWords, newWords := old.words(old.at), r.words(r.at)
+	other := slices.Contains(r.others(), oldWords) || slices.Contains(old.others(), newWords)
+	if oldWords == newWords || oldWords == "" || newWords == "" || !other && mostlySame(oldWords, newWords) {
 		return nil // or a part of it changed, such as a price
 	}
-	return fmt.Errorf("%w: %s was meant beside %q, it stands beside %q now", ErrMismatch, fingerprint(&now.Nodes[r.twins[r.at]]), abbreviate(said), abbreviate(says))
+	return fmt.Errorf("%w: %s was meant beside %q, it stands beside %q now", ErrMismatch, fingerprint(&now.Nodes[r.twins[r.at]]), abbreviate(oldWords), abbreviate(newWords))
 }
 
 // checkSurroundings is checkRow against stored surroundings, which hold no
@@ -182,15 +182,15 @@ func (p *Page) checkSurroundings(old *Surroundings, now *Snapshot, is driver.Nod
 		return nil
 	}
 	hide := p.session.secrets.hide
-	says := r.text(r.at, hide)
+	newWords := r.text(r.at, hide)
 	other := false
 	for i := range r.twins {
 		other = other || i != r.at && r.text(i, hide) == old.Row
 	}
-	if old.Row == says || old.Row == "" || says == "" || !other && mostlySame(old.Row, says) {
+	if old.Row == newWords || old.Row == "" || newWords == "" || !other && mostlySame(old.Row, newWords) {
 		return nil
 	}
-	return fmt.Errorf("%w: %s was meant beside %q, it stands beside %q now", ErrMismatch, fingerprint(&now.Nodes[r.twins[r.at]]), abbreviate(old.Row), abbreviate(says))
+	return fmt.Errorf("%w: %s was meant beside %q, it stands beside %q now", ErrMismatch, fingerprint(&now.Nodes[r.twins[r.at]]), abbreviate(old.Row), abbreviate(newWords))
 }
 
 // surroundings returns those of the row's element.
@@ -246,7 +246,7 @@ func inSameRow(before *Snapshot, was driver.NodeRef, now *Snapshot) (driver.Node
 	r := row{snap: now, twins: twinsOf(now, fingerprint(&before.Nodes[old.twins[old.at]]))}
 	var found []driver.NodeRef
 	for i := range r.twins {
-		if said := r.words(i); said != "" && said == old.words(old.at) {
+		if words := r.words(i); words != "" && words == old.words(old.at) {
 			found = append(found, now.Nodes[r.twins[i]].Source)
 		}
 	}
@@ -304,10 +304,10 @@ func (r row) others() []string {
 // maxBeside.
 func textBefore(nodes []accessibility.Node) string {
 	var parts []string
-	for i, letters := len(nodes)-1, 0; i >= 0 && letters < 2*maxBeside; i-- {
-		said := nodeText(&nodes[i])
-		letters += len(said)
-		parts = append(parts, said)
+	for i, size := len(nodes)-1, 0; i >= 0 && size < 2*maxBeside; i-- {
+		text := nodeText(&nodes[i])
+		size += len(text)
+		parts = append(parts, text)
 	}
 	slices.Reverse(parts)
 	return squeeze(strings.Join(parts, " "))
@@ -356,8 +356,8 @@ func nodeText(n *accessibility.Node) string {
 }
 
 // mostlySame reports that more than half of the words are still there.
-func mostlySame(said, says string) bool {
-	words, now := strings.Fields(said), strings.Fields(says)
+func mostlySame(before, after string) bool {
+	words, now := strings.Fields(before), strings.Fields(after)
 	kept := 0
 	for _, w := range words {
 		if slices.Contains(now, w) {

@@ -97,21 +97,21 @@ func (p *Page) look(ctx context.Context, v view) (*Snapshot, error) {
 
 // lookLater waits until the page shows something new and looks again. It
 // returns nil if nothing came before the deadline.
-func (p *Page) lookLater(ctx context.Context, seen *Snapshot, v view, deadline time.Time) (*Snapshot, error) {
-	known := seen.Capture
+func (p *Page) lookLater(ctx context.Context, before *Snapshot, v view, deadline time.Time) (*Snapshot, error) {
+	known := before.Capture
 	for {
 		_, changed, err := p.watch.blocked()
 		if err != nil {
 			return nil, err
 		}
-		idle := p.idle(ctx) // before the look: what comes in between is seen by it
+		idle := p.idle(ctx) // asked before the look, which sees what comes in between
 		begun := time.Now()
 		if _, err := p.capture(ctx); err != nil && !betweenDocuments(err) {
 			return nil, err
 		}
 		if p.last.capture != known {
 			known = p.last.capture
-			if now, err := p.look(ctx, v); err != nil || now.Outline() != seen.Outline() {
+			if now, err := p.look(ctx, v); err != nil || now.Outline() != before.Outline() {
 				return now, err
 			}
 		}
@@ -315,16 +315,16 @@ func fitLines(lines []string, e Excerpt) string {
 
 // clip shortens a line to a number of tokens.
 func clip(line string, tokens int) string {
-	letters := []rune(strings.TrimSpace(line))
-	short, long := 0, len(letters)
+	runes := []rune(strings.TrimSpace(line))
+	short, long := 0, len(runes)
 	for short < long {
-		if middle := (short + long + 1) / 2; accessibility.Tokens(string(letters[:middle])) <= tokens {
+		if middle := (short + long + 1) / 2; accessibility.Tokens(string(runes[:middle])) <= tokens {
 			short = middle
 		} else {
 			long = middle - 1
 		}
 	}
-	return string(letters[:short])
+	return string(runes[:short])
 }
 
 // A place is a node of a capture.

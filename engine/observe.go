@@ -148,7 +148,7 @@ var valueRoles = map[accessibility.Role]bool{"date": true, "datetime": true, "in
 // element tells.
 func naturalMethod(snap *Snapshot, n *accessibility.Node) Method {
 	captured := snap.Captured(n)
-	says := func(attribute string) bool {
+	has := func(attribute string) bool {
 		if captured == nil {
 			return false
 		}
@@ -158,15 +158,15 @@ func naturalMethod(snap *Snapshot, n *accessibility.Node) Method {
 	switch {
 	case n.Tag == "select":
 		return SelectOption
-	case n.States.ReadOnly, valueRoles[n.Role] && says("readonly"):
+	case n.States.ReadOnly, valueRoles[n.Role] && has("readonly"):
 		return Click
 	case n.States.Editable, valueRoles[n.Role]:
 		return Fill
 	case n.Role == "slider" || n.Role == "spinbutton":
-		if n.Tag == "input" || says("aria-valuenow") {
+		if n.Tag == "input" || has("aria-valuenow") {
 			return Fill
 		}
-	case n.Tag != "input" && !says("aria-checked") && (captured == nil || captured.Rare == nil || captured.Rare.Checked == ""):
+	case n.Tag != "input" && !has("aria-checked") && (captured == nil || captured.Rare == nil || captured.Rare.Checked == ""):
 		return Click // nothing would confirm a check
 	case n.Role == "checkbox" || n.Role == "switch" || n.Role == "menuitemcheckbox":
 		if n.States.Checked == accessibility.On {

@@ -126,19 +126,19 @@ const maxIdentified = 3
 // that re-render reuse their nodes, so if the page changed since the element
 // was read, it is verified and located again.
 func (a *attempt) ready(ctx context.Context, n need) (*driver.Location, error) {
-	says := ""
+	label := ""
 	for tries := 0; ; tries++ {
 		at, err := a.page.ready(ctx, a.node, n, a.gesture.At)
 		if err != nil {
 			return nil, err
 		}
 		if tries == maxIdentified {
-			if at.Label != says {
+			if at.Label != label {
 				return nil, fmt.Errorf("%w: %s was meant, and what is there says something else each time", ErrMismatch, a.print)
 			}
 			return at, nil
 		}
-		says = at.Label
+		label = at.Label
 		changed, err := a.identify(ctx)
 		if err != nil {
 			return nil, err

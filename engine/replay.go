@@ -96,8 +96,8 @@ func (m *cacheReplay) run(ctx context.Context, snap *Snapshot, v view, opts *Act
 		return handover{snap: snap}, nil
 	}
 	from, err := m.follow(ctx, entry, snap, v, opts, r)
-	if err != nil && m.use.Outcome == "" { // no model could do better
-		m.use.Outcome, m.use.Detail = CacheStale, err.Error()
+	if err != nil && m.use.Result == "" { // no model could do better
+		m.use.Result, m.use.Detail = CacheStale, err.Error()
 	}
 	return from, err
 }
@@ -115,7 +115,7 @@ func (m *cacheReplay) follow(ctx context.Context, entry *CacheEntry, snap *Snaps
 		}
 		stale, err := m.repeat(ctx, snap, &entry.Steps[i], opts, r)
 		if stale {
-			m.use.Outcome, m.use.Detail, r.Healed = CacheStale, err.Error(), true
+			m.use.Result, m.use.Detail, r.Healed = CacheStale, err.Error(), true
 			m.page.last = reading{} // what was read does not hold
 			snap, err = m.page.look(ctx, v)
 			return handover{done: err != nil, before: before, snap: snap}, err
@@ -124,7 +124,7 @@ func (m *cacheReplay) follow(ctx context.Context, entry *CacheEntry, snap *Snaps
 			return handover{done: true}, err
 		}
 	}
-	m.use.Outcome = CacheHit
+	m.use.Result = CacheHit
 	return handover{done: true}, nil
 }
 
@@ -172,7 +172,7 @@ func recoverable(ctx context.Context, err error) bool {
 
 // refute drops an entry that was replayed and had another outcome.
 func (m *cacheReplay) refute(ctx context.Context, why string) {
-	m.use = CacheUse{Outcome: CacheRefuted, Reason: ReasonOutcome, Detail: why}
+	m.use = CacheUse{Result: CacheRefuted, Reason: ReasonOutcome, Detail: why}
 	if err := m.cache.Delete(context.WithoutCancel(ctx), m.key); err != nil {
 		m.warn("forget", err)
 	}
@@ -181,7 +181,7 @@ func (m *cacheReplay) refute(ctx context.Context, why string) {
 // get reads the entry and rejects one that the engine cannot have made.
 func (m *cacheReplay) get(ctx context.Context) *CacheEntry {
 	miss := func(reason CacheReason, detail string) *CacheEntry {
-		m.use = CacheUse{Outcome: CacheMiss, Reason: reason, Detail: detail}
+		m.use = CacheUse{Result: CacheMiss, Reason: reason, Detail: detail}
 		return nil
 	}
 	entry, err := m.cache.Get(ctx, m.key)

@@ -47,7 +47,7 @@ func (p *Page) await(ctx context.Context, c Condition) error {
 		if err != nil {
 			return err
 		}
-		idle := p.idle(ctx) // before the look: what comes in between is seen by it
+		idle := p.idle(ctx) // asked before the look, which sees what comes in between
 		from := time.Now()
 		met, err := c.met(ctx, p)
 		switch {
@@ -192,8 +192,8 @@ func (c TextShown) met(ctx context.Context, p *Page) (bool, error) {
 }
 
 func (c TextGone) met(ctx context.Context, p *Page) (bool, error) {
-	says, err := p.showsText(ctx, string(c))
-	return !says, err
+	shown, err := p.showsText(ctx, string(c))
+	return !shown, err
 }
 
 // showsText reports whether the page shows a text. As in an outline,

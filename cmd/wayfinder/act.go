@@ -135,10 +135,10 @@ func cacheWords(use *engine.CacheUse) string {
 	switch {
 	case use == nil:
 		return ""
-	case use.Outcome == engine.CacheHit:
+	case use.Result == engine.CacheHit:
 		return " [cache: hit]"
 	}
-	words := fmt.Sprintf(" [cache: %s, %s", use.Outcome, use.Reason)
+	words := fmt.Sprintf(" [cache: %s, %s", use.Result, use.Reason)
 	if !use.Kept {
 		words += ", not kept"
 	}

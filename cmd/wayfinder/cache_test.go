@@ -31,7 +31,7 @@ func TestActCache(t *testing.T) {
 	asJSON := wayfinder(t, args("--json")...)
 	for line := range strings.Lines(asJSON.out) {
 		var r engine.ActResult
-		if err := json.Unmarshal([]byte(line), &r); err != nil || r.Cache == nil || r.Cache.Outcome != engine.CacheHit {
+		if err := json.Unmarshal([]byte(line), &r); err != nil || r.Cache == nil || r.Cache.Result != engine.CacheHit {
 			t.Errorf("as JSON: %s, %v, want a hit", line, err)
 		}
 	}

@@ -121,7 +121,7 @@ func (m *Metrics) acted(_ context.Context, r engine.ActResult) {
 }
 
 func (m *Metrics) cached(_ context.Context, u engine.CacheUse) {
-	m.recalls.WithLabelValues(string(u.Outcome), string(u.Reason)).Inc()
+	m.recalls.WithLabelValues(string(u.Result), string(u.Reason)).Inc()
 }
 
 func (m *Metrics) asked(_ context.Context, a engine.Ask) {

@@ -109,8 +109,8 @@ func TestSessionIsCounted(t *testing.T) {
 func TestCacheIsCounted(t *testing.T) {
 	m := metrics.New(nil)
 	cached := m.Hooks().Cached
-	cached(t.Context(), engine.CacheUse{Outcome: engine.CacheMiss, Reason: engine.ReasonAbsent})
-	cached(t.Context(), engine.CacheUse{Outcome: engine.CacheHit})
+	cached(t.Context(), engine.CacheUse{Result: engine.CacheMiss, Reason: engine.ReasonAbsent})
+	cached(t.Context(), engine.CacheUse{Result: engine.CacheHit})
 	text := scrape(t, m)
 	for _, line := range []string{
 		`wayfinder_act_cache_total{outcome="miss",reason="absent"} 1`,
