@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine/internal/input"
 )
@@ -118,6 +119,55 @@ func (p *Page) resolveAgain(ctx context.Context, el *element) (*element, error) 
 	again.node, err = p.findAgain(ctx, el.known.snapshot(), el.node, *el.print)
 	again.known = p.last
 	return &again, err
+}
+
+// findAgain finds the element that replaced another since it was read: the only
+// one in the same document that looks the same, or the only one of these in the
+// same row.
+func (p *Page) findAgain(ctx context.Context, before *Snapshot, lost driver.NodeRef, want Fingerprint) (driver.NodeRef, error) {
+	p.last = reading{}
+	if _, err := p.capture(ctx); err != nil {
+		return driver.NodeRef{}, err
+	}
+	snap := p.build(nil)
+	want = p.session.hidePrint(want)
+	var same []*accessibility.Node
+	add := func(n *accessibility.Node) {
+		if n.Source.Frame == lost.Frame && n.Source.Doc == lost.Doc && p.session.hidePrint(fingerprint(n)) == want {
+			same = append(same, n)
+		}
+	}
+	was, cell := before.Find(lost)
+	cell = cell && isInlineCell(was)
+	for i := range snap.Nodes {
+		n := &snap.Nodes[i]
+		if !cell {
+			add(n)
+		} else if rowWords(n) == rowWords(&before.Nodes[was.Parent]) {
+			for _, c := range cellsOf(snap, n) {
+				add(c)
+			}
+		}
+	}
+	switch len(same) {
+	case 0:
+		return driver.NodeRef{}, fmt.Errorf("%w: %s is no longer on the page", ErrNotFound, want)
+	case 1:
+		return same[0].Source, checkRow(before, lost, snap, same[0].Source)
+	}
+	if again, ok := inSameRow(before, lost, snap); ok {
+		return again, nil
+	}
+	e := &AmbiguousError{Selector: want.String(), Count: len(same)}
+	for _, n := range same[:min(len(same), maxAmbiguousNamed)] {
+		e.Candidates = append(e.Candidates, candidate(n))
+	}
+	return driver.NodeRef{}, e
+}
+
+// candidate names an element in a list of choices.
+func candidate(n *accessibility.Node) string {
+	return fmt.Sprintf("[%s] %s", n.Ref, fingerprint(n))
 }
 
 // replaced reports errors of an element that another may have replaced.

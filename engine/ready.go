@@ -285,3 +285,33 @@ func (p *Page) nameObstacle(ctx context.Context, obstacle error, node, hit drive
 	}
 	return covered
 }
+
+// verify compares an element of a snapshot with the fingerprint of the action
+// that names it.
+func (p *Page) verify(snap *Snapshot, node driver.NodeRef, want *Fingerprint) error {
+	if want == nil {
+		return nil
+	}
+	found, ok := snap.Find(node)
+	if !ok {
+		return fmt.Errorf("%w: %s was meant, and what is there now says nothing of itself", ErrMismatch, want)
+	}
+	// The fingerprint was stored without values of variables.
+	if got := fingerprint(found); got != *want && p.session.hidePrint(got) != p.session.hidePrint(*want) {
+		return fmt.Errorf("%w: %s was meant, %s is there", ErrMismatch, want, got)
+	}
+	return nil
+}
+
+// verifyNow is verify on the page as it is now: lists reuse their nodes for
+// other rows. If nothing changed since the last look, the page is not read
+// again.
+func (p *Page) verifyNow(ctx context.Context, node driver.NodeRef, want *Fingerprint) error {
+	if want == nil {
+		return nil
+	}
+	if _, err := p.capture(ctx); err != nil {
+		return err
+	}
+	return p.verify(p.build(nil), node, want)
+}
