@@ -114,6 +114,13 @@ func (c *checker) control(m *member, h *home) verdict {
 // stateOf is the state of a node that a member asks for.
 func stateOf(n *accessibility.Node, m *member) (yes, ok bool) {
 	is := func(t accessibility.Tristate) (bool, bool) { return t == accessibility.On, t != accessibility.Unset }
+	switch n.Role {
+	case "row", "cell", "gridcell", "columnheader", "rowheader", "listitem", "treeitem":
+		// That a row is selected says nothing of what it tells.
+		if !hasWord(m.words, "selected") && !hasWord(m.words, "expanded") && !hasWord(m.words, "checked") {
+			return false, false
+		}
+	}
 	switch {
 	case hasWord(m.words, "disabled"):
 		return n.States.Disabled, n.Interactive || n.States.Disabled
@@ -288,7 +295,7 @@ func (c *checker) disabled(e int32) bool {
 	return false
 }
 
-var negations = map[string]bool{"not": true, "no": true, "non": true, "nicht": true, "kein": true, "keine": true, "without": true, "ohne": true, "never": true, "pas": true, "sans": true, "sin": true, "un": true, "isn't": true, "non-": true, "לא": true, "غير": true, "не": true, "без": true}
+var negations = map[string]bool{"not": true, "no": true, "non": true, "nicht": true, "kein": true, "keine": true, "without": true, "ohne": true, "never": true, "pas": true, "sans": true, "sin": true, "un": true, "isn't": true, "non-": true, "לא": true, "غير": true, "не": true, "без": true, "✗": true, "✘": true, "✕": true, "❌": true, "×": true, "✖": true}
 
 // negated reports whether the word before a place says no.
 func (c *checker) negated(pl place) bool {

@@ -172,7 +172,19 @@ type records struct {
 // headerRow reports whether a row consists of headers.
 func (p *page) headerRow(e int32) bool {
 	if p.tag(e) != "tr" {
-		return false
+		if p.attr(e, "role") != "row" {
+			return false
+		}
+		heads := 0
+		for k := e + 1; k < p.elems[e].end; k++ {
+			switch p.attr(k, "role") {
+			case "columnheader":
+				heads++
+			case "cell", "gridcell", "rowheader":
+				return false
+			}
+		}
+		return heads > 0
 	}
 	th, td := 0, 0
 	for k := e + 1; k < p.elems[e].end; k = p.elems[k].end {

@@ -53,8 +53,10 @@ var concepts = func() map[string]string {
 		f := strings.Fields(list)
 		for _, w := range f {
 			if m[w] == "" {
-				m[stem(w)] = f[0]
 				m[w] = f[0]
+			}
+			if m[stem(w)] == "" {
+				m[stem(w)] = f[0]
 			}
 		}
 	}
