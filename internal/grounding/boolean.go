@@ -89,9 +89,13 @@ func (c *checker) control(m *member, h *home) verdict {
 		}
 		count++
 		only = e
-		l := likeness(m, labelWords(n.Name))
+		label := labelWords(n.Name)
+		if len(label) == 0 {
+			label = p.captionOf(e, -1).sure
+		}
+		l := likeness(m, label)
 		if l == 0 && len(m.about) > 0 {
-			for _, w := range labelWords(n.Name) {
+			for _, w := range label {
 				if hasWord(m.about, w) {
 					l = max(l, 0.2)
 				}

@@ -25,6 +25,15 @@ func (p *page) captionOf(e int32, at int32) caption {
 				if h, ok := t.heads[t.column[k]]; ok && h.elem != k {
 					c.sure = append(c.sure, h.words...)
 				}
+				if p.tag(k) == "td" && p.tag(p.elems[k].parent) == "tr" && len(c.sure) == 0 {
+					if r, ok := t.row[p.elems[k].parent]; ok {
+						for i, cell := range t.rows[r].cells {
+							if cell == k && i > 1 && p.tag(t.rows[r].cells[i-1]) == "th" {
+								c.sure = append(c.sure, labelWords(p.textOf(t.rows[r].cells[i-1], 120))...)
+							}
+						}
+					}
+				}
 				if len(c.sure) == 0 {
 					if r, ok := t.row[p.elems[k].parent]; ok && t.rows[r].first != k && len(t.rows[r].cells) == 2 {
 						c.sure = append(c.sure, labelWords(p.textOf(t.rows[r].first, 120))...)

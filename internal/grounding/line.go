@@ -78,6 +78,9 @@ func (p *page) read() {
 			if space(s[0]) && text.Len() > 0 {
 				text.WriteByte(' ')
 			}
+			if text.Len() > 0 && p.apart(open.pieces, e, text.String(), flat) {
+				text.WriteByte(' ')
+			}
 			if digit := flat[0] >= '0' && flat[0] <= '9'; digit && text.Len() > 0 && p.raised(el.parent) {
 				text.WriteByte(raised)
 				wasRaised = true
@@ -121,6 +124,21 @@ func (p *page) read() {
 	if len(docs) > 0 {
 		p.address(p.index[elemKey{0, 0}], docs[0].URL, nil)
 	}
+}
+
+// apart reports whether two texts are read apart though no white space stands
+// between them: each is in an element of its own, as fields are that a layout
+// separates. The parts of one number stay together.
+func (p *page) apart(before []piece, e int32, text, next string) bool {
+	if len(before) == 0 {
+		return false
+	}
+	a, b := p.elems[before[len(before)-1].elem].parent, p.elems[e].parent
+	if a == b || a <= b && b < p.elems[a].end || b <= a && a < p.elems[b].end || p.raised(b) {
+		return false
+	}
+	last := text[len(text)-1]
+	return last != '.' && last != ',' && next[0] != '.' && next[0] != ','
 }
 
 // order brings the lines into the order of their first elements: an element's

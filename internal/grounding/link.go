@@ -14,8 +14,11 @@ func (c *checker) link(v *value, h *home, open []place, shown string) (*place, s
 	}
 	best := &open[0]
 	bestScore := -1.0
-	if s, ok := v.raw.(string); ok && (strings.HasPrefix(s, "tel:") || strings.HasPrefix(s, "mailto:")) && !hasWord(v.member.words, "phone") && !hasWord(v.member.words, "email") && !hasWord(v.member.words, "contact") && slices.Contains(v.member.words, "url") {
+	if s, ok := v.raw.(string); ok && (strings.HasPrefix(s, "tel:") || strings.HasPrefix(s, "mailto:")) && !hasWord(v.member.words, "phone") && !hasWord(v.member.words, "email") && !hasWord(v.member.words, "contact") {
 		return nil, shown + " is no page that a link leads to; give the address of one"
+	}
+	if s, ok := v.raw.(string); ok && !strings.Contains(s, "://") && strings.Contains(s, "@") {
+		return best, "" // a mail address is its own name
 	}
 	for i := range open {
 		if s := c.linkScore(v, open[i].elem); s > bestScore {

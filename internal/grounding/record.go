@@ -302,6 +302,15 @@ func (p *page) fieldLike(e int32) bool {
 				cells = append(cells, k)
 			}
 		}
+		if n := len(cells); n == 4 || n == 6 { // two or three fields on a line
+			pairs := true
+			for i, k := range cells {
+				pairs = pairs && (p.tag(k) == "th") == (i%2 == 0)
+			}
+			if pairs {
+				return true
+			}
+		}
 		return len(cells) == 2 && (p.tag(cells[0]) == "th" && p.tag(cells[1]) == "td" || p.labelText(cells[0]) || p.plainTable(e))
 	}
 	var texts []int32
