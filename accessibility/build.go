@@ -24,7 +24,7 @@ func Build(c *driver.Capture, opts *Options) *Snapshot {
 // URLs and Mask of opts. It costs next to nothing compared with [Build]. The
 // options that select nodes (Scope, Ignore, MainFrame) stay as they were.
 func (s *Snapshot) With(opts Options) *Snapshot {
-	out := &Snapshot{Capture: s.Capture, Nodes: s.Nodes, opts: s.opts, index: s.index, frames: s.frames}
+	out := &Snapshot{Capture: s.Capture, Nodes: s.Nodes, opts: s.opts, index: s.index, nodes: s.nodes, frames: s.frames}
 	out.opts.MaxTokens, out.opts.URLs, out.opts.Mask = opts.MaxTokens, opts.URLs, opts.Mask
 	out.outline = sync.OnceValue(out.writeOutline)
 	return out
@@ -38,6 +38,7 @@ func newSnapshot(c *driver.Capture, opts *Options) *Snapshot {
 	}
 	s.outline = sync.OnceValue(s.writeOutline)
 	s.index = sync.OnceValue(s.buildIndex)
+	s.nodes = newLocator(c)
 	s.frames = make(map[int]int32, len(c.Documents))
 	for i := len(c.Documents) - 1; i >= 0; i-- { // the first of two wins
 		s.frames[c.Documents[i].Ordinal] = int32(i)

@@ -2,7 +2,8 @@ package accessibility
 
 import (
 	"strconv"
-	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -33,19 +34,17 @@ func (s *Snapshot) PathTo(ref driver.NodeRef) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	at, ok := s.captured(doc, ref.Node)
+	at, ok := s.nodes.find(doc, ref.Node)
 	if !ok {
 		return "", false
 	}
-	var steps []string // from the node up
+	var room [64]pathStep
+	steps := room[:0] // from the node up
 	for {
 		d := &s.Capture.Documents[doc]
 		for at = holder(d, at); d.Nodes[at].Kind == driver.ElementNode; {
-			step, up, shadow := lightStep(d, at)
-			steps = append(steps, step)
-			if shadow {
-				steps = append(steps, "/") // the second slash of the hop
-			}
+			up, shadow := lightParent(d, at)
+			steps = append(steps, pathStep{&d.Nodes[at], s.nodes.place(doc, at), shadow})
 			if up < 0 {
 				break
 			}
@@ -55,27 +54,126 @@ func (s *Snapshot) PathTo(ref driver.NodeRef) (string, bool) {
 			break
 		}
 	}
-	var b strings.Builder
-	b.WriteString("xpath=")
+	path := append(make([]byte, 0, 256), "xpath="...)
 	for i := len(steps) - 1; i >= 0; i-- {
-		if steps[i] != "/" {
-			b.WriteByte('/')
-		}
-		b.WriteString(steps[i])
+		path = steps[i].append(path)
 	}
 	if len(steps) == 0 {
-		b.WriteByte('/')
+		path = append(path, '/')
 	}
-	return b.String(), true
+	return string(path), true
 }
 
-// lightStep returns an element's step, its parent in the light tree (-1 for
-// none), and whether the way there leads out of a shadow root.
-func lightStep(d *driver.Document, at int32) (step string, up int32, shadow bool) {
-	up, shadow = lightParent(d, at)
+// A pathStep is one step of a deep XPath.
+type pathStep struct {
+	element *driver.Node
+	place   int32
+	shadow  bool // leads out of a shadow host into its shadow root
+}
+
+func (s pathStep) append(path []byte) []byte {
+	path = append(path, '/')
+	if s.shadow {
+		path = append(path, '/')
+	}
+	n := s.element
+	switch {
+	case !xpathName(n.Name):
+		path = append(path, '*')
+	case n.Namespace != driver.HTML:
+		path = append(append(append(path, "*[name()='"...), n.Name...), "']"...)
+	default:
+		path = append(path, n.Name...)
+	}
+	path = strconv.AppendInt(append(path, '['), int64(s.place), 10)
+	return append(path, ']')
+}
+
+// A locator finds the nodes of a capture by their ids, and their places among
+// their siblings. It searches, until the searches together have cost more than
+// tables do; from then on it looks both up, so that the paths of all nodes of a
+// page take time linear in the page. It is safe for concurrent use.
+type locator struct {
+	capture *driver.Capture
+	scanned atomic.Int64 // nodes that searches have looked at
+	patient int64        // how many nodes may be, before there are tables
+
+	ids    func() []map[driver.NodeID]int32 // of each document; the first of two nodes wins
+	places func() [][]int32                 // of each document: of each element, from 1
+}
+
+// searchesBeforeTables is how many times the searches may look at all of a
+// page. Most snapshots are asked for a handful of paths.
+const searchesBeforeTables = 4
+
+func newLocator(c *driver.Capture) *locator {
+	l := &locator{capture: c}
+	for i := range c.Documents {
+		l.patient += searchesBeforeTables * int64(len(c.Documents[i].Nodes))
+	}
+	l.ids = sync.OnceValue(func() []map[driver.NodeID]int32 {
+		all := make([]map[driver.NodeID]int32, len(c.Documents))
+		for i := range all {
+			all[i] = idTable(&c.Documents[i])
+		}
+		return all
+	})
+	l.places = sync.OnceValue(func() [][]int32 {
+		all := make([][]int32, len(c.Documents))
+		for i := range all {
+			all[i] = placeTable(&c.Documents[i])
+		}
+		return all
+	})
+	return l
+}
+
+// find returns the index of a node in its document. 0 names the document node.
+func (l *locator) find(doc int32, id driver.NodeID) (int32, bool) {
+	nodes := l.capture.Documents[doc].Nodes
+	if id == 0 {
+		return 0, len(nodes) > 0
+	}
+	if l.scanned.Load() >= l.patient {
+		i, ok := l.ids()[doc][id]
+		return i, ok
+	}
+	for i := range nodes {
+		if nodes[i].ID == id {
+			l.scanned.Add(int64(i) + 1)
+			return int32(i), true
+		}
+	}
+	l.scanned.Add(int64(len(nodes)))
+	return 0, false
+}
+
+// place returns the number in an element's step.
+func (l *locator) place(doc, at int32) int32 {
+	if l.scanned.Load() >= l.patient {
+		return l.places()[doc][at]
+	}
+	d := &l.capture.Documents[doc]
+	up, _ := lightParent(d, at)
+	l.scanned.Add(int64(at - max(up, 0)))
+	return placeOf(d, at)
+}
+
+func idTable(d *driver.Document) map[driver.NodeID]int32 {
+	table := make(map[driver.NodeID]int32, len(d.Nodes))
+	for i := len(d.Nodes) - 1; i >= 0; i-- {
+		table[d.Nodes[i].ID] = int32(i)
+	}
+	return table
+}
+
+// placeOf counts which of its siblings an element is, among those that its step
+// could mean: of its name if XPath can write that, else all.
+func placeOf(d *driver.Document, at int32) int32 {
+	up, shadow := lightParent(d, at)
 	n := &d.Nodes[at]
 	named := xpathName(n.Name)
-	place := 1
+	place := int32(1)
 	for i := max(up, 0) + 1; i < at; i++ { // siblings before it stand there in the flat tree, too
 		m := &d.Nodes[i]
 		if m.Kind != driver.ElementNode || m.Host != n.Host {
@@ -88,14 +186,56 @@ func lightStep(d *driver.Document, at int32) (step string, up int32, shadow bool
 			place++
 		}
 	}
-	index := "[" + strconv.Itoa(place) + "]"
-	switch {
-	case !named:
-		return "*" + index, up, shadow
-	case n.Namespace != driver.HTML:
-		return "*[name()='" + n.Name + "']" + index, up, shadow
+	return place
+}
+
+// placeTable is placeOf for all elements of a document.
+func placeTable(d *driver.Document) []int32 {
+	type siblings struct {
+		up, host int32 // which tell whether the way up leads out of a shadow root, too
+		name     string
+		html     bool // only those of HTML
 	}
-	return n.Name + index, up, shadow
+	odd, foreign := false, false // elements without a name for XPath, and outside HTML
+	for i := range d.Nodes {
+		if n := &d.Nodes[i]; n.Kind == driver.ElementNode {
+			odd = odd || !xpathName(n.Name)
+			foreign = foreign || n.Namespace != driver.HTML
+		}
+	}
+	counts := map[siblings]int32{}
+	places := make([]int32, len(d.Nodes))
+	for i := range d.Nodes {
+		n := &d.Nodes[i]
+		if n.Kind != driver.ElementNode {
+			continue
+		}
+		up, _ := lightParent(d, int32(i))
+		all := siblings{up: up, host: n.Host}
+		named := siblings{up: up, host: n.Host, name: n.Name}
+		html := siblings{up: up, host: n.Host, name: n.Name, html: true}
+		mine := html
+		switch {
+		case !xpathName(n.Name):
+			mine = all
+		case n.Namespace != driver.HTML:
+			mine = named
+		}
+		places[i] = counts[mine] + 1
+		if i == 0 {
+			continue // a document node stands there, if the capture is sound
+		}
+		if odd {
+			counts[all]++
+		}
+		if foreign && n.Name != "" {
+			counts[named]++
+		}
+		if n.Namespace == driver.HTML {
+			counts[html]++
+		}
+	}
+	return places
 }
 
 // lightParent returns an element's parent in the tree that the author wrote:

@@ -38,6 +38,7 @@ type Snapshot struct {
 	opts    Options
 	outline func() string
 	index   func() map[nodeKey]int32
+	nodes   *locator
 	frames  map[int]int32 // a frame's ordinal to its index in Capture.Documents
 }
 
@@ -117,7 +118,7 @@ func (s *Snapshot) Nearest(ref driver.NodeRef) (*Node, bool) {
 	if !ok {
 		return nil, false
 	}
-	at, ok := s.captured(doc, ref.Node)
+	at, ok := s.nodes.find(doc, ref.Node)
 	if !ok {
 		return nil, false
 	}
@@ -141,20 +142,6 @@ func (s *Snapshot) Nearest(ref driver.NodeRef) (*Node, bool) {
 func (s *Snapshot) document(ref driver.NodeRef) (int32, bool) {
 	for i := range s.Capture.Documents {
 		if d := &s.Capture.Documents[i]; d.Frame == ref.Frame && d.Doc == ref.Doc {
-			return int32(i), true
-		}
-	}
-	return 0, false
-}
-
-// captured returns the index of a node in its document. 0 names the document node.
-func (s *Snapshot) captured(doc int32, id driver.NodeID) (int32, bool) {
-	nodes := s.Capture.Documents[doc].Nodes
-	if id == 0 {
-		return 0, len(nodes) > 0
-	}
-	for i := range nodes {
-		if nodes[i].ID == id {
 			return int32(i), true
 		}
 	}
@@ -192,7 +179,7 @@ func (s *Snapshot) cell(row *Node, n int) *Node {
 
 // findCell returns the node of a cell that stands on the line of the row around it.
 func (s *Snapshot) findCell(doc int32, id driver.NodeID) (*Node, bool) {
-	at, ok := s.captured(doc, id)
+	at, ok := s.nodes.find(doc, id)
 	if !ok {
 		return nil, false
 	}
