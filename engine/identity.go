@@ -54,7 +54,16 @@ func twinsOf(snap *Snapshot, print Fingerprint) []int32 {
 type row struct {
 	snap  *Snapshot
 	twins []int32
-	at    int // in twins
+	ends  []int32 // of each twin: the furthest end of a twin before it
+	at    int     // in twins
+}
+
+func newRow(snap *Snapshot, twins []int32) row {
+	ends := make([]int32, len(twins))
+	for i := 1; i < len(twins); i++ {
+		ends[i] = max(ends[i-1], snap.Nodes[twins[i-1]].End)
+	}
+	return row{snap: snap, twins: twins, ends: ends}
 }
 
 // rowOf returns the row of an element. ok is false if it is not on the page.
@@ -63,7 +72,7 @@ func rowOf(snap *Snapshot, node driver.NodeRef) (row, bool) {
 	if !ok {
 		return row{}, false
 	}
-	r := row{snap: snap, twins: twinsOf(snap, fingerprint(n))}
+	r := newRow(snap, twinsOf(snap, fingerprint(n)))
 	r.at = slices.IndexFunc(r.twins, func(i int32) bool { return snap.Nodes[i].Ref == n.Ref })
 	return r, r.at >= 0
 }
@@ -131,14 +140,29 @@ func surroundingsIn(snap *Snapshot, node driver.NodeRef, hide func(string) strin
 }
 
 // surroundingsOf returns a function like surroundingsIn that shares its work
-// between many elements.
+// between many elements: together they take time linear in the page.
 func surroundingsOf(snap *Snapshot, hide func(string) string) func(driver.NodeRef) *Surroundings {
-	alike := map[Fingerprint][]int32{}
+	numbers := map[Fingerprint]int32{} // in twins
+	var twins [][]int32
+	type position struct{ number, at int32 } // in twins, and among them
+	positions := make(map[*accessibility.Node]position, len(snap.Nodes))
 	for i := range snap.Nodes {
-		print := fingerprint(&snap.Nodes[i])
-		alike[print] = append(alike[print], int32(i))
+		n := &snap.Nodes[i]
+		number, ok := numbers[fingerprint(n)]
+		if !ok {
+			number = int32(len(twins))
+			numbers[fingerprint(n)] = number
+			twins = append(twins, nil)
+		}
+		positions[n] = position{number, int32(len(twins[number]))}
+		twins[number] = append(twins[number], int32(i))
 	}
-	var cells map[string]int // computed on first use
+	rows := make([]row, len(twins)) // computed on first use
+	var cells map[string]int        // computed on first use
+	var last struct {               // the row of cells that was asked for last
+		row   *accessibility.Node
+		words string
+	}
 	return func(node driver.NodeRef) *Surroundings {
 		n, ok := snap.Find(node)
 		if !ok {
@@ -148,10 +172,17 @@ func surroundingsOf(snap *Snapshot, hide func(string) string) func(driver.NodeRe
 			if cells == nil {
 				cells = cellTexts(snap)
 			}
-			return &Surroundings{Row: rowWords(&snap.Nodes[n.Parent]), Alike: cells[n.Name]}
+			if up := &snap.Nodes[n.Parent]; up != last.row {
+				last.row, last.words = up, rowWords(up)
+			}
+			return &Surroundings{Row: last.words, Alike: cells[n.Name]}
 		}
-		r := row{snap: snap, twins: alike[fingerprint(n)]}
-		r.at = slices.IndexFunc(r.twins, func(i int32) bool { return snap.Nodes[i].Ref == n.Ref })
+		p := positions[n]
+		if rows[p.number].snap == nil {
+			rows[p.number] = newRow(snap, twins[p.number])
+		}
+		r := rows[p.number]
+		r.at = int(p.at)
 		return r.surroundings(hide)
 	}
 }
@@ -163,7 +194,7 @@ func inSameRow(before *Snapshot, was driver.NodeRef, now *Snapshot) (driver.Node
 	if !ok || slices.Contains(old.others(), old.words(old.at)) {
 		return driver.NodeRef{}, false
 	}
-	r := row{snap: now, twins: twinsOf(now, fingerprint(&before.Nodes[old.twins[old.at]]))}
+	r := newRow(now, twinsOf(now, fingerprint(&before.Nodes[old.twins[old.at]])))
 	var found []driver.NodeRef
 	for i := range r.twins {
 		if words := r.words(i); words != "" && words == old.words(old.at) {
@@ -195,7 +226,7 @@ func (r row) text(i int, hide func(string) string) string {
 		start, end := up, nodes[up].End
 		shared := i > 0 && r.twins[i-1] >= start || i+1 < len(r.twins) && r.twins[i+1] < end
 		if shared {
-			start, end = between(r.snap, r.twins, at, up)
+			start, end = r.between(i, up)
 		}
 		ahead := lastWords(hide(textBefore(nodes[min(start, at):at])))
 		behind := firstWords(hide(textAfter(nodes[min(nodes[at].End, end):end])))
@@ -296,17 +327,12 @@ func abbreviate(words string) string {
 	return words
 }
 
-// between returns the range between a node's neighbouring twins, within a
-// common parent.
-func between(snap *Snapshot, twins []int32, at, parent int32) (start, end int32) {
-	start, end = parent+1, snap.Nodes[parent].End
-	for _, twin := range twins {
-		switch {
-		case twin < at:
-			start = max(start, snap.Nodes[twin].End)
-		case twin > at:
-			return start, min(end, twin)
-		}
+// between returns the range between the ith twin's neighbours, within a common
+// parent.
+func (r row) between(i int, parent int32) (start, end int32) {
+	start, end = max(parent+1, r.ends[i]), r.snap.Nodes[parent].End
+	if i+1 < len(r.twins) {
+		end = min(end, r.twins[i+1])
 	}
 	return start, end
 }

@@ -295,7 +295,7 @@ func surroundings(snap *Snapshot, node *accessibility.Node, hide func(string) st
 	for up := node.Parent; up >= 0; up = snap.Nodes[up].Parent {
 		if within(up, snap.Nodes[up].End) > 1 {
 			if start == at { // no text of its own is around it
-				start, end = between(snap, twins, at, up)
+				start, end = r.between(r.at, up)
 			}
 			break
 		}

@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+)
+
+// twinPage makes a page with many elements that look the same, in lists,
+// tables, grids of cells and within each other.
+func twinPage(r *rand.Rand) string {
+	var b strings.Builder
+	word := func() string { return string(rune('a' + r.IntN(4))) }
+	var part func(depth int)
+	part = func(depth int) {
+		switch kind := r.IntN(9); {
+		case kind < 2 || depth > 5:
+			fmt.Fprintf(&b, "<button>%s</button>", word())
+		case kind == 2:
+			fmt.Fprintf(&b, `<a href="/%s">%s</a> %s`, word(), word(), word())
+		case kind == 3:
+			b.WriteString("<button></button>")
+		case kind == 4:
+			fmt.Fprintf(&b, "<p>%s %s</p>", word(), word())
+		case kind == 5:
+			b.WriteString(`<table role="grid" onclick="">`)
+			for range 1 + r.IntN(3) {
+				fmt.Fprintf(&b, "<tr><td>%s<td>%s<td>", word(), word())
+				if r.IntN(2) == 0 {
+					part(depth + 1)
+				}
+			}
+			b.WriteString("</table>")
+		default:
+			tag := []string{"ul", "section aria-label=" + word(), "div role=button", "li", "div"}[r.IntN(5)]
+			b.WriteString("<" + tag + ">")
+			for range r.IntN(5) {
+				part(depth + 1)
+			}
+			name, _, _ := strings.Cut(tag, " ")
+			b.WriteString("</" + name + ">")
+		}
+	}
+	for range 12 {
+		part(0)
+	}
+	return b.String()
+}
+
+func snapshotOf(t *testing.T, source string) *Snapshot {
+	t.Helper()
+	const address = "https://twins.test/"
+	session, err := Open(t.Context(), fake.New(fake.Options{
+		Web: fake.Web{address: source},
+		Scripts: map[string]func(*fake.Document){address: func(d *fake.Document) {
+			d.On("click", "[role=grid]", func(*fake.Event) {})
+		}},
+	}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	if _, err := session.Page().Navigate(t.Context(), address, nil); err != nil {
+		t.Fatal(err)
+	}
+	snap, err := session.Page().Snapshot(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return snap
+}
+
+// TestSurroundingsOfMany: what is shared between many elements changes none of
+// their surroundings.
+func TestSurroundingsOfMany(t *testing.T) {
+	cells, twins := 0, 0
+	for seed := range uint64(60) {
+		snap := snapshotOf(t, twinPage(rand.New(rand.NewPCG(seed, 15))))
+		many := surroundingsOf(snap, strings.ToUpper)
+		check := func(node driver.NodeRef) {
+			got, want := many(node), surroundingsIn(snap, node, strings.ToUpper)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("seed %d: surroundings of %v (-alone +among many):\n%s", seed, node, diff)
+			}
+			if got.Alike > 1 {
+				twins++
+			}
+		}
+		for i := range snap.Nodes {
+			check(snap.Nodes[i].Source)
+			for _, cell := range cellsOf(snap, &snap.Nodes[i]) {
+				check(cell.Source)
+				cells++
+			}
+		}
+		if got := many(driver.NodeRef{Frame: "another"}); got != nil {
+			t.Errorf("surroundings of a node that is not there = %v, want none", got)
+		}
+	}
+	if cells < 100 || twins < 100 {
+		t.Errorf("%d cells and %d elements that look like others were compared, want more", cells, twins)
+	}
+}
+
+// TestBetweenTwins compares the range between neighbours with a search through
+// all of them.
+func TestBetweenTwins(t *testing.T) {
+	search := func(r row, i int, parent int32) (start, end int32) {
+		start, end = parent+1, r.snap.Nodes[parent].End
+		for _, twin := range r.twins {
+			switch {
+			case twin < r.twins[i]:
+				start = max(start, r.snap.Nodes[twin].End)
+			case twin > r.twins[i]:
+				return start, min(end, twin)
+			}
+		}
+		return start, end
+	}
+	for seed := range uint64(60) {
+		snap := snapshotOf(t, twinPage(rand.New(rand.NewPCG(seed, 16))))
+		for i := range snap.Nodes {
+			r, ok := rowOf(snap, snap.Nodes[i].Source)
+			if !ok || !slices.Contains(r.twins, int32(i)) {
+				t.Fatalf("seed %d: rowOf(%s) = %v, %v", seed, snap.Nodes[i].Ref, r.twins, ok)
+			}
+			for up := snap.Nodes[i].Parent; up >= 0; up = snap.Nodes[up].Parent {
+				start, end := r.between(r.at, up)
+				if wantStart, wantEnd := search(r, r.at, up); start != wantStart || end != wantEnd {
+					t.Fatalf("seed %d: between(%s, %d) = %d, %d, want %d, %d", seed, snap.Nodes[i].Ref, up, start, end, wantStart, wantEnd)
+				}
+			}
+		}
+	}
+}
+
+// TestSurroundingsAreLinear: to hide what is around a thousand elements that
+// look the same takes no more calls for each than for a hundred.
+func TestSurroundingsAreLinear(t *testing.T) {
+	count := func(size int) (calls int, letters int) {
+		snap := snapshotOf(t, strings.Repeat(`<li>some words <button>Buy</button></li>`, size))
+		around := surroundingsOf(snap, func(text string) string {
+			calls, letters = calls+1, letters+len(text)
+			return text
+		})
+		var buttons []*accessibility.Node
+		for i := range snap.Nodes {
+			if snap.Nodes[i].Role == "button" {
+				buttons = append(buttons, &snap.Nodes[i])
+			}
+		}
+		for _, n := range buttons {
+			around(n.Source)
+		}
+		return calls / len(buttons), letters / len(buttons)
+	}
+	calls, letters := count(100)
+	if more, further := count(1000); more > calls || further > letters+1 {
+		t.Errorf("surroundings of one of 1,000: %d calls, %d letters; of 100: %d, %d", more, further, calls, letters)
+	}
+}
