@@ -108,8 +108,12 @@ type Page interface {
 	// Screenshot returns an encoded picture. opts may be nil: the viewport as PNG.
 	Screenshot(ctx context.Context, opts *ScreenshotOptions) ([]byte, error)
 
-	// Emulate changes viewport, scale, touch, locale, time zone, user agent
-	// and extra headers of this page from now on; zero fields stay as they are.
+	// PDF prints the page. opts may be nil. A driver that paints nothing returns
+	// an error that wraps [errors.ErrUnsupported].
+	PDF(ctx context.Context, opts *PDFOptions) ([]byte, error)
+
+	// Emulate changes what this page takes its environment to be from now on;
+	// zero fields stay as they are.
 	Emulate(ctx context.Context, e *Emulation) error
 
 	// AddInitScript has source run in every document of this page from the

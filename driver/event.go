@@ -101,6 +101,26 @@ type (
 		Status int // of the answer, a redirect's included; 0 if there was none or it is not known
 	}
 
+	// ConsoleMessage: a script wrote to the console. It comes only where
+	// [BrowserOptions].Console asks for it, and so does PageError.
+	ConsoleMessage struct {
+		Page  PageID
+		Frame FrameID // zero if not known
+		Level ConsoleLevel
+		Text  string // the arguments as a console shows them, joined by spaces
+		URL   string // of the script; empty if not known
+		Line  int    // counted from 1; 0 if not known
+	}
+
+	// PageError: a script failed, and nothing caught it.
+	PageError struct {
+		Page  PageID
+		Frame FrameID // zero if not known
+		Text  string  // as "TypeError: x is undefined"
+		URL   string
+		Line  int
+	}
+
 	// DialogOpened: the page shows a dialog and stands still.
 	DialogOpened struct {
 		Page   PageID
@@ -154,6 +174,8 @@ func (e DOMContentLoaded) From() PageID    { return e.Page }
 func (e Loaded) From() PageID              { return e.Page }
 func (e RequestStarted) From() PageID      { return e.Page }
 func (e RequestEnded) From() PageID        { return e.Page }
+func (e ConsoleMessage) From() PageID      { return e.Page }
+func (e PageError) From() PageID           { return e.Page }
 func (e DialogOpened) From() PageID        { return e.Page }
 func (e DialogClosed) From() PageID        { return e.Page }
 func (e FileChooserOpened) From() PageID   { return e.Page }
@@ -171,6 +193,18 @@ const (
 	RequestFetch      RequestKind = "fetch" // fetch and XMLHttpRequest
 	RequestImage      RequestKind = "image"
 	RequestOther      RequestKind = "other"
+)
+
+// A ConsoleLevel is how much a message of a console matters.
+type ConsoleLevel string
+
+// The levels.
+const (
+	ConsoleDebug   ConsoleLevel = "debug"
+	ConsoleLog     ConsoleLevel = "log"
+	ConsoleInfo    ConsoleLevel = "info"
+	ConsoleWarning ConsoleLevel = "warning"
+	ConsoleError   ConsoleLevel = "error"
 )
 
 // A DialogKind is the kind of a JavaScript dialog.

@@ -49,6 +49,29 @@ type BrowserOptions struct {
 	// refused fails with [ErrBlocked] and that error's text. It is called
 	// from several goroutines, and must return quickly. nil allows all.
 	Allow func(RequestInfo) error
+
+	// Handler takes part in requests; nil leaves them alone.
+	Handler *Handler
+
+	// Credentials answer servers that ask for a user and a password (HTTP
+	// authentication), each for its origin alone.
+	Credentials []Credentials
+
+	// Permissions are what pages may do without asking, by origin, named as in
+	// the Permissions API ("geolocation", "notifications", "clipboard-read");
+	// the origin "*" stands for all. What is not named is denied.
+	Permissions map[string][]string
+
+	// Console asks for [ConsoleMessage] and [PageError] events. It is off
+	// unless asked for: a page can notice that somebody listens.
+	Console bool
+}
+
+// Credentials are a user and a password for one origin.
+type Credentials struct {
+	Origin   string // scheme, host and port, as "https://intern.example:8443"
+	Username string
+	Password string
 }
 
 // A RequestInfo is a request about to be sent.
@@ -71,7 +94,35 @@ type Emulation struct {
 	TimeZone  string            // IANA, as "Europe/Zurich"
 	UserAgent string            // whole header value
 	Headers   map[string]string // sent with every request
+
+	ColorScheme ColorScheme  // what style sheets take the person to prefer
+	Geolocation *Geolocation // where the device is, for origins that may know it
+	Connection  Connection
 }
+
+// A ColorScheme is what a person prefers to look at (prefers-color-scheme).
+type ColorScheme string
+
+// The color schemes.
+const (
+	LightScheme ColorScheme = "light"
+	DarkScheme  ColorScheme = "dark"
+)
+
+// A Geolocation is a place on earth.
+type Geolocation struct {
+	Latitude, Longitude float64 // degrees, north and east
+	Accuracy            float64 // meters; 0 is exact
+}
+
+// A Connection is what network a page has.
+type Connection string
+
+// The connections.
+const (
+	Online  Connection = "online"
+	Offline Connection = "offline" // every request over a network fails, as with the cable pulled
+)
 
 // A SelfDialer is a [Driver] whose browsers make their connections within this
 // process. If DialsItself reports true, they make none but by the Dial of
@@ -162,6 +213,18 @@ type ScreenshotOptions struct {
 	// Scale is how many pixels of the picture one CSS pixel has; 0 is the
 	// device's own.
 	Scale float64
+}
+
+// PDFOptions say how a page is printed. Lengths are in inches. The zero value is
+// upright Letter paper with the browser's own margins.
+type PDFOptions struct {
+	Width, Height float64 // of the paper; 0 is 8.5 × 11
+	Landscape     bool
+	Margin        *float64 // on all sides; nil is the browser's own
+	Background    bool     // print background colors and pictures
+	Scale         float64  // 0.1 to 2; 0 is 1
+	Pages         string   // as "1-3, 5"; empty is all
+	CSSPageSize   bool     // @page rules of the document go before Width and Height
 }
 
 // A Response is the answer to a request for a main document.

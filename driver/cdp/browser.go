@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
 
 	cdpbrowser "github.com/mafredri/cdp/protocol/browser"
+	"github.com/mafredri/cdp/protocol/fetch"
 	cdptarget "github.com/mafredri/cdp/protocol/target"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -27,13 +29,17 @@ type browser struct {
 
 	listeners listen.Listeners
 
-	order  sync.Mutex // held until what happened under mu is delivered
-	mu     sync.Mutex // protects the following, and all pages and frames
-	pages  []*page    // in the order in which they were opened
-	queue  []driver.Event
-	after  []func() // to be called once mu is free
-	loads  map[string]download
-	gone   bool
+	order sync.Mutex // held until what happened under mu is delivered
+	mu    sync.Mutex // protects the following, and all pages and frames
+	pages []*page    // in the order in which they were opened
+	queue []driver.Event
+	after []func() // to be called once mu is free
+	loads map[string]download
+	gone  bool
+
+	answers    map[fetch.RequestID]chan<- *requestPaused // who waits for the answer to a request
+	challenged map[fetch.RequestID]struct{}              // requests that were asked for credentials
+
 	closed chan struct{} // nil until Close is called
 }
 
@@ -46,6 +52,9 @@ func newBrowser(c *Chrome, opts *driver.BrowserOptions) *browser {
 // begin opens the first page and restores what is to be restored.
 func (b *browser) begin(ctx context.Context, opts *driver.BrowserOptions) error {
 	b.chrome.root.Post(b.downloads())
+	if err := b.grant(ctx, opts.Permissions); err != nil {
+		return err
+	}
 	if _, err := b.NewPage(ctx); err != nil {
 		return err
 	}
@@ -53,6 +62,30 @@ func (b *browser) begin(ctx context.Context, opts *driver.BrowserOptions) error 
 		return nil
 	}
 	return b.restore(ctx, opts.StorageState)
+}
+
+// grant gives the pages of origins what they may do.
+func (b *browser) grant(ctx context.Context, permissions map[string][]string) error {
+	var list []conn.Command
+	for _, origin := range slices.Sorted(maps.Keys(permissions)) {
+		for _, name := range permissions[origin] {
+			args := cdpbrowser.SetPermissionArgs{
+				Permission: cdpbrowser.PermissionDescriptor{Name: name},
+				Setting:    cdpbrowser.PermissionSettingGranted,
+			}
+			if origin != "*" {
+				args.Origin = &origin
+			}
+			if b.context != "" {
+				args.BrowserContextID = new(cdpbrowser.ContextID(b.context))
+			}
+			list = append(list, protocol.BrowserSetPermission.With(args))
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return b.chrome.root.Batch(ctx, list...)
 }
 
 // locked runs f with the browser's state to itself. The events that f has

@@ -39,6 +39,15 @@ func merge(e *driver.Emulation, change *driver.Emulation) {
 	if change.UserAgent != "" {
 		e.UserAgent = change.UserAgent
 	}
+	if change.ColorScheme != "" {
+		e.ColorScheme = change.ColorScheme
+	}
+	if change.Geolocation != nil {
+		e.Geolocation = change.Geolocation
+	}
+	if change.Connection != "" {
+		e.Connection = change.Connection
+	}
 	if change.Headers != nil {
 		e.Headers = maps.Clone(change.Headers)
 	}
@@ -97,6 +106,21 @@ func (p *page) emulate(s *session, e *driver.Emulation) []conn.Command {
 	}
 	if e.TimeZone != "" {
 		add(protocol.EmulationSetTimezoneOverride.With(emulation.SetTimezoneOverrideArgs{TimezoneID: e.TimeZone}))
+	}
+	if e.ColorScheme != "" {
+		add(protocol.EmulationSetEmulatedMedia.With(emulation.SetEmulatedMediaArgs{
+			Features: []emulation.MediaFeature{{Name: "prefers-color-scheme", Value: string(e.ColorScheme)}},
+		}))
+	}
+	if g := e.Geolocation; g != nil {
+		add(protocol.EmulationSetGeolocationOverride.With(emulation.SetGeolocationOverrideArgs{
+			Latitude: &g.Latitude, Longitude: &g.Longitude, Accuracy: &g.Accuracy,
+		}))
+	}
+	if e.Connection != "" {
+		add(protocol.NetworkEmulateNetworkConditions.With(network.EmulateNetworkConditionsArgs{
+			Offline: e.Connection == driver.Offline, DownloadThroughput: -1, UploadThroughput: -1, // as fast as it is
+		}))
 	}
 	if e.UserAgent != "" || e.Locale != "" {
 		add(protocol.EmulationSetUserAgentOverride.With(*userAgent(e, p.browser.chrome)))

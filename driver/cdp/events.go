@@ -2,9 +2,13 @@ package cdp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/mafredri/cdp/protocol/runtime"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
@@ -45,6 +49,8 @@ var handlers = map[string]func(p *page, s *session, method string, params []byte
 	"Network.loadingFinished":         on((*page).loadingFinished),
 	"Network.loadingFailed":           on((*page).loadingFailed),
 	"Runtime.executionContextCreated": on((*page).executionContextCreated),
+	"Runtime.consoleAPICalled":        on((*page).consoleAPICalled),
+	"Runtime.exceptionThrown":         on((*page).exceptionThrown),
 	"Inspector.targetCrashed":         on((*page).targetCrashed),
 
 	"Page.frameClearedScheduledNavigation": on((*page).frameClearedScheduledNavigation),
@@ -89,6 +95,99 @@ func (p *page) fileChooserOpened(s *session, e *fileChooserOpened) {
 			Multiple: e.Mode == "selectMultiple",
 		})
 	}
+}
+
+type callFrames struct {
+	CallFrames []struct {
+		URL        string
+		LineNumber int
+	}
+}
+
+// top is where a script was.
+func (c *callFrames) top() (url string, line int) {
+	if c == nil || len(c.CallFrames) == 0 {
+		return "", 0
+	}
+	return c.CallFrames[0].URL, c.CallFrames[0].LineNumber + 1
+}
+
+type consoleAPICalled struct {
+	Type               string
+	Args               []remoteValue
+	ExecutionContextID runtime.ExecutionContextID
+	StackTrace         *callFrames
+}
+
+// A remoteValue is a value of a page's script, as its console shows it.
+type remoteValue struct {
+	Value               json.RawMessage
+	UnserializableValue string
+	Description         string
+}
+
+func (v *remoteValue) String() string {
+	var text string
+	switch {
+	case json.Unmarshal(v.Value, &text) == nil:
+		return text
+	case v.UnserializableValue != "":
+		return v.UnserializableValue
+	case v.Description != "":
+		return v.Description
+	}
+	return string(v.Value)
+}
+
+var consoleLevels = map[string]driver.ConsoleLevel{
+	"debug": driver.ConsoleDebug, "info": driver.ConsoleInfo, "warning": driver.ConsoleWarning,
+	"error": driver.ConsoleError, "assert": driver.ConsoleError,
+}
+
+func (p *page) consoleAPICalled(s *session, e *consoleAPICalled) {
+	parts := make([]string, len(e.Args))
+	for i := range e.Args {
+		parts[i] = e.Args[i].String()
+	}
+	m := driver.ConsoleMessage{Page: p.ID(), Frame: p.frameOfWorld(s, e.ExecutionContextID), Level: driver.ConsoleLog, Text: strings.Join(parts, " ")}
+	if level, ok := consoleLevels[e.Type]; ok {
+		m.Level = level
+	}
+	m.URL, m.Line = e.StackTrace.top()
+	p.browser.emit(m)
+}
+
+type exceptionThrown struct {
+	ExceptionDetails struct {
+		Text               string
+		URL                string
+		LineNumber         int
+		ExecutionContextID runtime.ExecutionContextID
+		Exception          *remoteValue
+		StackTrace         *callFrames
+	}
+}
+
+func (p *page) exceptionThrown(s *session, e *exceptionThrown) {
+	d := &e.ExceptionDetails
+	m := driver.PageError{Page: p.ID(), Frame: p.frameOfWorld(s, d.ExecutionContextID), Text: d.Text, URL: d.URL, Line: d.LineNumber + 1}
+	if d.Exception != nil {
+		m.Text, _, _ = strings.Cut(d.Exception.String(), "\n") // the rest is the stack
+	}
+	if url, line := d.StackTrace.top(); m.URL == "" {
+		m.URL, m.Line = url, line
+	}
+	p.browser.emit(m)
+}
+
+// frameOfWorld returns the frame whose own script has a context; zero if none has.
+func (p *page) frameOfWorld(s *session, id runtime.ExecutionContextID) driver.FrameID {
+	for _, f := range p.frames {
+		if f.session == s && f.worlds[driver.Main] == id {
+			return f.id
+		}
+	}
+	return ""
 }
 
 type targetCrashed struct{}

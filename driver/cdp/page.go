@@ -153,6 +153,9 @@ func (p *page) setup(s *session) []conn.Command {
 	if p.browser.intercepts() {
 		list = append(list, p.browser.interception())
 	}
+	if p.browser.opts.Console {
+		list = append(list, protocol.RuntimeEnable.With(conn.None{}))
+	}
 	for _, c := range p.emulate(s, &p.emulation) {
 		if s == p.session {
 			c.OnAnswer(func(err error) { p.readyErr = cmp.Or(p.readyErr, refusedEmulation(err)) })

@@ -237,8 +237,13 @@ func requestKind(t string) driver.RequestKind {
 }
 
 // intercepts reports whether requests are held up for us: only where somebody
-// decides about them, or a proxy asks for a password.
-func (b *browser) intercepts() bool { return b.opts.Allow != nil || b.proxyAuth() }
+// decides about them or takes part in them, or is asked for a password.
+func (b *browser) intercepts() bool {
+	return b.opts.Allow != nil || b.opts.Handler != nil || b.answersChallenges()
+}
+
+// answersChallenges reports whether a proxy or a server may ask who is there.
+func (b *browser) answersChallenges() bool { return b.proxyAuth() || len(b.opts.Credentials) > 0 }
 
 func (b *browser) proxyAuth() bool { return b.opts.Proxy != nil && b.opts.Proxy.Username != "" }
 
@@ -252,7 +257,7 @@ func (b *browser) attachBelow() conn.Command {
 
 // interception is the command that has requests held up.
 func (b *browser) interception() conn.Command {
-	return protocol.FetchEnable.With(fetch.EnableArgs{Patterns: allRequests, HandleAuthRequests: new(b.proxyAuth())})
+	return protocol.FetchEnable.With(fetch.EnableArgs{Patterns: allRequests, HandleAuthRequests: new(b.answersChallenges())})
 }
 
 // allRequests are those of every address.
@@ -277,11 +282,16 @@ func (b *browser) addWorker(s *session) bool {
 
 type requestPaused struct {
 	RequestID           fetch.RequestID
-	Request             struct{ URL, Method string }
+	Request             struct{ URL, Method, raw string }
 	FrameID             driver.FrameID
 	ResourceType        string
 	NetworkID           string
 	RedirectedRequestID string
+
+	// Of an answer.
+	status  int
+	failure network.ErrorReason
+	headers []fetch.HeaderEntry
 }
 
 func (e *requestPaused) read(params gjson.Result) {
@@ -290,7 +300,7 @@ func (e *requestPaused) read(params gjson.Result) {
 		case "requestId":
 			e.RequestID = fetch.RequestID(text(v))
 		case "request":
-			e.Request.URL, e.Request.Method = text(v.Get("url")), text(v.Get("method"))
+			e.Request.URL, e.Request.Method, e.Request.raw = text(v.Get("url")), text(v.Get("method")), strings.Clone(v.Raw)
 		case "frameId":
 			e.FrameID = driver.FrameID(text(v))
 		case "resourceType":
@@ -299,6 +309,14 @@ func (e *requestPaused) read(params gjson.Result) {
 			e.NetworkID = text(v)
 		case "redirectedRequestId":
 			e.RedirectedRequestID = text(v)
+		case "responseStatusCode":
+			e.status = int(v.Int())
+		case "responseErrorReason":
+			e.failure = network.ErrorReason(text(v))
+		case "responseHeaders":
+			for _, h := range v.Array() {
+				e.headers = append(e.headers, fetch.HeaderEntry{Name: text(h.Get("name")), Value: text(h.Get("value"))})
+			}
 		}
 		return true
 	})
@@ -315,7 +333,10 @@ func (b *browser) requestPaused(s *session, e *requestPaused) {
 		}))
 		return
 	}
-	if b.opts.Allow == nil {
+	if b.answer(e) {
+		return
+	}
+	if b.opts.Allow == nil && b.opts.Handler == nil || e.status != 0 || e.failure != "" {
 		s.Post(protocol.FetchContinueRequest.With(fetch.ContinueRequestArgs{RequestID: e.RequestID}))
 		return
 	}
@@ -324,15 +345,25 @@ func (b *browser) requestPaused(s *session, e *requestPaused) {
 }
 
 func (b *browser) decide(s *session, e *requestPaused) {
-	kind := requestKind(e.ResourceType)
-	err := b.opts.Allow(driver.RequestInfo{
-		URL: e.Request.URL, Method: e.Request.Method, Kind: kind,
+	info := driver.RequestInfo{
+		URL: e.Request.URL, Method: e.Request.Method, Kind: requestKind(e.ResourceType),
 		Frame: e.FrameID, Redirected: e.RedirectedRequestID != "",
-	})
-	if err == nil {
-		s.Post(protocol.FetchContinueRequest.With(fetch.ContinueRequestArgs{RequestID: e.RequestID}))
+	}
+	if b.opts.Allow != nil {
+		if err := b.opts.Allow(info); err != nil {
+			b.failRequest(s, e, info.Kind, err)
+			return
+		}
+	}
+	if h := b.handler(info); h != nil {
+		b.handle(s, e, info, h)
 		return
 	}
+	s.Post(protocol.FetchContinueRequest.With(fetch.ContinueRequestArgs{RequestID: e.RequestID}))
+}
+
+// failRequest has a request fail for a reason, which whoever navigated gets.
+func (b *browser) failRequest(s *session, e *requestPaused, kind driver.RequestKind, err error) {
 	reason := network.ErrorReasonBlockedByClient
 	if kind == driver.RequestDocument {
 		// The page that is there stays, instead of one of Chrome's that says so.
@@ -368,14 +399,18 @@ type authRequired struct {
 	AuthChallenge struct{ Source, Origin string }
 }
 
-// authRequired gives the proxy, and nobody else, its password.
+// authRequired gives the proxy its password, and servers theirs.
 func (b *browser) authRequired(s *session, e *authRequired) {
 	answer := fetch.AuthChallengeResponse{Response: "Default"}
 	if e.AuthChallenge.Source == "Proxy" {
-		answer = fetch.AuthChallengeResponse{
-			Response: "ProvideCredentials",
-			Username: &b.opts.Proxy.Username, Password: &b.opts.Proxy.Password,
+		if b.proxyAuth() {
+			answer = fetch.AuthChallengeResponse{
+				Response: "ProvideCredentials",
+				Username: &b.opts.Proxy.Username, Password: &b.opts.Proxy.Password,
+			}
 		}
+	} else if c := b.credentials(e); c != nil {
+		answer = fetch.AuthChallengeResponse{Response: "ProvideCredentials", Username: &c.Username, Password: &c.Password}
 	}
 	s.Post(protocol.FetchContinueWithAuth.With(fetch.ContinueWithAuthArgs{RequestID: e.RequestID, AuthChallengeResponse: answer}))
 }

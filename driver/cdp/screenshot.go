@@ -112,3 +112,28 @@ func (p *page) nodeClip(ctx context.Context, node driver.NodeRef) (*driver.Rect,
 func (p *page) metrics(ctx context.Context) (cdppage.GetLayoutMetricsReply, error) {
 	return protocol.PageGetLayoutMetrics.Do(ctx, p.session, conn.None{})
 }
+
+// PDF implements driver.Page.
+func (p *page) PDF(ctx context.Context, opts *driver.PDFOptions) ([]byte, error) {
+	if opts == nil {
+		opts = &driver.PDFOptions{}
+	}
+	args := cdppage.PrintToPDFArgs{Landscape: &opts.Landscape, PrintBackground: &opts.Background, PreferCSSPageSize: &opts.CSSPageSize}
+	if opts.Width > 0 {
+		args.PaperWidth = &opts.Width
+	}
+	if opts.Height > 0 {
+		args.PaperHeight = &opts.Height
+	}
+	if m := opts.Margin; m != nil {
+		args.MarginTop, args.MarginBottom, args.MarginLeft, args.MarginRight = m, m, m, m
+	}
+	if opts.Scale > 0 {
+		args.Scale = &opts.Scale
+	}
+	if opts.Pages != "" {
+		args.PageRanges = &opts.Pages
+	}
+	reply, err := protocol.PagePrintToPDF.Do(ctx, p.session, args)
+	return reply.Data, opError("pdf", "", err)
+}

@@ -302,10 +302,15 @@ func createWorld(id driver.FrameID) *conn.Request[cdppage.CreateIsolatedWorldRep
 }
 
 // findMain learns the main worlds of a session's frames. Chrome lists them
-// when the Runtime domain is enabled, which is undone at once: a page can
-// notice that it is on.
+// when the Runtime domain is enabled, which is undone at once unless the console
+// is listened to: a page can notice that it is on.
 func (p *page) findMain(ctx context.Context, s *session, id driver.FrameID) (runtime.ExecutionContextID, frameState, error) {
-	if err := s.Batch(ctx, protocol.RuntimeEnable.With(conn.None{}), protocol.RuntimeDisable.With(conn.None{})); err != nil {
+	enable, disable := protocol.RuntimeEnable.With(conn.None{}), protocol.RuntimeDisable.With(conn.None{})
+	order := []conn.Command{enable, disable}
+	if p.browser.opts.Console {
+		order = []conn.Command{disable, enable} // it stays on
+	}
+	if err := s.Batch(ctx, order...); err != nil {
 		return 0, frameState{}, err
 	}
 	p.browser.mu.Lock()

@@ -170,6 +170,25 @@ var evaluateCases = []Case{{
 		t.open("/")
 		t.equal("the value in another browser", t.evaluate("localStorage.getItem('k')", mainWorld), `"v"`)
 	},
+}, {
+	Name:  "evaluate/permission",
+	Rule:  "What an origin was given is granted to it, and to no other.",
+	Doc:   "BrowserOptions.Permissions",
+	pages: pages{"/": "<p>x"},
+	options: func(t *trial, o *driver.BrowserOptions) {
+		o.Permissions = map[string][]string{t.site.Origin: {"geolocation"}}
+		o.Geolocation = &driver.Geolocation{Latitude: 47.5, Longitude: 7.5}
+	},
+	check: func(t *trial) {
+		const state = "navigator.permissions.query({name: 'geolocation'}).then(p => p.state)"
+		main := &driver.EvaluateOptions{World: driver.Main}
+		t.open("/")
+		t.equal("state", t.evaluate(state, main), `"granted"`)
+		t.equal("place", t.evaluate("new Promise((ok, no) => navigator.geolocation.getCurrentPosition(p => ok(p.coords.latitude), e => no(e.message)))", main), "47.5")
+		_, err := t.page.Navigate(t.ctx, t.elsewhere("/"), nil)
+		t.ok("Navigate to another origin", err)
+		t.must(t.evaluate(state, main) != `"granted"`, "another origin has it, too")
+	},
 }}
 
 // evaluate runs an expression and returns its value as compact JSON.

@@ -164,6 +164,8 @@ const (
 	FocusOn        ActionKind = "focuson"        // Target gets the focus
 	PushState      ActionKind = "pushstate"      // a history entry with the address Text is added
 	OpenWindow     ActionKind = "openwindow"     // a new window opens at the address Text
+	WriteConsole   ActionKind = "writeconsole"   // Text goes to the console at the level Name
+	ThrowError     ActionKind = "throwerror"     // an Error that says Text is thrown, and nothing catches it
 	PreventDefault ActionKind = "preventdefault" // the event's own effect does not come
 	// LogEvent adds the event's type and a space to Target's content, with
 	// "=" and the key for key events, and "?" if the event is not trusted.
@@ -226,6 +228,10 @@ func (a Action) script() string {
 		return "history.pushState(null, '', " + text + ");"
 	case OpenWindow:
 		return "window.open(" + text + ");"
+	case WriteConsole:
+		return "console[" + name + "](" + text + ", 1);"
+	case ThrowError:
+		return "throw new Error(" + text + ");"
 	case PreventDefault:
 		return "event.preventDefault();"
 	case LogEvent:

@@ -69,7 +69,7 @@ type pages map[string]any
 // Cases returns all cases, topic by topic. The caller owns the slice.
 func Cases() []Case {
 	return slices.Concat(
-		navigateCases, failureCases, allowCases, waitCases, historyCases,
+		navigateCases, failureCases, allowCases, handlerCases, waitCases, historyCases,
 		frameCases, frameActCases, shadowCases,
 		captureCases, contentCases, boxCases, rareCases,
 		findCases, staleCases, locateCases, obstacleCases, hitTestCases,

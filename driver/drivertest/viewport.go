@@ -2,6 +2,7 @@ package drivertest
 
 import (
 	"bytes"
+	"errors"
 	"image"
 	"image/color"
 	_ "image/jpeg" // to read what a driver writes
@@ -254,6 +255,19 @@ var screenshotCases = []Case{{
 		_, err := t.page.Screenshot(t.ctx, &driver.ScreenshotOptions{Node: ref})
 		t.failsAsOp("screenshot", err, driver.ErrStale)
 	},
+}, {
+	Name:  "screenshot/pdf",
+	Rule:  "PDF prints the page.",
+	Doc:   "Page.PDF",
+	pages: pages{"/": "<p>x"},
+	check: func(t *trial) {
+		t.open("/")
+		for _, opts := range []*driver.PDFOptions{nil, {Width: 4, Height: 6, Landscape: true, Background: true, Pages: "1"}} {
+			printed, err := t.page.PDF(t.ctx, opts)
+			t.ok("PDF", err)
+			t.must(bytes.HasPrefix(printed, []byte("%PDF-")), "PDF gave %.20q", printed)
+		}
+	},
 }}
 
 // picture takes a screenshot and decodes it.
@@ -372,5 +386,36 @@ var emulateCases = []Case{{
 		t.equal("Visible in 1280", t.location("#p").Visible, true)
 		t.ok("Emulate", t.page.Emulate(t.ctx, &driver.Emulation{Viewport: driver.Size{Width: 500, Height: 400}}))
 		t.later("the narrow layout", func() bool { return !t.location("#p").Visible })
+	},
+}, {
+	Name:  "emulate/color-scheme",
+	fresh: true,
+	Rule:  "Style sheets follow the color scheme.",
+	Doc:   "Emulation.ColorScheme",
+	pages: pages{"/": `<style>@media (prefers-color-scheme: dark) { #p { display: none } }</style><p id=p>x</p>`},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("Visible by default", t.location("#p").Visible, true)
+		t.ok("Emulate", t.page.Emulate(t.ctx, &driver.Emulation{ColorScheme: driver.DarkScheme}))
+		t.later("the dark style", func() bool { return !t.location("#p").Visible })
+		t.ok("Emulate", t.page.Emulate(t.ctx, &driver.Emulation{ColorScheme: driver.LightScheme}))
+		t.later("the light style", func() bool { return t.location("#p").Visible })
+	},
+}, {
+	Name:  "emulate/offline",
+	fresh: true,
+	Rule:  "Without a connection every request fails; with it they work again.",
+	Doc:   "Emulation.Connection",
+	pages: pages{"/": `<p id=p>one`, "/two": `<p id=p>two`},
+	check: func(t *trial) {
+		t.open("/")
+		t.ok("Emulate", t.page.Emulate(t.ctx, &driver.Emulation{Connection: driver.Offline}))
+		_, err := t.page.Navigate(t.ctx, t.url("/two"), nil)
+		var failed *driver.NavigationError
+		t.must(errors.As(err, &failed), "Navigate: error %v, want a *NavigationError", err)
+		t.unasked("/two")
+		t.ok("Emulate", t.page.Emulate(t.ctx, &driver.Emulation{Connection: driver.Online}))
+		t.open("/two")
+		t.equal("text", t.text("#p"), "two")
 	},
 }}

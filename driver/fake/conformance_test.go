@@ -112,6 +112,14 @@ func act(t *testing.T, d *fake.Document, e *fake.Event, a drivertest.Action) {
 		d.PushState(a.Text)
 	case drivertest.OpenWindow:
 		d.Open(a.Text)
+	case drivertest.WriteConsole:
+		level := driver.ConsoleLevel(a.Name)
+		if level == "warn" {
+			level = driver.ConsoleWarning
+		}
+		d.Console(level, a.Text+" 1")
+	case drivertest.ThrowError:
+		d.Throw("Error: " + a.Text)
 	case drivertest.PreventDefault:
 		e.PreventDefault()
 	case drivertest.LogEvent:

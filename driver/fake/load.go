@@ -103,7 +103,7 @@ const maxResources = 200
 // the other, so that their order is always the same.
 func (d *document) fetchResources() {
 	b := d.frame.page.browser
-	if b.driver.opts.Handler == nil && b.driver.opts.Transport == nil {
+	if b.driver.opts.Handler == nil && b.driver.opts.Transport == nil && b.opts.Handler == nil {
 		return
 	}
 	if !d.parsed && !slices.ContainsFunc(fetching, func(tag string) bool { return containsFold(d.source, tag) }) {
@@ -119,7 +119,8 @@ func (d *document) fetchResources() {
 		if _, known := d.resources[r.url.String()]; known {
 			return
 		}
-		if _, ok, _ := b.driver.instant("GET", r.url); ok {
+		info := driver.RequestInfo{URL: r.url.String(), Method: http.MethodGet, Kind: r.kind, Frame: d.frame.id}
+		if _, ok, _ := b.driver.instant("GET", r.url); ok && !d.frame.page.intercepts(info) {
 			return
 		}
 		if d.resources == nil {
@@ -228,10 +229,11 @@ func (d *document) fetchStep(ctx context.Context, kind driver.RequestKind, id st
 		return nil, errNotFetched
 	}
 	req := f.request(&navigation{url: to, method: http.MethodGet, referrer: d.address(), source: d})
+	req.info.Kind, req.info.Redirected = kind, redirected
 	b.emit(driver.RequestStarted{Page: p.id, Frame: f.id, ID: id, Kind: kind, Method: http.MethodGet, URL: to.String()})
 	var err error
 	if allow := b.opts.Allow; allow != nil {
-		err = allow(driver.RequestInfo{URL: to.String(), Method: http.MethodGet, Kind: kind, Frame: f.id, Redirected: redirected})
+		err = allow(req.info)
 	}
 	p.release()
 	var res *response

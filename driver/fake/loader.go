@@ -72,10 +72,12 @@ type request struct {
 	method, body, contentType, referrer string
 	url                                 *url.URL
 	header                              http.Header
+	info                                driver.RequestInfo
+	offline                             bool
 }
 
-// fetch asks the handler or the network. It runs without the page's lock.
-func (b *browser) fetch(ctx context.Context, r *request) (*response, error) {
+// ask asks the handler or the network.
+func (b *browser) ask(ctx context.Context, r *request) (*response, error) {
 	var sent io.Reader
 	if r.body != "" {
 		sent = strings.NewReader(r.body)

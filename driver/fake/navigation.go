@@ -124,6 +124,10 @@ func (f *frame) advance(nav *navigation) {
 			f.fail(nav, err)
 			return
 		}
+		if p.intercepts(f.info(nav)) {
+			f.fetch(nav)
+			return
+		}
 		r, ok, err := d.instant(nav.method, nav.url)
 		if !ok {
 			f.fetch(nav)
@@ -155,12 +159,17 @@ func isBlank(u *url.URL) bool {
 	return u.Scheme == "about" && (u.Opaque == "blank" || u.Opaque == "srcdoc")
 }
 
+// info is what is known of a navigation's request before it is sent.
+func (f *frame) info(nav *navigation) driver.RequestInfo {
+	return driver.RequestInfo{URL: nav.url.String(), Method: nav.method, Kind: driver.RequestDocument, Frame: f.id, Redirected: nav.redirects > 0}
+}
+
 func (f *frame) allowed(nav *navigation) error {
 	allow := f.page.browser.opts.Allow
 	if allow == nil || isBlank(nav.url) {
 		return nil
 	}
-	err := allow(driver.RequestInfo{URL: nav.url.String(), Method: nav.method, Kind: driver.RequestDocument, Frame: f.id, Redirected: nav.redirects > 0})
+	err := allow(f.info(nav))
 	if err == nil {
 		return nil
 	}
@@ -223,6 +232,7 @@ func (f *frame) request(nav *navigation) *request {
 	p := f.page
 	req := &request{method: nav.method, body: nav.body, contentType: nav.contentType, referrer: nav.referrer, url: nav.url}
 	req.header = p.headers(req)
+	req.info, req.offline = f.info(nav), p.Connection == driver.Offline
 	site := ""
 	if nav.source != nil {
 		site = nav.source.address()

@@ -278,6 +278,11 @@ func (m *emulation) merge(e *driver.Emulation) {
 	set(&m.Locale, e.Locale)
 	set(&m.TimeZone, e.TimeZone)
 	set(&m.UserAgent, e.UserAgent)
+	set((*string)(&m.ColorScheme), string(e.ColorScheme))
+	set((*string)(&m.Connection), string(e.Connection))
+	if e.Geolocation != nil {
+		m.Geolocation = e.Geolocation
+	}
 	if len(e.Headers) > 0 {
 		headers := make(map[string]string, len(e.Headers)+len(m.Headers))
 		for k, v := range m.Headers {
@@ -293,6 +298,11 @@ func (m *emulation) merge(e *driver.Emulation) {
 // AddInitScript is refused: nothing runs JavaScript here. See Options.Scripts.
 func (p *page) AddInitScript(ctx context.Context, source string) error {
 	return p.do(ctx, "addinitscript", "", func(context.Context) error { return errors.ErrUnsupported })
+}
+
+// PDF is refused: nothing is painted here.
+func (p *page) PDF(ctx context.Context, opts *driver.PDFOptions) ([]byte, error) {
+	return nil, p.do(ctx, "pdf", "", func(context.Context) error { return errors.ErrUnsupported })
 }
 
 // Screenshot is refused: nothing is painted here.

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/css"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
 )
 
@@ -29,6 +30,11 @@ func (d *document) render() *layout.View {
 		d.before = nil
 	}
 	return v
+}
+
+// Medium is what media queries of the document ask about.
+func (d *document) Medium() css.Medium {
+	return css.Medium{Size: d.Viewport(), Dark: d.frame.page.ColorScheme == driver.DarkScheme}
 }
 
 // Viewport is the size of the frame that shows the document.

@@ -160,6 +160,20 @@ func (s *Document) Alert(message string) {
 	s.d.ask(driver.Dialog{Kind: driver.Alert, Message: message})
 }
 
+// Console writes a message to the console, where somebody listens to it.
+func (s *Document) Console(level driver.ConsoleLevel, text string) {
+	if b := s.d.frame.page.browser; b.opts.Console {
+		b.emit(driver.ConsoleMessage{Page: s.d.frame.page.id, Frame: s.d.frame.id, Level: level, Text: text, URL: s.d.address()})
+	}
+}
+
+// Throw reports an error that nothing caught, as a script's that ends there.
+func (s *Document) Throw(text string) {
+	if b := s.d.frame.page.browser; b.opts.Console {
+		b.emit(driver.PageError{Page: s.d.frame.page.id, Frame: s.d.frame.id, Text: text, URL: s.d.address()})
+	}
+}
+
 // Confirm asks a question.
 func (s *Document) Confirm(message string) bool {
 	return s.d.ask(driver.Dialog{Kind: driver.Confirm, Message: message}).Accept

@@ -91,7 +91,7 @@ var events = func() map[string]reflect.Type {
 	for _, e := range []driver.Event{
 		driver.PageOpened{}, driver.PageClosed{}, driver.PageCrashed{}, driver.BrowserGone{}, driver.FrameAttached{},
 		driver.FrameDetached{}, driver.NavigationRequested{}, driver.NavigationEnded{}, driver.Navigated{},
-		driver.DOMContentLoaded{}, driver.Loaded{}, driver.RequestStarted{}, driver.RequestEnded{}, driver.DialogOpened{},
+		driver.DOMContentLoaded{}, driver.Loaded{}, driver.RequestStarted{}, driver.RequestEnded{}, driver.ConsoleMessage{}, driver.PageError{}, driver.DialogOpened{},
 		driver.DialogClosed{}, driver.FileChooserOpened{}, driver.DownloadStarted{}, driver.DownloadEnded{},
 	} {
 		t := reflect.TypeOf(e)

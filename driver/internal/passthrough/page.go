@@ -142,6 +142,10 @@ func (p *Calls) Screenshot(ctx context.Context, opts *driver.ScreenshotOptions) 
 	return ask(ctx, p.Around, p.call("screenshot", driver.NodeRef{}, opts), func() ([]byte, error) { return p.Page.Screenshot(ctx, opts) })
 }
 
+func (p *Calls) PDF(ctx context.Context, opts *driver.PDFOptions) ([]byte, error) {
+	return ask(ctx, p.Around, p.call("pdf", driver.NodeRef{}, opts), func() ([]byte, error) { return p.Page.PDF(ctx, opts) })
+}
+
 func (p *Calls) Emulate(ctx context.Context, e *driver.Emulation) error {
 	return tell(ctx, p.Around, p.call("emulate", driver.NodeRef{}, e), func() error { return p.Page.Emulate(ctx, e) })
 }

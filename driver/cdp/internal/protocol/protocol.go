@@ -34,6 +34,7 @@ const (
 	BrowserCancelDownload      = conn.Method[browser.CancelDownloadArgs, conn.None]("Browser.cancelDownload")
 	BrowserClose               = conn.Method[conn.None, conn.None]("Browser.close")
 	BrowserGetVersion          = conn.Method[conn.None, browser.GetVersionReply]("Browser.getVersion")
+	BrowserSetPermission       = conn.Method[browser.SetPermissionArgs, conn.None]("Browser.setPermission")
 	BrowserSetDownloadBehavior = conn.Method[browser.SetDownloadBehaviorArgs, conn.None]("Browser.setDownloadBehavior")
 
 	DOMDescribeNode      = conn.Method[dom.DescribeNodeArgs, dom.DescribeNodeReply]("DOM.describeNode")
@@ -47,6 +48,8 @@ const (
 
 	EmulationSetDeviceMetricsOverride = conn.Method[emulation.SetDeviceMetricsOverrideArgs, conn.None]("Emulation.setDeviceMetricsOverride")
 	EmulationSetFocusEmulationEnabled = conn.Method[emulation.SetFocusEmulationEnabledArgs, conn.None]("Emulation.setFocusEmulationEnabled")
+	EmulationSetEmulatedMedia         = conn.Method[emulation.SetEmulatedMediaArgs, conn.None]("Emulation.setEmulatedMedia")
+	EmulationSetGeolocationOverride   = conn.Method[emulation.SetGeolocationOverrideArgs, conn.None]("Emulation.setGeolocationOverride")
 	EmulationSetLocaleOverride        = conn.Method[emulation.SetLocaleOverrideArgs, conn.None]("Emulation.setLocaleOverride")
 	EmulationSetTimezoneOverride      = conn.Method[emulation.SetTimezoneOverrideArgs, conn.None]("Emulation.setTimezoneOverride")
 	EmulationSetTouchEmulationEnabled = conn.Method[emulation.SetTouchEmulationEnabledArgs, conn.None]("Emulation.setTouchEmulationEnabled")
@@ -56,6 +59,7 @@ const (
 	FetchContinueWithAuth = conn.Method[fetch.ContinueWithAuthArgs, conn.None]("Fetch.continueWithAuth")
 	FetchEnable           = conn.Method[fetch.EnableArgs, conn.None]("Fetch.enable")
 	FetchFailRequest      = conn.Method[fetch.FailRequestArgs, conn.None]("Fetch.failRequest")
+	FetchGetResponseBody  = conn.Method[fetch.GetResponseBodyArgs, fetch.GetResponseBodyReply]("Fetch.getResponseBody")
 	FetchFulfillRequest   = conn.Method[fetch.FulfillRequestArgs, conn.None]("Fetch.fulfillRequest")
 
 	InputDispatchDragEvent  = conn.Method[input.DispatchDragEventArgs, conn.None]("Input.dispatchDragEvent")
@@ -67,8 +71,9 @@ const (
 
 	InspectorEnable = conn.Method[conn.None, conn.None]("Inspector.enable")
 
-	NetworkEnable              = conn.Method[network.EnableArgs, conn.None]("Network.enable")
-	NetworkSetExtraHTTPHeaders = conn.Method[network.SetExtraHTTPHeadersArgs, conn.None]("Network.setExtraHTTPHeaders")
+	NetworkEmulateNetworkConditions = conn.Method[network.EmulateNetworkConditionsArgs, conn.None]("Network.emulateNetworkConditions")
+	NetworkEnable                   = conn.Method[network.EnableArgs, conn.None]("Network.enable")
+	NetworkSetExtraHTTPHeaders      = conn.Method[network.SetExtraHTTPHeadersArgs, conn.None]("Network.setExtraHTTPHeaders")
 
 	PageAddScriptToEvaluateOnNewDocument = conn.Method[page.AddScriptToEvaluateOnNewDocumentArgs, conn.None]("Page.addScriptToEvaluateOnNewDocument")
 	PageBringToFront                     = conn.Method[conn.None, conn.None]("Page.bringToFront")
@@ -82,6 +87,7 @@ const (
 	PageHandleJavaScriptDialog           = conn.Method[page.HandleJavaScriptDialogArgs, conn.None]("Page.handleJavaScriptDialog")
 	PageNavigate                         = conn.Method[page.NavigateArgs, NavigateReply]("Page.navigate")
 	PageNavigateToHistoryEntry           = conn.Method[page.NavigateToHistoryEntryArgs, conn.None]("Page.navigateToHistoryEntry")
+	PagePrintToPDF                       = conn.Method[page.PrintToPDFArgs, page.PrintToPDFReply]("Page.printToPDF")
 	PageReload                           = conn.Method[page.ReloadArgs, conn.None]("Page.reload")
 	PageSetInterceptFileChooserDialog    = conn.Method[page.SetInterceptFileChooserDialogArgs, conn.None]("Page.setInterceptFileChooserDialog")
 	PageSetLifecycleEventsEnabled        = conn.Method[page.SetLifecycleEventsEnabledArgs, conn.None]("Page.setLifecycleEventsEnabled")

@@ -23,15 +23,15 @@ type rule struct {
 }
 
 // parseSheet reads a style sheet. What it does not understand it passes over.
-func parseSheet(text string, view driver.Size, order int) ([]rule, map[string]string) {
-	r := &sheetReader{scanner: scanner{text: stripComments(text)}, view: view, order: order, transitions: strings.Contains(text, "transition")}
+func parseSheet(text string, on Medium, order int) ([]rule, map[string]string) {
+	r := &sheetReader{scanner: scanner{text: stripComments(text)}, on: on, order: order, transitions: strings.Contains(text, "transition")}
 	r.rules()
 	return r.out, r.keyframes
 }
 
 type sheetReader struct {
 	scanner
-	view  driver.Size
+	on    Medium
 	order int
 	out   []rule
 	depth int
@@ -74,7 +74,7 @@ func (r *sheetReader) atRule(head string) {
 	}
 	switch dom.Lower(name) {
 	case "@media", "@supports", "@layer", "@container", "@scope":
-		if dom.Lower(name) == "@media" && !mediaMatches(dom.Lower(condition), r.view) || r.depth > 16 {
+		if dom.Lower(name) == "@media" && !mediaMatches(dom.Lower(condition), r.on) || r.depth > 16 {
 			r.block()
 			return
 		}
@@ -225,9 +225,15 @@ func stripComments(text string) string {
 	}
 }
 
+// A Medium is what a document is shown on, as media queries ask about it.
+type Medium struct {
+	Size driver.Size
+	Dark bool // the person prefers dark colors
+}
+
 // mediaMatches evaluates a media query list as far as it is about width,
-// height and the kind of medium. What it does not know does not match.
-func mediaMatches(query string, view driver.Size) bool {
+// height, the color scheme and the kind of medium. What it does not know does not match.
+func mediaMatches(query string, on Medium) bool {
 	for _, q := range strings.Split(query, ",") {
 		ok, not := true, false
 		for _, part := range strings.Split(strings.TrimSpace(q), " and ") {
@@ -236,7 +242,7 @@ func mediaMatches(query string, view driver.Size) bool {
 				not, part = true, rest
 			}
 			part = strings.TrimPrefix(part, "only ")
-			ok = ok && mediaFeature(part, view)
+			ok = ok && mediaFeature(part, on)
 		}
 		if ok != not {
 			return true
@@ -245,10 +251,15 @@ func mediaMatches(query string, view driver.Size) bool {
 	return false
 }
 
-func mediaFeature(part string, view driver.Size) bool {
+func mediaFeature(part string, on Medium) bool {
+	view := on.Size
 	switch part {
-	case "all", "screen", "", "(hover)", "(hover: hover)", "(hover:hover)", "(pointer: fine)", "(prefers-color-scheme: light)", "(any-hover: hover)":
+	case "all", "screen", "", "(hover)", "(hover: hover)", "(hover:hover)", "(pointer: fine)", "(any-hover: hover)":
 		return true
+	case "(prefers-color-scheme: light)", "(prefers-color-scheme:light)":
+		return !on.Dark
+	case "(prefers-color-scheme: dark)", "(prefers-color-scheme:dark)":
+		return on.Dark
 	}
 	name, value, _ := strings.Cut(strings.Trim(part, "()"), ":")
 	l, ok := parseLength(strings.TrimSpace(value))

@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
@@ -23,8 +22,8 @@ type Sheets struct {
 
 // A Source is what style sheets depend on besides the tree and the state of controls.
 type Source interface {
-	// Viewport is the size of what shows the document.
-	Viewport() driver.Size
+	// Medium is what shows the document.
+	Medium() Medium
 	// Linked is the text of a style sheet that a link element names.
 	Linked(*html.Node) string
 	// ReflectAll writes the live state into the attributes that selectors see.
@@ -124,14 +123,14 @@ func (all *Sheets) read(root *html.Node) *ruleSet {
 		} else {
 			text = all.Source.Linked(n)
 		}
-		if media := dom.Attr(n, "media"); text == "" || media != "" && !mediaMatches(dom.Lower(media), all.Source.Viewport()) {
+		if media := dom.Attr(n, "media"); text == "" || media != "" && !mediaMatches(dom.Lower(media), all.Source.Medium()) {
 			continue
 		}
 		if out == nil {
 			out = &ruleSet{keyed: make(map[string][]rule)}
 		}
 		out.sources = append(out.sources, dom.Lower(text))
-		rules, keyframes := parseSheet(text, all.Source.Viewport(), order)
+		rules, keyframes := parseSheet(text, all.Source.Medium(), order)
 		order += len(rules)
 		for name, body := range keyframes {
 			if out.keyframes == nil {

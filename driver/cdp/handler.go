@@ -1,0 +1,283 @@
+package cdp
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/mafredri/cdp/protocol/fetch"
+	"github.com/tidwall/gjson"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
+)
+
+// handler is the one that takes part in a request; nil if none does.
+func (b *browser) handler(info driver.RequestInfo) *driver.Handler {
+	h := b.opts.Handler
+	if h == nil || h.Handle == nil || !overHTTP(info.URL) || h.Match != nil && !h.Match(info) {
+		return nil
+	}
+	return h
+}
+
+// An exchange is a request that a handler takes part in.
+type exchange struct {
+	browser *browser
+	session *session
+	paused  *requestPaused
+	request *driver.Request
+	info    driver.RequestInfo // as the page sent it
+
+	answered *requestPaused // the answer, once it was sent for
+}
+
+// handle has a handler take part in a request. It ends with the page.
+func (b *browser) handle(s *session, e *requestPaused, info driver.RequestInfo, h *driver.Handler) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	if s.page != nil {
+		go func() {
+			select {
+			case <-s.page.left:
+				cancel(driver.ErrClosed)
+			case <-ctx.Done():
+			}
+		}()
+	}
+	x := &exchange{browser: b, session: s, paused: e, info: info}
+	x.request = &driver.Request{RequestInfo: info, Header: e.header(), Body: e.body(), Send: x.send}
+	reply, err := h.Handle(ctx, x.request)
+	switch {
+	case err != nil:
+		b.failRequest(s, e, info.Kind, err)
+	case reply != nil:
+		x.fulfill(reply)
+	case x.answered != nil && x.answered.failure != "":
+		s.Post(protocol.FetchFailRequest.With(fetch.FailRequestArgs{RequestID: e.RequestID, ErrorReason: x.answered.failure}))
+	case x.answered != nil:
+		s.Post(protocol.FetchContinueRequest.With(fetch.ContinueRequestArgs{RequestID: e.RequestID}))
+	default:
+		args, err := x.outgoing()
+		if err != nil {
+			b.failRequest(s, e, info.Kind, err)
+			return
+		}
+		s.Post(protocol.FetchContinueRequest.With(*args))
+	}
+}
+
+var errSentTwice = errors.New("a request can be sent once")
+
+// send lets the request out and waits for the answer.
+func (x *exchange) send(ctx context.Context) (*driver.Reply, error) {
+	if x.answered != nil {
+		return nil, errSentTwice
+	}
+	args, err := x.outgoing()
+	if err != nil {
+		return nil, err
+	}
+	args.SetInterceptResponse(true)
+	id := x.paused.RequestID
+	answer := make(chan *requestPaused, 1)
+	x.browser.awaitAnswer(id, answer)
+	defer x.browser.awaitAnswer(id, nil)
+	if _, err := protocol.FetchContinueRequest.Do(ctx, x.session, *args); err != nil {
+		return nil, err
+	}
+	select {
+	case x.answered = <-answer:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if reason := x.answered.failure; reason != "" {
+		return nil, fmt.Errorf("%s could not be fetched: %s", x.request.URL, reason)
+	}
+	reply := &driver.Reply{Status: x.answered.status, Header: http.Header{}}
+	for _, h := range x.answered.headers {
+		reply.Header.Add(h.Name, h.Value)
+	}
+	if reply.Status >= 300 && reply.Status < 400 && reply.Header.Get("Location") != "" {
+		return reply, nil // Chrome has no body of a redirect
+	}
+	got, err := protocol.FetchGetResponseBody.Do(ctx, x.session, fetch.GetResponseBodyArgs{RequestID: id})
+	if err != nil {
+		return nil, err
+	}
+	reply.Body = []byte(got.Body)
+	if got.Base64Encoded {
+		if reply.Body, err = base64.StdEncoding.DecodeString(got.Body); err != nil {
+			return nil, err
+		}
+	}
+	return reply, nil
+}
+
+// outgoing is the request as the handler left it.
+func (x *exchange) outgoing() (*fetch.ContinueRequestArgs, error) {
+	r, args := x.request, fetch.NewContinueRequestArgs(x.paused.RequestID)
+	if r.URL != x.info.URL {
+		u, err := url.Parse(r.URL)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+			return nil, fmt.Errorf("a handler sent a request to %q: it can go to addresses over http and https", r.URL)
+		}
+		if allow := x.browser.opts.Allow; allow != nil {
+			if err := allow(r.RequestInfo); err != nil {
+				return nil, err
+			}
+		}
+		args.SetURL(r.URL)
+	}
+	if r.Method != x.info.Method {
+		args.SetMethod(r.Method)
+	}
+	if body := x.paused.body(); string(body) != string(r.Body) {
+		args.SetPostData(r.Body)
+	}
+	if !sameHeader(r.Header, x.paused.header()) {
+		args.SetHeaders(headerEntries(r.Header))
+	}
+	return args, nil
+}
+
+// fulfill gives the page a reply.
+func (x *exchange) fulfill(reply *driver.Reply) {
+	status := reply.Status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	header := reply.Header.Clone()
+	for _, name := range []string{"Content-Encoding", "Content-Length", "Transfer-Encoding"} {
+		header.Del(name) // of the body as it was on the wire
+	}
+	args := fetch.NewFulfillRequestArgs(x.paused.RequestID, status).SetResponseHeaders(headerEntries(header)).SetBody(reply.Body)
+	if text := http.StatusText(status); text != "" {
+		args.SetResponsePhrase(text)
+	}
+	x.session.Post(protocol.FetchFulfillRequest.With(*args))
+}
+
+// awaitAnswer says who waits for the answer to a request; nil: nobody any more.
+func (b *browser) awaitAnswer(id fetch.RequestID, to chan<- *requestPaused) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.answers == nil {
+		b.answers = map[fetch.RequestID]chan<- *requestPaused{}
+	}
+	if to == nil {
+		delete(b.answers, id)
+		return
+	}
+	b.answers[id] = to
+}
+
+// answer passes an answer on to who waits for it. It reports whether the event
+// is one.
+func (b *browser) answer(e *requestPaused) bool {
+	if e.status == 0 && e.failure == "" {
+		return false
+	}
+	b.mu.Lock()
+	to := b.answers[e.RequestID]
+	b.mu.Unlock()
+	if to == nil {
+		return false // nobody waits any more: it goes on as it is
+	}
+	to <- e
+	return true
+}
+
+// header is what the request says.
+func (e *requestPaused) header() http.Header {
+	h := http.Header{}
+	gjson.Get(e.Request.raw, "headers").ForEach(func(name, v gjson.Result) bool {
+		h.Set(name.Str, v.Str)
+		return true
+	})
+	return h
+}
+
+// body is what the request sends, as far as Chrome tells it.
+func (e *requestPaused) body() []byte {
+	var body []byte
+	for _, part := range gjson.Get(e.Request.raw, "postDataEntries.#.bytes").Array() {
+		bytes, err := base64.StdEncoding.DecodeString(part.Str)
+		if err != nil {
+			return nil // Chrome writes no such thing
+		}
+		body = append(body, bytes...)
+	}
+	return body
+}
+
+func headerEntries(h http.Header) []fetch.HeaderEntry {
+	entries := []fetch.HeaderEntry{}
+	for name, values := range h {
+		for _, v := range values {
+			entries = append(entries, fetch.HeaderEntry{Name: name, Value: v})
+		}
+	}
+	return entries
+}
+
+func sameHeader(a, b http.Header) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for name, values := range a {
+		if strings.Join(values, "\n") != strings.Join(b[name], "\n") {
+			return false
+		}
+	}
+	return true
+}
+
+// credentials answers a server that asks who is there, once for each request:
+// the second question says that the first answer was wrong.
+func (b *browser) credentials(e *authRequired) *driver.Credentials {
+	for i := range b.opts.Credentials {
+		c := &b.opts.Credentials[i]
+		if !sameOrigin(c.Origin, e.AuthChallenge.Origin) || !b.firstChallenge(e.RequestID) {
+			continue
+		}
+		return c
+	}
+	return nil
+}
+
+// maxChallenges bounds what is remembered of questions for credentials.
+const maxChallenges = 1000
+
+func (b *browser) firstChallenge(id fetch.RequestID) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if _, asked := b.challenged[id]; asked {
+		return false
+	}
+	if b.challenged == nil || len(b.challenged) >= maxChallenges {
+		b.challenged = map[fetch.RequestID]struct{}{}
+	}
+	b.challenged[id] = struct{}{}
+	return true
+}
+
+func sameOrigin(a, b string) bool {
+	x, errX := url.Parse(a)
+	y, errY := url.Parse(b)
+	return errX == nil && errY == nil && x.Scheme == y.Scheme && strings.EqualFold(x.Hostname(), y.Hostname()) && port(x) == port(y)
+}
+
+func port(u *url.URL) string {
+	if p := u.Port(); p != "" {
+		return p
+	}
+	if u.Scheme == "https" {
+		return "443"
+	}
+	return "80"
+}

@@ -1,0 +1,305 @@
+package drivertest
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// handles has a handler take part in the requests whose path ends as given.
+func handles(path string, handle func(context.Context, *driver.Request) (*driver.Reply, error)) func(*trial, *driver.BrowserOptions) {
+	return func(_ *trial, o *driver.BrowserOptions) {
+		o.Handler = &driver.Handler{
+			Match:  func(r driver.RequestInfo) bool { return strings.HasSuffix(r.URL, path) },
+			Handle: handle,
+		}
+	}
+}
+
+var htmlHeader = http.Header{"Content-Type": {"text/html; charset=utf-8"}}
+
+var errHandler = errors.New("not today")
+
+// guarded is a page behind HTTP authentication.
+func guarded(w http.ResponseWriter, r *http.Request) {
+	if user, password, _ := r.BasicAuth(); user != "ann" || password != "s3cret" {
+		w.Header().Set("WWW-Authenticate", `Basic realm="house"`)
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = w.Write([]byte("<p id=p>who are you?")) // a reader that is gone is no matter of ours
+		return
+	}
+	w.Header().Set("Content-Type", "text/html")
+	_, _ = w.Write([]byte("<p id=p>welcome"))
+}
+
+var handlerCases = []Case{{
+	Name:  "handler/answer",
+	Rule:  "A reply of a handler is what the page gets, and no server sees the request.",
+	Doc:   "Handler.Handle",
+	pages: pages{"/": "<p id=p>server"},
+	options: handles("/made", func(_ context.Context, r *driver.Request) (*driver.Reply, error) {
+		return &driver.Reply{Status: http.StatusTeapot, Header: htmlHeader, Body: []byte("<p id=p>made for " + r.Method)}, nil
+	}),
+	check: func(t *trial) {
+		resp := t.open("/made")
+		t.equal("Status", resp.Status, http.StatusTeapot)
+		t.equal("text", t.text("#p"), "made for GET")
+		t.unasked("/made")
+		t.open("/")
+		t.equal("text of what does not match", t.text("#p"), "server")
+	},
+}, {
+	Name:  "handler/pass",
+	Rule:  "Neither reply nor error lets a request go on, changed as the handler changed it.",
+	Doc:   "Handler.Handle",
+	pages: pages{"/": "<p id=p>server"},
+	options: handles("/", func(_ context.Context, r *driver.Request) (*driver.Reply, error) {
+		r.Header.Set("X-Probe", "added")
+		return nil, nil
+	}),
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("text", t.text("#p"), "server")
+		t.equal("X-Probe", t.request("/").Header.Get("X-Probe"), "added")
+	},
+}, {
+	Name:  "handler/elsewhere",
+	Rule:  "A request that a handler sends to another address keeps its own for the page.",
+	Doc:   "Request",
+	pages: pages{"/real": "<p id=p>real"},
+	options: handles("/asked", func(_ context.Context, r *driver.Request) (*driver.Reply, error) {
+		r.URL = strings.Replace(r.URL, "/asked", "/real", 1)
+		return nil, nil
+	}),
+	check: func(t *trial) {
+		resp := t.open("/asked")
+		t.equal("text", t.text("#p"), "real")
+		t.equal("URL", resp.URL, t.url("/asked"))
+		t.unasked("/asked")
+	},
+}, {
+	Name:  "handler/elsewhere-refused",
+	Rule:  "An address that a handler changed has to pass Allow, too.",
+	Doc:   "Request",
+	pages: pages{"/": "<p id=p>one", "/secret": "<p id=p>secret"},
+	options: func(tr *trial, o *driver.BrowserOptions) {
+		keepSecret(tr, o)
+		handles("/asked", func(_ context.Context, r *driver.Request) (*driver.Reply, error) {
+			r.URL = strings.Replace(r.URL, "/asked", "/secret", 1)
+			return nil, nil
+		})(tr, o)
+	},
+	check: func(t *trial) {
+		t.open("/")
+		_, err := t.page.Navigate(t.ctx, t.url("/asked"), nil)
+		t.fails("Navigate", err, errNotHere)
+		t.equal("text", t.text("#p"), "one")
+		t.unasked("/secret")
+	},
+}, {
+	Name:  "handler/read",
+	Rule:  "Send gives the handler the server's answer, which the page gets where the handler returns nothing else.",
+	Doc:   "Request.Send",
+	pages: pages{"/": "<p id=p>server"},
+	check: func(t *trial) {
+		var mu sync.Mutex // protects got
+		var got []string
+		opts := &driver.BrowserOptions{}
+		handles("/", func(ctx context.Context, r *driver.Request) (*driver.Reply, error) {
+			reply, err := r.Send(ctx)
+			if err != nil {
+				return nil, err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			got = append(got, string(reply.Body))
+			return nil, nil
+		})(t, opts)
+		t.page = t.openBrowser(opts).Pages()[0]
+		t.open("/")
+		t.equal("text", t.text("#p"), "server")
+		mu.Lock()
+		defer mu.Unlock()
+		t.must(len(got) == 1 && strings.Contains(got[0], "<p id=p>server"), "the handler read %q", got)
+	},
+}, {
+	Name:  "handler/change",
+	Rule:  "A handler may change what came back.",
+	Doc:   "Request.Send",
+	pages: pages{"/": "<p id=p>server"},
+	options: handles("/", func(ctx context.Context, r *driver.Request) (*driver.Reply, error) {
+		reply, err := r.Send(ctx)
+		if err == nil {
+			reply.Body = []byte(strings.Replace(string(reply.Body), "server", "changed", 1))
+		}
+		return reply, err
+	}),
+	check: func(t *trial) {
+		t.equal("Status", t.open("/").Status, http.StatusOK)
+		t.equal("text", t.text("#p"), "changed")
+	},
+}, {
+	Name:  "handler/fail",
+	Rule:  "An error of a handler has the request fail; a navigation's error wraps it.",
+	Doc:   "Handler.Handle",
+	pages: pages{"/": "<p id=p>one"},
+	options: handles("/bad", func(context.Context, *driver.Request) (*driver.Reply, error) {
+		return nil, errHandler
+	}),
+	check: func(t *trial) {
+		t.open("/")
+		_, err := t.page.Navigate(t.ctx, t.url("/bad"), nil)
+		t.fails("Navigate", err, errHandler)
+		t.equal("text", t.text("#p"), "one")
+		t.unasked("/bad")
+	},
+}, {
+	Name:  "handler/form",
+	Rule:  "A handler sees the method and the body of a form that is sent, and may change the body.",
+	Doc:   "Request",
+	pages: pages{"/": `<form method=post action=/sent><input name=a value=1><button id=b>send</button></form>`, "/sent": "<p id=p>sent"},
+	options: handles("/sent", func(_ context.Context, r *driver.Request) (*driver.Reply, error) {
+		if r.Method != http.MethodPost {
+			return nil, errHandler
+		}
+		r.Body = []byte(string(r.Body) + "&b=2")
+		return nil, nil
+	}),
+	check: func(t *trial) {
+		t.open("/")
+		t.click("#b")
+		t.equal("Body", t.request("/sent").Body, "a=1&b=2")
+	},
+}, {
+	Name:  "handler/redirect",
+	Rule:  "A redirect is a request of its own, with Redirected set; Send returns the redirect.",
+	Doc:   "Handler.Handle",
+	pages: pages{"/moved": redirect("/there", http.StatusFound), "/there": "<p id=p>there"},
+	check: func(t *trial) {
+		var mu sync.Mutex // protects seen
+		var seen []string
+		opts := &driver.BrowserOptions{Handler: &driver.Handler{
+			Match: func(r driver.RequestInfo) bool { return r.Kind == driver.RequestDocument },
+			Handle: func(ctx context.Context, r *driver.Request) (*driver.Reply, error) {
+				reply, err := r.Send(ctx)
+				if err != nil {
+					return nil, err
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				line := http.StatusText(reply.Status)
+				if r.Redirected {
+					line = "redirected: " + line
+				}
+				seen = append(seen, line)
+				return nil, nil
+			},
+		}}
+		t.page = t.openBrowser(opts).Pages()[0]
+		t.open("/moved")
+		t.equal("text", t.text("#p"), "there")
+		mu.Lock()
+		defer mu.Unlock()
+		t.must(slices.Equal(seen, []string{"Found", "redirected: OK"}), "the handler saw %q", seen)
+	},
+}, {
+	Name:  "handler/stylesheet",
+	Rule:  "A handler takes part in subresources.",
+	Doc:   "Handler",
+	pages: pages{"/": `<link rel=stylesheet href=/style.css><p id=p>one`},
+	options: handles("/style.css", func(context.Context, *driver.Request) (*driver.Reply, error) {
+		return &driver.Reply{Header: http.Header{"Content-Type": {"text/css"}}, Body: []byte("p { display: none }")}, nil
+	}),
+	check: func(t *trial) {
+		t.open("/")
+		t.later("the style of the handler", func() bool { return !t.capture().element("p").Rendered })
+		t.unasked("/style.css")
+	},
+}, {
+	Name:  "credentials/origin",
+	Rule:  "Credentials answer a server of their origin that asks for them, and no other.",
+	Doc:   "BrowserOptions.Credentials",
+	pages: pages{"/house": guarded},
+	options: func(t *trial, o *driver.BrowserOptions) {
+		o.Credentials = []driver.Credentials{{Origin: t.site.Origin, Username: "ann", Password: "s3cret"}}
+	},
+	check: func(t *trial) {
+		t.equal("Status", t.open("/house").Status, http.StatusOK)
+		t.equal("text", t.text("#p"), "welcome")
+		resp, err := t.page.Navigate(t.ctx, t.elsewhere("/house"), nil)
+		t.ok("Navigate to another origin", err)
+		t.equal("Status at another origin", resp.Status, http.StatusUnauthorized)
+	},
+}, {
+	Name:  "credentials/none",
+	Rule:  "Without credentials the answer is the server's 401.",
+	Doc:   "BrowserOptions.Credentials",
+	pages: pages{"/house": guarded},
+	check: func(t *trial) {
+		t.equal("Status", t.open("/house").Status, http.StatusUnauthorized)
+	},
+}, {
+	Name:  "credentials/wrong",
+	Rule:  "Wrong credentials are offered once.",
+	Doc:   "BrowserOptions.Credentials",
+	pages: pages{"/house": guarded},
+	options: func(t *trial, o *driver.BrowserOptions) {
+		o.Credentials = []driver.Credentials{{Origin: t.site.Origin, Username: "ann", Password: "wrong"}}
+	},
+	check: func(t *trial) {
+		t.equal("Status", t.open("/house").Status, http.StatusUnauthorized)
+	},
+}, {
+	Name:    "console/message",
+	Rule:    "What a script writes to the console is an event, where the options ask for it.",
+	Doc:     "ConsoleMessage",
+	pages:   pages{"/": `<button id=b>write</button>`},
+	does:    []Behavior{on("click", "#b", Action{Kind: WriteConsole, Name: "warn", Text: "careful"})},
+	options: func(_ *trial, o *driver.BrowserOptions) { o.Console = true },
+	check: func(t *trial) {
+		t.open("/")
+		t.events.mark()
+		t.click("#b")
+		e := wait[driver.ConsoleMessage](t, nil)
+		t.equal("Level", e.Level, driver.ConsoleWarning)
+		t.equal("Text", e.Text, "careful 1")
+		t.equal("Frame", e.Frame, t.main().ID)
+	},
+}, {
+	Name:    "console/error",
+	Rule:    "An error that nothing catches is an event, where the options ask for it.",
+	Doc:     "PageError",
+	pages:   pages{"/": `<button id=b>fail</button>`},
+	does:    []Behavior{on("click", "#b", Action{Kind: ThrowError, Text: "broken"})},
+	options: func(_ *trial, o *driver.BrowserOptions) { o.Console = true },
+	check: func(t *trial) {
+		t.open("/")
+		t.events.mark()
+		t.click("#b")
+		e := wait[driver.PageError](t, nil)
+		t.equal("Text", e.Text, "Error: broken")
+		t.equal("Frame", e.Frame, t.main().ID)
+	},
+}, {
+	Name:  "console/off",
+	Rule:  "Without being asked for, the console is left alone.",
+	Doc:   "BrowserOptions.Console",
+	pages: pages{"/": `<button id=b>write</button>`, "/two": "<p>two"},
+	does:  []Behavior{on("click", "#b", Action{Kind: WriteConsole, Name: "log", Text: "hello"}, Action{Kind: GoTo, Text: "/two"})},
+	check: func(t *trial) {
+		t.open("/")
+		t.events.mark()
+		t.click("#b")
+		t.request("/two")
+		for _, e := range t.events.since() {
+			_, wrote := e.(driver.ConsoleMessage)
+			t.must(!wrote, "event %+v", e)
+		}
+	},
+}}
