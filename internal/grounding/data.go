@@ -3,6 +3,7 @@ package grounding
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -36,6 +37,9 @@ type field struct {
 }
 
 func decodeOrdered(d *json.Decoder, depth int) (any, error) {
+	if depth > 10*maxDepth {
+		return nil, errors.New("nested too deeply")
+	}
 	t, err := d.Token()
 	if err != nil {
 		return nil, err
@@ -43,6 +47,7 @@ func decodeOrdered(d *json.Decoder, depth int) (any, error) {
 	switch t {
 	case json.Delim('{'):
 		out := []field{}
+		at := map[string]int{}
 		for d.More() {
 			name, err := d.Token()
 			if err != nil {
@@ -53,6 +58,11 @@ func decodeOrdered(d *json.Decoder, depth int) (any, error) {
 				return nil, err
 			}
 			s, _ := name.(string)
+			if i, ok := at[s]; ok { // the last of two members of one name counts
+				out[i].value = v
+				continue
+			}
+			at[s] = len(out)
 			out = append(out, field{s, v})
 		}
 		_, err := d.Token()
