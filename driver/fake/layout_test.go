@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 )
@@ -164,5 +166,26 @@ func TestAttributesThatStyle(t *testing.T) {
 	}
 	if got := look("#b").Label; got != "Other" {
 		t.Errorf("Label = %q, want Other", got)
+	}
+}
+
+// TestPositionedWithinPositioned: a box that is placed late takes those along
+// that wait within it, and no others.
+func TestPositionedWithinPositioned(t *testing.T) {
+	_, p := open(t, fake.Web{"https://a.test/": `<!doctype html><body style="margin:0"><style>div{position:absolute;width:10px;height:10px}</style>
+<div id=a style="left:100px;top:200px"><div id=b><div id=c style="right:0;top:5px"><div id=d></div></div></div><div id=e></div></div>
+<div id=f style="left:7px;top:8px"><p style="margin:0;height:30px"></p><div id=g><div id=h style="left:1px"></div></div></div>`}, "https://a.test/")
+	got := map[string]driver.Offset{}
+	for _, n := range capture(t, p).Documents[0].Nodes {
+		if id, ok := n.Attr("id"); ok {
+			got[id] = driver.Offset{X: n.Box.X, Y: n.Box.Y}
+		}
+	}
+	want := map[string]driver.Offset{
+		"a": {X: 100, Y: 200}, "b": {X: 100, Y: 200}, "c": {X: 100, Y: 205}, "d": {X: 100, Y: 205}, "e": {X: 100, Y: 200},
+		"f": {X: 7, Y: 8}, "g": {X: 7, Y: 38}, "h": {X: 8, Y: 38},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("boxes (-want +got):\n%s", diff)
 	}
 }

@@ -189,7 +189,7 @@ func (s *State) FormOf(n *html.Node) *html.Node {
 		return nil
 	}
 	if id, ok := dom.Lookup(n, "form"); ok && !dom.IsElement(n, "form") {
-		if f := dom.ByID(n, id); dom.IsElement(f, "form") {
+		if f := s.byID(n, id); dom.IsElement(f, "form") {
 			return f
 		}
 		return nil
@@ -197,12 +197,45 @@ func (s *State) FormOf(n *html.Node) *html.Node {
 	return dom.Closest(n.Parent, func(n *html.Node) bool { return dom.IsElement(n, "form") })
 }
 
+// byID finds an element by its id in the tree that n stands in. Once it has
+// been asked for many in one state, it reads the ids of the whole tree.
+func (s *State) byID(n *html.Node, id string) *html.Node {
+	c := s.choice()
+	top := dom.TopOf(n)
+	if c.searches++; c.searches <= searchesBeforeTable || top.Type != html.DocumentNode {
+		return dom.ByID(n, id)
+	}
+	ids := c.ids[top]
+	if ids == nil {
+		ids = map[string]*html.Node{}
+		for m := top; m != nil; m = dom.Next(m, top) {
+			if m.Type != html.ElementNode {
+				continue
+			}
+			if id := dom.Attr(m, "id"); id != "" && ids[id] == nil {
+				ids[id] = m
+			}
+		}
+		if c.ids == nil {
+			c.ids = map[*html.Node]map[string]*html.Node{}
+		}
+		c.ids[top] = ids
+	}
+	return ids[id]
+}
+
+// searchesBeforeTable is how many ids are searched for in one state before the
+// ids of the tree are read.
+const searchesBeforeTable = 4
+
 // A choices caches what is asked of many elements of one state: the radio
-// groups, and the chosen options of selects.
+// groups, the chosen options of selects, and elements by id.
 type choices struct {
 	revision uint64
 	groups   map[groupKey]*RadioGroup
 	chosen   map[*html.Node][]*html.Node
+	searches int                                  // for ids
+	ids      map[*html.Node]map[string]*html.Node // by the top of the tree
 }
 
 type groupKey struct {

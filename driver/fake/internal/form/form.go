@@ -64,7 +64,7 @@ func (s *State) DefaultButton(form *html.Node) *html.Node {
 // Labeled is the control that a label is for; nil if there is none.
 func (s *State) Labeled(label *html.Node) *html.Node {
 	if id, ok := dom.Lookup(label, "for"); ok {
-		if n := dom.ByID(label, id); n != nil && Labelable(n) {
+		if n := s.byID(label, id); n != nil && Labelable(n) {
 			return n
 		}
 		return nil

@@ -39,6 +39,7 @@ func (l *layouter) placeAbsolute(p placement) {
 		width = min(in.Width, l.measure(p.box))
 	}
 	x, y := p.x, p.y
+	below := len(l.late)
 	l.blockOf(p.box, 0, 0, width)
 	b = &l.Boxes[p.box]
 	switch {
@@ -60,7 +61,7 @@ func (l *layouter) placeAbsolute(p placement) {
 	case hasBottom:
 		y = in.Y + in.Height - bottom - b.Rect.Height
 	}
-	l.shift(p.box, x+s.Margin.Left, y+s.Margin.Top)
+	l.shift(p.box, below, x+s.Margin.Left, y+s.Margin.Top)
 }
 
 // container is the padding box that an absolutely positioned box refers to.
@@ -76,16 +77,15 @@ func (l *layouter) container(i int32) driver.Rect {
 	return driver.Rect{Width: l.Size.Width, Height: l.Size.Height}
 }
 
-// shift moves a subtree that was laid out at the origin.
-func (l *layouter) shift(i int32, dx, dy float64) {
+// shift moves a subtree that was laid out at the origin. The placements from
+// below on are those within it: they were put aside when it was laid out.
+func (l *layouter) shift(i int32, below int, dx, dy float64) {
 	for c := i; c < l.Boxes[i].end; c++ {
 		l.Boxes[c].move(dx, dy)
 	}
-	for k := range l.late {
-		if c := l.late[k].box; c > i && c < l.Boxes[i].end {
-			l.late[k].x += dx
-			l.late[k].y += dy
-		}
+	for k := below; k < len(l.late); k++ {
+		l.late[k].x += dx
+		l.late[k].y += dy
 	}
 }
 
