@@ -22,7 +22,7 @@ func ExampleBrowserOptions() {
 	if err := first.Browser().SetCookies(ctx, driver.Cookie{Name: "session", Value: "4711", Domain: "shop.test", Path: "/"}); err != nil {
 		log.Fatal(err)
 	}
-	state, err := first.Browser().StorageState(ctx) // JSON, for a file
+	state, err := first.StorageState(ctx) // JSON, for a file
 	if err != nil {
 		log.Fatal(err)
 	}

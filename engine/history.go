@@ -108,6 +108,27 @@ func (j *journal) began(ctx context.Context, e *Entry) context.Context {
 	return ctx
 }
 
+// heard passes events of the browser on to the hooks that listen to them.
+func (j *journal) heard(e driver.Event, hide func(string) string) {
+	switch e := e.(type) {
+	case driver.PageOpened:
+		if j.hooks.Opened != nil {
+			e.URL = hide(e.URL)
+			j.hooks.Opened(e)
+		}
+	case driver.ConsoleMessage:
+		if j.hooks.Console != nil {
+			e.Text, e.URL = hide(e.Text), hide(e.URL)
+			j.hooks.Console(e)
+		}
+	case driver.PageError:
+		if j.hooks.PageError != nil {
+			e.Text, e.URL = hide(e.Text), hide(e.URL)
+			j.hooks.PageError(e)
+		}
+	}
+}
+
 // looked reports a reading of a page. detail adds what only a hook needs.
 func (j *journal) looked(ctx context.Context, l Look, detail func(*Look)) {
 	j.metrics.looked(l)

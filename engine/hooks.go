@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -41,6 +42,18 @@ type Hooks struct {
 
 	// Acted is called after an act succeeded or failed, before Ended.
 	Acted func(ctx context.Context, r ActResult)
+
+	// Opened is called when a page was opened, by the caller or by a site.
+	// Opener is empty where no page opened it; URL is what it is going to show.
+	// It is called from a goroutine of the driver, and so are Console and
+	// PageError: they must return quickly and must not call the session.
+	Opened func(p driver.PageOpened)
+
+	// Console is called with what scripts write to the console.
+	Console func(m driver.ConsoleMessage)
+
+	// PageError is called with errors of scripts that nothing caught.
+	PageError func(e driver.PageError)
 
 	// Refused is called when the session's policy, or the driver options'
 	// Allow, refused a request. It is called from a goroutine of the driver or
@@ -97,10 +110,13 @@ func JoinHooks(a, b *Hooks) *Hooks {
 				}
 			}
 		},
-		Looked: join(a.Looked, b.Looked),
-		Asked:  join(a.Asked, b.Asked),
-		Cached: join(a.Cached, b.Cached),
-		Acted:  join(a.Acted, b.Acted),
+		Looked:    join(a.Looked, b.Looked),
+		Asked:     join(a.Asked, b.Asked),
+		Cached:    join(a.Cached, b.Cached),
+		Acted:     join(a.Acted, b.Acted),
+		Opened:    joinEvents(a.Opened, b.Opened),
+		Console:   joinEvents(a.Console, b.Console),
+		PageError: joinEvents(a.PageError, b.PageError),
 		Refused: func(r Refusal) {
 			for _, h := range []*Hooks{a, b} {
 				if h.Refused != nil {
@@ -109,6 +125,17 @@ func JoinHooks(a, b *Hooks) *Hooks {
 			}
 		},
 	}
+}
+
+// joinEvents is nil where nobody listens: to listen may cost something.
+func joinEvents[T any](a, b func(T)) func(T) {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return func(e T) { a(e); b(e) }
 }
 
 func join[T any](a, b func(context.Context, T)) func(context.Context, T) {

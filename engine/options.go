@@ -20,7 +20,9 @@ type Options struct {
 	// without the model. nil stores nothing.
 	Cache Cache
 
-	// Browser is passed to the driver.
+	// Browser is passed to the driver. What Policy, Downloads and Dialog say is
+	// said there: its DownloadDir, MaxDownload, Dial and Dialog must be zero.
+	// Its Console is on where Hooks listen to the console.
 	Browser driver.BrowserOptions
 
 	// Policy says which addresses the browser may request. nil leaves the
@@ -40,7 +42,7 @@ type Options struct {
 
 	// Timeout bounds every call on a page that has no Timeout option of its
 	// own: Act, Do, Observe, Extract, Navigate, Reload, Back, Forward,
-	// Snapshot, Title, Screenshot, WaitFor. It covers the whole call: waiting
+	// Snapshot, Title, Screenshot, PDF, WaitFor. It covers the whole call: waiting
 	// for the page's turn and for quiescence, the page's own time, and the
 	// model's. When it expires, the work ends, not only the wait, and the error
 	// wraps context.DeadlineExceeded. A context that ends earlier ends the call

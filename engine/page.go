@@ -70,6 +70,18 @@ func (p *Page) Screenshot(ctx context.Context, opts *driver.ScreenshotOptions) (
 	return picture, nil
 }
 
+// PDF prints the page. opts may be nil. Only browsers that paint can: the one in
+// memory returns an error that wraps [errors.ErrUnsupported].
+func (p *Page) PDF(ctx context.Context, opts *driver.PDFOptions) ([]byte, error) {
+	ctx, cancel := p.session.opts.limitOf(0, defaultLimit).bound(ctx)
+	defer cancel()
+	printed, err := p.driver.PDF(ctx, opts)
+	if err != nil {
+		return nil, p.session.explain("pdf", late(ctx, "done", err))
+	}
+	return printed, nil
+}
+
 // Activate brings the page to the front and makes it the session's active one.
 func (p *Page) Activate(ctx context.Context) error {
 	if err := p.driver.Activate(ctx); err != nil {

@@ -51,10 +51,14 @@ func Open(ctx context.Context, d Driver, opts *Options) (*Session, error) {
 	s.journal.log = cmp.Or(s.opts.Logger, slog.New(slog.DiscardHandler))
 	s.journal.hooks = cmp.Or(s.opts.Hooks, &Hooks{})
 	browserOptions := s.opts.Browser
-	if s.opts.Dialog != nil {
-		browserOptions.Dialog = s.opts.Dialog
+	err := checkBrowser(&browserOptions)
+	browserOptions.Dialog = s.opts.Dialog
+	if h := s.journal.hooks; h.Console != nil || h.PageError != nil {
+		browserOptions.Console = true
 	}
-	err := s.prepareDownloads(&browserOptions)
+	if err == nil {
+		err = s.prepareDownloads(&browserOptions)
+	}
 	if err == nil {
 		err = s.guardBrowser(ctx, d, &browserOptions)
 	}
@@ -80,6 +84,35 @@ func Open(ctx context.Context, d Driver, opts *Options) (*Session, error) {
 	}
 	s.activate(pages[len(pages)-1].ID())
 	return s, nil
+}
+
+// checkBrowser rejects what the session's own options say.
+func checkBrowser(o *driver.BrowserOptions) error {
+	for _, twice := range []struct {
+		set            bool
+		there, instead string
+	}{
+		{o.Dialog != nil, "Dialog", "Options.Dialog"},
+		{o.DownloadDir != "", "DownloadDir", "Options.Downloads"},
+		{o.MaxDownload != 0, "MaxDownload", "Options.Downloads"},
+		{o.Dial != nil, "Dial", "Options.Policy"},
+	} {
+		if twice.set {
+			return fmt.Errorf("%w: Options.Browser.%s; use %s", ErrInvalid, twice.there, twice.instead)
+		}
+	}
+	return nil
+}
+
+// StorageState returns the cookies and the local storage of the session's
+// browser, for [BrowserOptions] of another session. It holds what logs its owner
+// in: keep it as a secret.
+func (s *Session) StorageState(ctx context.Context) (*driver.StorageState, error) {
+	state, err := s.browser.StorageState(ctx)
+	if err != nil {
+		return nil, s.explain("storage state", err)
+	}
+	return state, nil
 }
 
 // Page returns the active page: the open page that was opened or used last, or
@@ -190,6 +223,7 @@ func (s *Session) activate(id driver.PageID) {
 func (s *Session) deliver(e driver.Event) {
 	e = s.nameDownload(e)
 	s.requests.take(e)
+	s.journal.heard(e, s.secrets.hide)
 	s.mu.Lock()
 	var page *Page
 	var all []*Page
