@@ -158,7 +158,7 @@ func (a *attempt) moveSlider(ctx context.Context, text string) error {
 		return err
 	}
 	a.watchPage = true
-	keys := 1
+	keys, step := 1, 0.0 // what a key moves it by; 0 as long as that is not known
 	for sent := 0; now != want && sent < maxKeys; sent += keys {
 		key := "ArrowUp"
 		if want < now {
@@ -172,7 +172,7 @@ func (a *attempt) moveSlider(ctx context.Context, text string) error {
 			return err
 		}
 		at = nil // its label changes with its value
-		next, err := a.sliderMoved(ctx, now)
+		next, err := a.sliderMoved(ctx, now, step*float64(keys))
 		switch {
 		case err != nil:
 			return err
@@ -181,7 +181,7 @@ func (a *attempt) moveSlider(ctx context.Context, text string) error {
 		case (next-want)*(now-want) < 0 && keys == 1:
 			return fmt.Errorf("%w: the slider went from %v to %v, and does not stop at %s", ErrNoEffect, now, next, text)
 		}
-		step := math.Abs(next-now) / float64(keys)
+		step = math.Abs(next-now) / float64(keys)
 		now = next
 		keys = max(1, min(int(math.Abs(want-now)/step+1e-9), maxKeys-sent))
 	}
@@ -191,19 +191,22 @@ func (a *attempt) moveSlider(ctx context.Context, text string) error {
 	return nil
 }
 
-// sliderMoved waits until the slider leaves a value, as long as an action
-// without an effect is watched, and returns its value.
-func (a *attempt) sliderMoved(ctx context.Context, from float64) (float64, error) {
-	deadline := time.Now().Add(longestSilence)
+// sliderMoved waits until the slider is as far from a value as its keys ought to
+// bring it, one after the other, and returns its value. One that stops earlier is
+// watched as long as an action without an effect.
+func (a *attempt) sliderMoved(ctx context.Context, from, distance float64) (float64, error) {
+	last, deadline := from, time.Now().Add(longestSilence)
 	for {
 		_, changed, _ := a.page.watch.blocked()
 		idle := a.page.idle(ctx)
 		now, ok, err := a.number(ctx, "aria-valuenow")
-		if err != nil || ok && now != from || idle || !time.Now().Before(deadline) || ctx.Err() != nil {
-			if !ok {
-				now = from
-			}
-			return now, cmp.Or(err, context.Cause(ctx))
+		moved := ok && now != last
+		if moved {
+			last, deadline = now, time.Now().Add(longestSilence)
+		}
+		there := last != from && math.Abs(last-from) >= distance-1e-9
+		if err != nil || there || idle && !moved || !time.Now().Before(deadline) || ctx.Err() != nil {
+			return last, cmp.Or(err, context.Cause(ctx))
 		}
 		rest(ctx, oneFrame, changed)
 	}
