@@ -38,6 +38,7 @@ func (p *page) inputAt(ctx context.Context, target driver.Target, events []drive
 	err = p.input(ctx, events, f)
 	select {
 	case <-dialog: // it would withhold the gate's answer, too
+		p.browser.delivered() // DialogOpened, before the call returns
 		g.abandon()
 		if errors.Is(err, driver.ErrDialog) {
 			return f.interrupted()

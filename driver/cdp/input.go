@@ -108,6 +108,9 @@ func (p *page) perform(ctx context.Context, acts []dispatch, f *tracker) error {
 			f.begun()
 		}
 		opened, err := awaitAll(ctx, calls, dialog)
+		if opened {
+			p.browser.delivered() // DialogOpened, before the call returns
+		}
 		if err == nil && opened && n < len(acts) {
 			err = driver.ErrDialog
 		}
@@ -124,6 +127,7 @@ func (p *page) noDialog() (<-chan struct{}, error) {
 	signal := p.dialogSignal()
 	select {
 	case <-signal:
+		p.browser.delivered() // DialogOpened, before the call returns
 		return nil, driver.ErrDialog
 	default:
 		return signal, nil
