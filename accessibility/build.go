@@ -53,6 +53,7 @@ func build(t *axtree.Tree, opts *Options, work *arena) *Snapshot {
 	p.nodes = work.draftsFor(len(t.Objects)/3 + 8)
 	p.scope, p.ignore = p.keys(s.opts.Scope), p.keys(s.opts.Ignore)
 	p.labels.capture = t.Capture
+	p.scripts = findScripts(t)
 	for i := 0; i < len(t.Objects); {
 		p.closeUntil(int32(i))
 		i = p.object(int32(i))
@@ -111,7 +112,7 @@ func (p *pruner) object(i int32) int {
 		return int(i) + 1
 	case driver.TextNode, driver.PseudoNode:
 		if f.inScope && !o.Hidden {
-			p.addText(o, n)
+			p.addText(i, o, n)
 		}
 		return int(i) + 1
 	case driver.DocumentNode:
@@ -171,7 +172,7 @@ func (p *pruner) element(i int32, o *axtree.Object, n *driver.Node, f openElemen
 	if o.Hidden || !f.inScope {
 		role = "none"
 	}
-	v := p.decide(role, o, n, begins, &f)
+	v := p.decide(i, role, o, n, begins, &f)
 	if f.block {
 		if atomicDisplay(display) && !v.keep {
 			p.run.space()
@@ -200,7 +201,7 @@ func (p *pruner) element(i int32, o *axtree.Object, n *driver.Node, f openElemen
 }
 
 // addText adds a text or a pseudo-element to the current run.
-func (p *pruner) addText(o *axtree.Object, n *driver.Node) {
+func (p *pruner) addText(i int32, o *axtree.Object, n *driver.Node) {
 	text := n.Shown
 	if n.Kind == driver.PseudoNode {
 		if o.Name != "" {
@@ -218,13 +219,17 @@ func (p *pruner) addText(o *axtree.Object, n *driver.Node) {
 	if len(p.open) == 0 { // text without a document
 		return
 	}
+	script, scripted := p.scriptAt(i)
 	top := &p.open[len(p.open)-1]
 	if top.cover >= 0 && !p.open[top.cover].by.whole {
-		if t := tidy(text); t == "" || p.open[top.cover].by.covers(t) || top.inside && isSymbol(t) {
+		if t := tidy(text); t == "" || scripted && p.open[top.cover].by.covers(tidy(script)) || p.open[top.cover].by.covers(t) || top.inside && isSymbol(t) {
 			p.run.space()
 			p.spaceBefore = p.spaceBefore || blankEnd(text)
 			return
 		}
+	}
+	if scripted {
+		text = script
 	}
 	r := &p.run
 	if !r.set {

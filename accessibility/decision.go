@@ -15,13 +15,15 @@ type decision struct {
 }
 
 // decide decides whether an element gets a line.
-func (p *pruner) decide(role Role, o *axtree.Object, n *driver.Node, begins bool, f *openElement) decision {
+func (p *pruner) decide(i int32, role Role, o *axtree.Object, n *driver.Node, begins bool, f *openElement) decision {
 	if role == "none" {
 		return decision{}
 	}
 	v := decision{how: treatments[role]}
 	if o.Name != "" {
-		v.name = tidy(o.Name)
+		if v.name = tidy(o.Name); len(p.scripts) > 0 && !namedByAttribute(n) {
+			v.name = p.withScripts(i, v.name)
+		}
 	}
 	v.interactive = p.interactive(role, v.how, o, n, begins, f)
 	switch {

@@ -25,6 +25,7 @@ type pruner struct {
 	spaceBefore bool   // white space stands before what comes next
 	urls        resolver
 	labels      labelIndex
+	scripts     []scriptText
 }
 
 // A draft is the part of a node that the walk needs. The rest is filled in
