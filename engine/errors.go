@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -204,4 +205,20 @@ func ErrorParts(err error) []llm.Part {
 }
 
 // squeeze trims white space and collapses it to single spaces.
-func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
+func squeeze(s string) string {
+	if isSqueezed(s) {
+		return s
+	}
+	return strings.Join(strings.Fields(s), " ")
+}
+
+func isSqueezed(s string) bool {
+	last := ' '
+	for _, r := range s {
+		if unicode.IsSpace(r) && (r != ' ' || last == ' ') {
+			return false
+		}
+		last = r
+	}
+	return s == "" || last != ' '
+}

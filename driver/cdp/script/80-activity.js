@@ -1,5 +1,15 @@
 const busyMarks = '[aria-busy=true], [role=progressbar], progress:not([value]), [class*=skeleton i], [class*=spinner i], [class*=shimmer i]';
 
+// A selector of substrings looks at every element. What it matches is kept until
+// something changes in one of the trees, or another tree becomes known.
+let marks = { at: '', busy: [], large: false };
+const marked = () => {
+  if (wf.document !== document) throw 'wayfinder: stale';
+  const at = dirty + ' ' + wf.roots.size;
+  if (marks.at !== at) marks = { at, busy: wf.all(busyMarks), large: false };
+  return marks;
+};
+
 const shown = (e) => boxes(e).some(area) && visible(e) && dom.checkVisibility(e, { opacityProperty: true });
 
 // Elements that show something without any text in them.
@@ -22,8 +32,10 @@ const draws = (e) =>
 const blank = () => {
   const body = dom.body(document);
   if (!body || dom.name(body) !== 'body' || !queryIn(document, 'script').length) return false;
+  if (marked().large) return false;
   const list = queryIn(body, '*');
-  return list.length <= fewElements && ![body, ...list].some(draws);
+  if (list.length > fewElements) marks.large = true;
+  return !marks.large && ![body, ...list].some(draws);
 };
 
 // activity tells how long ago something novel changed (negative: never),
@@ -36,7 +48,7 @@ wf.activity = () => {
   return [
     wf.mutated < 0 ? -1 : asked - wf.mutated,
     transitions,
-    wf.all(busyMarks).some(shown),
+    marked().busy.some(shown),
     dom.readyState(document) === 'loading',
     blank(),
   ];
