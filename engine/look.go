@@ -21,6 +21,7 @@ type reading struct {
 	capture  *driver.Capture
 	whole    *Snapshot // of the whole page; nil until asked for
 	unstable bool      // holds facts that a revision does not cover
+	actions  everyAction
 }
 
 // A view selects the part of a page to look at.

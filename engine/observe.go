@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/redact"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -56,7 +57,11 @@ func (p *Page) observe(ctx context.Context, instruction string, opts *ObserveOpt
 		return err
 	}
 	if wordless {
-		found.Actions = p.issue(everyAction(snap))
+		if opts.Selector == "" && len(opts.IgnoreSelectors) == 0 {
+			found.Actions = p.handOut(p.everyAction())
+		} else {
+			found.Actions = p.issue(actionsIn(snap))
+		}
 		return nil
 	}
 	parts := append([]llm.Part{llm.Instruction{Text: p.session.secrets.hide(instruction)}}, variableParts(opts.Variables)...)
@@ -88,16 +93,48 @@ func (p *Page) observe(ctx context.Context, instruction string, opts *ObserveOpt
 	return nil
 }
 
-// issue prepares actions for the caller: it adds the surroundings of their
-// elements in the last reading, hides values, and remembers the actions.
+// issue prepares actions for the caller, with the surroundings of their
+// elements in the last reading.
 func (p *Page) issue(actions []Action, nodes []driver.NodeRef) []Action {
+	p.surround(actions, nodes)
+	return p.handOut(actions)
+}
+
+func (p *Page) surround(actions []Action, nodes []driver.NodeRef) {
 	around := surroundingsOf(p.last.snapshot(), p.session.secrets.hide)
 	for i := range actions {
 		actions[i].Surroundings = around(nodes[i])
-		actions[i] = p.session.hideAction(actions[i])
-		p.session.issued.note(actions[i])
 	}
-	return actions
+}
+
+// handOut returns copies of actions for the caller, without values, and remembers
+// them.
+func (p *Page) handOut(actions []Action) []Action {
+	out := make([]Action, len(actions))
+	for i := range actions {
+		out[i] = p.session.hideAction(actions[i])
+		p.session.issued.note(out[i])
+	}
+	return out
+}
+
+// everyAction are the actions of a whole page, as far as they were asked for.
+type everyAction struct {
+	known   bool
+	actions []Action
+	hidden  *redact.Matcher // what their surroundings were hidden by
+}
+
+// everyAction lists what a person could do on the page as it was last read. The
+// list is kept with the reading.
+func (p *Page) everyAction() []Action {
+	e, hidden := &p.last.actions, p.session.secrets.matcher.Load()
+	if !e.known || e.hidden != hidden {
+		actions, nodes := actionsIn(p.last.snapshot())
+		p.surround(actions, nodes)
+		*e = everyAction{true, actions, hidden}
+	}
+	return e.actions
 }
 
 // choices is a model's answer to Observe.
@@ -123,8 +160,8 @@ func checkChoices(snap *Snapshot, answer []byte) error {
 	return nil
 }
 
-// everyAction lists what a person could do on a page.
-func everyAction(snap *Snapshot) (actions []Action, nodes []driver.NodeRef) {
+// actionsIn lists what a person could do on a page.
+func actionsIn(snap *Snapshot) (actions []Action, nodes []driver.NodeRef) {
 	actions = []Action{}
 	for i := range snap.Nodes {
 		node := &snap.Nodes[i]
