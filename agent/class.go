@@ -49,12 +49,12 @@ type Approval struct {
 type Approver func(ctx context.Context, a Approval) error
 
 // words are those that name what pressing an element does, by class. A word
-// counts where it begins a word of the element's name; a phrase where it stands
-// there whole.
+// counts where it begins a word of the element's name, a phrase where it stands
+// there whole, and a word after "=" where it is the whole name.
 var words = map[Class][]string{
 	ClassPay: {
-		"pay", "buy", "purchase", "order now", "place order", "place your order", "submit order", "checkout now", "subscribe", "donate", "transfer", "book now", "bid",
-		"bezahl", "kaufen", "zahlungspflichtig", "bestellen", "bestellung abschicken", "überweis", "spenden", "payer", "acheter", "commander", "pagar", "comprar", "realizar pedido",
+		"pay", "buy", "purchase", "=order", "order now", "order for", "order and pay", "place order", "place your order", "submit order", "confirm order", "complete order", "finish order", "checkout now", "subscribe", "donate", "transfer", "book now", "bid",
+		"bezahl", "kaufen", "zahlungspflichtig", "bestellen", "bestellung abschicken", "bestellung abschließen", "überweis", "spenden", "payer", "acheter", "commander", "pagar", "comprar", "realizar pedido",
 		"paga", "acquista", "ordina", "betalen", "kopen", "bestel", "zapłać", "kupuj", "kup teraz", "支付", "付款", "购买", "下单", "購入", "注文を確定", "支払", "결제", "구매", "оплат", "купить", "заказать",
 		"finalizar compra", "encomendar", "transferir", "köp", "betala", "køb", "betal", "kjøp", "maksa", "satın al", "ödeme", "öde", "siparişi", "kup ", "zaplatit", "koupit", "плат", "сплат", "ادفع", "شراء", "اشتر", "שלם", "קנה", "भुगतान", "खरीद", "ชำระ", "ซื้อ", "thanh toán", "mua ", "bayar", "beli ",
 	},
@@ -129,6 +129,9 @@ func classesOf(name string) []Class {
 // says reports whether a word begins a word of the name. Scripts that put no
 // space between words have it anywhere.
 func says(name, word string) bool {
+	if whole, ok := strings.CutPrefix(word, "="); ok {
+		return name == " "+whole+" "
+	}
 	if word[0] >= 0x80 && !strings.ContainsAny(word, " abcdefghijklmnopqrstuvwxyz") && word > "\u3000" {
 		return strings.Contains(name, word)
 	}

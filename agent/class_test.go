@@ -12,7 +12,7 @@ import (
 func TestClassesOf(t *testing.T) {
 	for class, names := range map[Class][]string{
 		ClassPay: {
-			"Pay now", "Buy", "Place order", "Place your order – €20", "Jetzt kaufen", "Zahlungspflichtig bestellen", "Überweisung ausführen", "Acheter", "Payer 20 €", "Comprar ahora", "Pagar",
+			"Pay now", "Buy", "Order", "Order!", "Order for €20", "Confirm order", "Place order", "Place your order – €20", "Jetzt kaufen", "Zahlungspflichtig bestellen", "Überweisung ausführen", "Acheter", "Payer 20 €", "Comprar ahora", "Pagar",
 			"Finalizar compra", "Acquista", "Betalen", "Köp", "Køb nu", "Satın al", "Zapłać", "Оплатить", "Купить", "立即购买", "支付", "注文を確定する", "購入", "결제하기", "ادفع الآن", "भुगतान करें", "Thanh toán",
 			"P\u00aday", "Ｐａｙ now",
 		},
@@ -22,7 +22,7 @@ func TestClassesOf(t *testing.T) {
 		ClassTerms:   {"I agree to the terms", "Ich stimme zu", "AGB gelesen", "Acepto los términos", "同意する", "利用規約に同意"},
 		ClassConsent: {"Accept all", "Accept cookies", "Alle akzeptieren", "Tout accepter", "すべて許可", "Принять все"},
 		"": {
-			"Search", "Next", "Open", "Details", "Weiter", "Suivant", "次へ", "Report", "Reporting", "Compose", "Display", "Abroad", "Believe in us", "Preis", "Border", "", "Ausgeben",
+			"Search", "Next", "Open", "Details", "Orders", "Order history", "Order by price", "Order 1003", "Weiter", "Suivant", "次へ", "Report", "Reporting", "Compose", "Display", "Abroad", "Believe in us", "Preis", "Border", "", "Ausgeben",
 		},
 	} {
 		for _, name := range names {
