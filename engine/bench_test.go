@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -126,6 +127,71 @@ func BenchmarkDo(b *testing.B) {
 					b.Fatalf("Do = %+v, %v", r, err)
 				}
 				settled(b, page)
+				b.StopTimer()
+				bare += bareClick(b, page)
+				b.StartTimer()
+				n++
+			}
+			report(b, ours, bare, n)
+		})
+	}
+}
+
+// BenchmarkDoAgain performs actions back to back, without a pause for the page to
+// become quiet in.
+func BenchmarkDoAgain(b *testing.B) {
+	const field = "xpath=/html[1]/body[1]/div[1]/div[1]/label[1]/input[1]"
+	for _, action := range []engine.Action{
+		{Method: engine.Click, Selector: "xpath=/html[1]/body[1]/button[1]"},
+		{Method: engine.Hover, Selector: "xpath=/html[1]/body[1]/button[1]"},
+		{Method: engine.Fill, Selector: field, Arguments: []string{"7"}},
+		{Method: engine.Press, Selector: field, Arguments: []string{"ArrowLeft"}},
+	} {
+		b.Run(string(action.Method), func(b *testing.B) {
+			page := openBench(b, 1000, nil)
+			settled(b, page)
+			var bare, ours time.Duration
+			n := 0
+			for b.Loop() {
+				if action.Method == engine.Fill {
+					action.Arguments[0] = strconv.Itoa(n)
+				}
+				start := time.Now()
+				if _, err := page.Do(b.Context(), action, nil); err != nil {
+					b.Fatal(err)
+				}
+				ours += time.Since(start)
+				n++
+			}
+			for range n {
+				bare += bareClick(b, page)
+			}
+			report(b, ours, bare, n)
+		})
+	}
+}
+
+// BenchmarkDoKnown clicks a button that is held to its fingerprint.
+func BenchmarkDoKnown(b *testing.B) {
+	for _, size := range benchSizes {
+		b.Run(size.name, func(b *testing.B) {
+			page := openBench(b, size.n, nil)
+			action := engine.Action{
+				Selector:     "xpath=/html[1]/body[1]/button[1]",
+				Fingerprint:  &engine.Fingerprint{Role: "button", Name: "Go", Tag: "button"},
+				Surroundings: &engine.Surroundings{Alike: 1},
+			}
+			var bare, ours time.Duration
+			n := 0
+			for b.Loop() {
+				b.StopTimer()
+				time.Sleep(250 * time.Millisecond)
+				b.StartTimer()
+				start := time.Now()
+				if _, err := page.Do(b.Context(), action, nil); err != nil {
+					b.Fatal(err)
+				}
+				ours += time.Since(start)
 				b.StopTimer()
 				bare += bareClick(b, page)
 				b.StartTimer()

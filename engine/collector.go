@@ -66,6 +66,9 @@ func (c *collector) conclude(ctx context.Context) error {
 	if verdict == nil && c.attempt.targetMoved && strength[c.evidence.Effect] <= strength[EffectPage] {
 		verdict = c.attempt.notClicked(ctx)
 	}
+	if c.evidence.Effect != EffectNone {
+		c.attempt.page.watch.showedEffect()
+	}
 	return verdict
 }
 

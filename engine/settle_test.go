@@ -151,6 +151,34 @@ func TestSettle(t *testing.T) {
 	}
 }
 
+// What changes before the reply to the input is an effect of it, whether the page
+// or evidence shows it.
+func TestSettleCountsWhatCameWithTheInput(t *testing.T) {
+	for name, change := range map[string]func(*Page, *stage){
+		"a change of the DOM": mutate,
+		"a value":             func(p *Page, _ *stage) { p.watch.showedEffect() },
+		"nothing":             func(*Page, *stage) {},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &stage{}
+			p := newPage(nil, "p")
+			p.driver = s
+			p.watch.sends(time.Now(), false)
+			time.Sleep(ms(5))
+			change(p, s)
+			time.Sleep(ms(5))
+			p.watch.answered(time.Now())
+			want := quietAfterEffect
+			if name == "nothing" {
+				want = quietAfterNothing
+			}
+			if waited, err := p.settle(t.Context(), time.Second); err != nil || waited != want {
+				t.Errorf("%s: settle = %v, %v, want %v", name, waited, err, want)
+			}
+		})
+	}
+}
+
 // A request that input makes is no habit, however often it comes: it is an
 // effect, and its answer is waited for. One that comes by itself is one, and is
 // no effect of the input that it falls together with.

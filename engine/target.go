@@ -391,6 +391,10 @@ func (p *Page) matchOne(ctx context.Context, selector string) (match, error) {
 // expect is match for elements that may still appear: it looks again for as
 // long as an element may take to become usable.
 func (p *Page) expect(ctx context.Context, selector string) ([]match, error) {
+	// Most elements are there, and need no look at what the page is about to do.
+	if found, err := p.match(ctx, selector); err != nil && !betweenDocuments(err) || len(found) > 0 {
+		return found, err
+	}
 	deadline := time.Now().Add(p.session.patience())
 	for {
 		_, changed, gone := p.watch.blocked()

@@ -101,7 +101,8 @@ func (w *watch) unquiet(a *driver.Activity, now time.Time) time.Duration {
 	}
 	since := now.Sub(w.quietFrom)
 	wait := w.unquietNetwork(now)
-	mutated := a.Mutated >= 0 && a.Mutated <= since
+	// What input changes, it changes before its reply, from which since counts.
+	mutated := a.Mutated >= 0 && a.Mutated <= max(since, now.Sub(w.lastAction))
 	if mutated && since < longestNovelty {
 		wait = max(wait, quietAfterMutation-a.Mutated)
 	}
@@ -235,6 +236,14 @@ func (w *watch) expectSuggestions() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.typedIn = true
+}
+
+// showedEffect marks that evidence found an effect of the last action, which need
+// not be an event or a change of the DOM: a value is neither.
+func (w *watch) showedEffect() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.happened = true
 }
 
 // answered marks that the browser has processed an action. Quiescence counts
