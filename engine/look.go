@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/redact"
 )
 
 // A Snapshot is what a page looks like to the engine.
@@ -22,6 +23,13 @@ type reading struct {
 	whole    *Snapshot // of the whole page; nil until asked for
 	unstable bool      // holds facts that a revision does not cover
 	actions  everyAction
+}
+
+// everyAction are the actions of a whole page, as far as they were asked for.
+type everyAction struct {
+	known   bool
+	actions []Action
+	hidden  *redact.Matcher // what their surroundings were hidden by
 }
 
 // A view selects the part of a page to look at.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/internal/redact"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -116,13 +115,6 @@ func (p *Page) handOut(actions []Action) []Action {
 		p.session.issued.note(out[i])
 	}
 	return out
-}
-
-// everyAction are the actions of a whole page, as far as they were asked for.
-type everyAction struct {
-	known   bool
-	actions []Action
-	hidden  *redact.Matcher // what their surroundings were hidden by
 }
 
 // everyAction lists what a person could do on the page as it was last read. The
