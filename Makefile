@@ -1,6 +1,6 @@
 # What CI runs, and what you run before a commit.
 
-.PHONY: check house browserless mutants stress test race bench fuzz cross
+.PHONY: check house browserless mutants stress test race bench bench-compare benchmarks fuzz cross
 
 # What links the vendors' SDKs. To compile those takes minutes, for each system
 # and for the race detector: check does it once, cross and race do it all.
@@ -53,7 +53,24 @@ race:
 test:
 	go test ./...
 
+# One table: what programs do all the time, beside the bare protocol in the same
+# run. About three minutes where nothing else runs; ONLY="unchanged" measures the
+# rows of that name.
 bench:
+	@go run ./bench -only "$(ONLY)"
+
+# The same, of another revision and of this tree, compared by benchstat.
+bench-compare:
+	@test -n "$(BASE)" || { echo "make bench-compare BASE=<revision> [ONLY=<row>]"; exit 2; }
+	@dir=$$(mktemp -d) && trap 'git worktree remove --force "$$dir/base"; rm -rf "$$dir"' EXIT && \
+	git worktree add -q --detach "$$dir/base" "$(BASE)" && \
+	{ test -f "$$dir/base/bench/main.go" || { mkdir -p "$$dir/base/bench" && cp bench/*.go "$$dir/base/bench"; }; } && \
+	(cd "$$dir/base" && go run ./bench -samples -only "$(ONLY)") > "$$dir/base.txt" && \
+	go run ./bench -samples -only "$(ONLY)" > "$$dir/new.txt" && \
+	go tool benchstat "$$dir/base.txt" "$$dir/new.txt"
+
+# Every benchmark of every package.
+benchmarks:
 	go test -run '^$$' -bench . -benchmem ./...
 
 # Each fuzz target for a short while, and random acts with a new seed.

@@ -1,0 +1,472 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver/cdp"
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
+)
+
+// A row is measured for so long, and at least so many times.
+const (
+	rowTime  = 2 * time.Second
+	rowTimes = 6
+)
+
+// A bencher measures rows with one Chrome and one bare client beside it.
+type bencher struct {
+	ctx    context.Context
+	wanted func(name string) bool
+	chrome *cdp.Chrome
+	server *httptest.Server
+	rows   []*row
+
+	page *engine.Page // what is measured is done here
+	bare *bare        // and here, on a page of its own
+	look engine.Look  // the last
+}
+
+// measure measures the rows that are wanted. With an error, it returns those
+// that were measured before.
+func measure(ctx context.Context, wanted func(name string) bool) ([]*row, error) {
+	chrome, err := cdp.Start(ctx, cdp.Launch{Port: -1})
+	if err != nil {
+		return nil, err
+	}
+	defer chrome.Close()
+	b := &bencher{ctx: ctx, wanted: wanted, chrome: chrome, server: serve()}
+	defer b.server.Close()
+	for _, n := range []int{1000, 10_000, 50_000} {
+		if err := b.onPage(n); err != nil {
+			return b.rows, fmt.Errorf("a page of %d elements: %w", n, err)
+		}
+	}
+	for _, part := range []func() error{b.crowd, b.sessions, b.memory, b.service} {
+		if err := part(); err != nil {
+			return b.rows, err
+		}
+	}
+	return b.rows, nil
+}
+
+// add adds a row if it is wanted; nil if not.
+func (b *bencher) add(r *row) *row {
+	if !b.wanted(r.name) {
+		return nil
+	}
+	fmt.Fprintln(os.Stderr, r.name)
+	b.rows = append(b.rows, r)
+	return r
+}
+
+// timed measures a function, in milliseconds.
+func timed(f func() error) (float64, error) {
+	start := time.Now()
+	err := f()
+	return float64(time.Since(start).Nanoseconds()) / 1e6, err
+}
+
+// A duel is measured by turns.
+type duel struct {
+	before func() error // each time, not measured; may be nil
+	ours   func() error
+	took   func() float64 // what ours took, in milliseconds, if not all of it
+	bare   func() error   // may be nil
+}
+
+func (b *bencher) duel(r *row, d duel) error {
+	if r = b.add(r); r == nil {
+		return nil
+	}
+	r.unit = "ms"
+	begin := time.Now()
+	for i := 0; i <= rowTimes || time.Since(begin) < rowTime; i++ {
+		if d.before != nil {
+			if err := d.before(); err != nil {
+				return fmt.Errorf("%s: %w", r.name, err)
+			}
+		}
+		ours, err := timed(d.ours)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.name, err)
+		}
+		if d.took != nil {
+			ours = d.took()
+		}
+		if i > 0 { // the first warms up
+			r.ours = append(r.ours, ours)
+		}
+		if d.bare == nil {
+			continue
+		}
+		bare, err := timed(d.bare)
+		if err != nil {
+			return fmt.Errorf("%s, bare: %w", r.name, err)
+		}
+		if i > 0 {
+			r.bare = append(r.bare, bare)
+		}
+	}
+	return nil
+}
+
+// onPage measures what is done on one page of n elements.
+func (b *bencher) onPage(n int) error {
+	address := fmt.Sprintf("%s/%d", b.server.URL, n)
+	session, err := engine.Open(b.ctx, b.chrome, &engine.Options{
+		Model: goModel{},
+		Hooks: &engine.Hooks{Looked: func(_ context.Context, l engine.Look) { b.look = l }},
+	})
+	if err != nil {
+		return err
+	}
+	defer session.Close()
+	b.page = session.Page()
+	if _, err := b.page.Navigate(b.ctx, address, nil); err != nil {
+		return err
+	}
+	if b.bare, err = dial(b.ctx, b.chrome.Endpoint()); err != nil {
+		return err
+	}
+	defer b.bare.close()
+	if err := b.bare.open(address); err != nil {
+		return err
+	}
+	defer b.bare.call("Page.close", nil, nil) // the browser ends soon, too
+	parts := []func(size string) error{b.reading}
+	switch n {
+	case 1000:
+		parts = []func(size string) error{b.clicks, b.acts, b.backToBack, b.reading, b.words}
+	case 10_000:
+		parts = []func(size string) error{b.clicks, b.reading, b.secondLook, b.observe, b.words}
+	case 50_000:
+		parts = append(parts, b.observe)
+	}
+	for _, part := range parts {
+		if err := part(fmt.Sprintf("%d,%03d", n/1000, n%1000)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// quiet leaves the page alone until it has settled and was read.
+func (b *bencher) quiet() error {
+	_, err := b.page.Snapshot(b.ctx, nil)
+	return err
+}
+
+func (b *bencher) do(a engine.Action) func() error {
+	return func() error {
+		_, err := b.page.Do(b.ctx, a, nil)
+		return err
+	}
+}
+
+func (b *bencher) clicks(size string) error {
+	most := map[string]float64{"1,000": 4, "10,000": 6}[size]
+	press := func() error { return b.bare.click(button) }
+	plain := engine.Action{Selector: "xpath=" + button}
+	err := b.duel(&row{name: "click by stored action, " + size, goal: goal{ratio: 2.5, more: fmt.Sprintf("about %g ms", most)}},
+		duel{before: b.quiet, ours: b.do(plain), bare: press})
+	if err != nil {
+		return err
+	}
+	plain.Fingerprint = &engine.Fingerprint{Role: "button", Name: "Go", Tag: "button"}
+	return b.duel(&row{name: "click by stored action with a fingerprint, " + size, goal: goal{ratio: 3}},
+		duel{before: b.quiet, ours: b.do(plain), bare: press})
+}
+
+// acts are those with a method of their own.
+func (b *bencher) acts(size string) error {
+	at := 0
+	next := func() string { at++; return strconv.Itoa(at) }
+	for _, act := range []struct {
+		name string
+		ours func() engine.Action
+		bare func() error
+	}{
+		{"fill", func() engine.Action {
+			return engine.Action{Selector: "xpath=" + field, Method: engine.Fill, Arguments: []string{next()}}
+		}, func() error { return b.bare.fill(field, next()) }},
+		{"select", func() engine.Action {
+			return engine.Action{Selector: "xpath=" + list, Method: engine.SelectOption, Arguments: []string{[]string{"one", "two", "three"}[at%3]}}
+		}, func() error { at++; return b.bare.choose(list, at%3) }},
+		{"check", func() engine.Action {
+			at++
+			return engine.Action{Selector: "xpath=" + box, Method: []engine.Method{engine.Check, engine.Uncheck}[at%2]}
+		}, func() error { return b.bare.click(box) }},
+		{"press", func() engine.Action {
+			return engine.Action{Selector: "xpath=" + field, Method: engine.Press, Arguments: []string{"a"}}
+		}, func() error { return b.bare.press(field) }},
+		{"hover", func() engine.Action {
+			at++
+			return engine.Action{Selector: "xpath=" + []string{button, list}[at%2], Method: engine.Hover}
+		}, func() error { return b.bare.hover([]string{button, list}[at%2]) }},
+	} {
+		r := &row{name: act.name + ", " + size, goal: goal{ratio: 3}}
+		ours := func() error { return b.do(act.ours())() }
+		if err := b.duel(r, duel{before: b.quiet, ours: ours, bare: act.bare}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// backToBack clicks without a pause.
+func (b *bencher) backToBack(string) error {
+	r := b.add(&row{name: "clicks back to back in one session", unit: "/s", goal: goal{rate: 60}})
+	if r == nil {
+		return nil
+	}
+	click := b.do(engine.Action{Selector: "xpath=" + button})
+	for range rowTimes {
+		ours, err := rate(rowTime/rowTimes, click)
+		if err != nil {
+			return err
+		}
+		bare, err := rate(rowTime/rowTimes, func() error { return b.bare.click(button) })
+		if err != nil {
+			return err
+		}
+		r.ours, r.bare = append(r.ours, ours), append(r.bare, bare)
+	}
+	return nil
+}
+
+// rate returns how often a second f can be done.
+func rate(limit time.Duration, f func() error) (float64, error) {
+	start := time.Now()
+	for n := 1; ; n++ {
+		if err := f(); err != nil {
+			return 0, err
+		}
+		if took := time.Since(start); took >= limit {
+			return float64(n) / took.Seconds(), nil
+		}
+	}
+}
+
+// changeAll changes a style sheet, so that all of the page has to be read.
+const changeAll = `document.getElementById('sheet').textContent += ' nav a{padding:' + (performance.now() % 9 | 0) + 'px}'`
+
+// readAfter reads the page after a script has changed it. What is measured is
+// the look without the wait for quiescence.
+func (b *bencher) readAfter(r *row, script string) error {
+	var whole time.Duration
+	return b.duel(r, duel{
+		before: func() error {
+			if _, err := b.page.Driver().Evaluate(b.ctx, "void ("+script+")", nil); err != nil {
+				return err
+			}
+			// Ours pays for styles and layout while it waits.
+			return b.bare.evaluate("void ("+script+"); document.body.getBoundingClientRect().x", nil)
+		},
+		ours: func() error {
+			start := time.Now()
+			_, err := b.page.Snapshot(b.ctx, nil)
+			whole = time.Since(start)
+			return err
+		},
+		took: func() float64 { return float64((whole - b.look.Settle).Nanoseconds()) / 1e6 },
+		bare: b.bare.capture,
+	})
+}
+
+// reading reads the page after a change and without one.
+func (b *bencher) reading(size string) error {
+	if err := b.readAfter(&row{name: "changed page, whole reading, " + size, goal: goal{ratio: 1.25}}, changeAll); err != nil {
+		return err
+	}
+	if err := b.quiet(); err != nil {
+		return err
+	}
+	return b.duel(&row{name: "unchanged page, " + size, goal: goal{ms: map[string]float64{"50,000": 2}[size] + map[bool]float64{true: 1}[size != "50,000"]}},
+		duel{ours: b.quiet, bare: func() error { return b.bare.evaluate("1", nil) }})
+}
+
+func (b *bencher) secondLook(size string) error {
+	return b.readAfter(&row{name: "changed page, second look after one action, " + size, goal: goal{ratio: 0.2}},
+		"document.getElementById('go').dataset.n = performance.now()")
+}
+
+func (b *bencher) observe(size string) error {
+	if err := b.quiet(); err != nil {
+		return err
+	}
+	return b.duel(&row{name: "observe without a model, unchanged, " + size, goal: goal{ms: map[string]float64{"10,000": 20, "50,000": 100}[size]}},
+		duel{ours: func() error { _, err := b.page.Observe(b.ctx, "", nil); return err }})
+}
+
+// words acts by words on a page that changed. What is measured is the act
+// without the reading, whose wait for quiescence is not the act's.
+func (b *bencher) words(size string) error {
+	var whole time.Duration
+	return b.duel(&row{name: "act by words over the reading, model at 0 ms, " + size, goal: goal{ms: 8}}, duel{
+		before: b.quiet,
+		ours: func() error {
+			start := time.Now()
+			_, err := b.page.Act(b.ctx, "go", nil)
+			whole = time.Since(start)
+			return err
+		},
+		took: func() float64 {
+			return float64((whole - b.look.Settle - b.look.Capture - b.look.Build).Nanoseconds()) / 1e6
+		},
+	})
+}
+
+// crowd acts in many sessions of one Chrome at once.
+func (b *bencher) crowd() error {
+	const sessions = 16
+	r := b.add(&row{name: "acts of 16 sessions in one Chrome", unit: "/s", goal: goal{rate: 250}})
+	if r == nil {
+		return nil
+	}
+	var pages []*engine.Page
+	for range sessions {
+		session, err := engine.Open(b.ctx, b.chrome, nil)
+		if err != nil {
+			return err
+		}
+		defer session.Close()
+		if _, err := session.Page().Navigate(b.ctx, b.server.URL+"/1000", nil); err != nil {
+			return err
+		}
+		pages = append(pages, session.Page())
+	}
+	for range 3 {
+		var all sync.WaitGroup
+		rates, errs := make([]float64, sessions), make([]error, sessions)
+		for i, page := range pages {
+			all.Go(func() {
+				rates[i], errs[i] = rate(rowTime, func() error {
+					_, err := page.Do(b.ctx, engine.Action{Selector: "xpath=" + button}, nil)
+					return err
+				})
+			})
+		}
+		all.Wait()
+		sum := 0.0
+		for i := range rates {
+			if errs[i] != nil {
+				return errs[i]
+			}
+			sum += rates[i]
+		}
+		r.ours = append(r.ours, sum)
+	}
+	return nil
+}
+
+// sessions opens sessions in a running Chrome.
+func (b *bencher) sessions() error {
+	client, err := dial(b.ctx, b.chrome.Endpoint())
+	if err != nil {
+		return err
+	}
+	defer client.close()
+	var took, created float64
+	return b.duel(&row{name: "isolated session, open to first page, over createTarget", goal: goal{ms: 60}}, duel{
+		before: func() error {
+			var target, apart map[string]string
+			if err := client.call("Target.createBrowserContext", nil, &apart); err != nil {
+				return err
+			}
+			created, err = timed(func() error {
+				return client.call("Target.createTarget", map[string]any{"url": b.server.URL + "/100", "browserContextId": apart["browserContextId"]}, &target)
+			})
+			if err != nil {
+				return err
+			}
+			return client.call("Target.disposeBrowserContext", apart, nil)
+		},
+		ours: func() error {
+			var session *engine.Session
+			took, err = timed(func() (err error) {
+				if session, err = engine.Open(b.ctx, b.chrome, nil); err == nil {
+					_, err = session.Page().Navigate(b.ctx, b.server.URL+"/100", nil)
+				}
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			return session.Close()
+		},
+		took: func() float64 { return took - created },
+	})
+}
+
+// memory acts on a page of 1,000 elements in memory, which is read anew.
+func (b *bencher) memory() error {
+	const address = "https://bench.test/"
+	session, err := engine.Open(b.ctx, fake.New(fake.Options{
+		Web: fake.Web{address: source(1000)},
+		Scripts: map[string]func(*fake.Document){address: func(d *fake.Document) {
+			n := 0
+			d.On("click", "#go", func(e *fake.Event) { n++; e.Current.SetAttr("data-n", strconv.Itoa(n)) })
+		}},
+	}), &engine.Options{Model: goModel{}})
+	if err != nil {
+		return err
+	}
+	defer session.Close()
+	if _, err := session.Page().Navigate(b.ctx, address, nil); err != nil {
+		return err
+	}
+	return b.duel(&row{name: "in memory, a step of 1,000 elements", goal: goal{ms: 2.5}},
+		duel{ours: func() error { _, err := session.Page().Act(b.ctx, "go", nil); return err }})
+}
+
+var (
+	actsPerSecond = regexp.MustCompile(`([\d.]+) acts/s`)
+	slowest       = regexp.MustCompile(`([\d.]+) p99-ms`)
+)
+
+// service runs the service's own benchmark, which has its clients.
+func (b *bencher) service() error {
+	r := b.add(&row{name: "service, in memory, acts by action, 100 sessions", unit: "/s", goal: goal{rate: 10_000}})
+	late := b.add(&row{name: "service, the same, 99 of 100 acts", unit: "ms", goal: goal{ms: 30}})
+	if r == nil && late == nil {
+		return nil
+	}
+	out, err := exec.CommandContext(b.ctx, "go", "test", "./server", "-run", "^$", "-bench", "^BenchmarkAct$", "-benchtime", "2s", "-count", "3").CombinedOutput()
+	for _, part := range []struct {
+		row     *row
+		pattern *regexp.Regexp
+	}{{r, actsPerSecond}, {late, slowest}} {
+		if part.row == nil {
+			continue
+		}
+		for _, found := range part.pattern.FindAllStringSubmatch(string(out), -1) {
+			v, _ := strconv.ParseFloat(found[1], 64) // digits, by the pattern
+			part.row.ours = append(part.row.ours, v)
+		}
+		if err != nil || len(part.row.ours) == 0 {
+			part.row.note = "not measured: go test ./server fails"
+		}
+	}
+	return nil
+}
+
+// goModel answers at once with the button.
+type goModel struct{}
+
+func (goModel) Name() string { return "bench/go" }
+
+func (goModel) Generate(_ context.Context, req *llm.Request) (*llm.Response, error) {
+	return &llm.Response{Text: fmt.Sprintf(
+		`{"found":true,"ref":%q,"method":"click","arguments":[],"description":"go","reason":"","more":false}`, llmtest.Ref(req, "button: Go"))}, nil
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// A row is one line of the table: what was measured, and what it is held to.
+type row struct {
+	name string
+	unit string    // "ms", or "/s" for a rate
+	ours []float64 // each time
+	bare []float64 // the bare protocol in the same run, by turns; empty where it has no such thing
+	goal goal
+	note string // why there is nothing to show, or what the figure leaves out
+}
+
+// A goal is what a row is to reach; what is 0 is not asked.
+type goal struct {
+	ratio float64 // ours by the bare protocol's, at most
+	ms    float64 // at most
+	rate  float64 // a second, at least
+	more  string  // what else is asked, in words
+}
+
+func (g goal) String() string {
+	var parts []string
+	if g.ratio > 0 {
+		parts = append(parts, fmt.Sprintf("ratio ≤ %g", g.ratio))
+	}
+	if g.ms > 0 {
+		parts = append(parts, fmt.Sprintf("≤ %g ms", g.ms))
+	}
+	if g.rate > 0 {
+		parts = append(parts, fmt.Sprintf("≥ %g/s", g.rate))
+	}
+	if g.more != "" {
+		parts = append(parts, g.more)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// reached reports whether a row is what it is held to.
+func (r *row) reached() bool {
+	at := median(r.ours)
+	return (r.goal.ratio == 0 || r.ratio() <= r.goal.ratio) &&
+		(r.goal.ms == 0 || at <= r.goal.ms) &&
+		(r.goal.rate == 0 || at >= r.goal.rate)
+}
+
+func (r *row) ratio() float64 { return median(r.ours) / median(r.bare) }
+
+// median returns the middle of what was measured; 0 if nothing was.
+func median(all []float64) float64 {
+	if len(all) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(all))
+	if n := len(sorted); n%2 == 0 {
+		return (sorted[n/2-1] + sorted[n/2]) / 2
+	}
+	return sorted[len(sorted)/2]
+}
+
+// writeTable writes the rows for people, as Markdown.
+func writeTable(to io.Writer, rows []*row) {
+	w := tabwriter.NewWriter(to, 0, 0, 1, ' ', tabwriter.Debug)
+	fmt.Fprint(w, "\t row\t ours\t bare\t ratio\t goal\t reached\t\n\t---\t---\t---\t---\t---\t---\t\n")
+	for _, r := range rows {
+		ours, bare, ratio, reached := "–", "–", "–", "no"
+		if len(r.ours) > 0 {
+			ours = figure(median(r.ours), r.unit)
+			if r.reached() {
+				reached = "yes"
+			}
+		} else {
+			reached = cmp.Or(r.note, "not measured")
+		}
+		if len(r.bare) > 0 && len(r.ours) > 0 {
+			bare, ratio = figure(median(r.bare), r.unit), fmt.Sprintf("%.2f", r.ratio())
+		}
+		name := r.name
+		if len(r.ours) > 0 && r.note != "" {
+			name += " (" + r.note + ")"
+		}
+		fmt.Fprintf(w, "\t %s\t %s\t %s\t %s\t %s\t %s\t\n", name, ours, bare, ratio, r.goal, reached)
+	}
+	w.Flush()
+}
+
+func figure(v float64, unit string) string {
+	if unit == "/s" {
+		return fmt.Sprintf("%.0f/s", v)
+	}
+	return fmt.Sprintf("%.3g ms", v)
+}
+
+// writeSamples writes the rows as benchstat reads them, a line for each time.
+func writeSamples(to io.Writer, rows []*row) {
+	for _, r := range rows {
+		name := "Benchmark/" + strings.NewReplacer(" ", "_", ",", "").Replace(r.name)
+		for _, v := range r.ours {
+			if r.unit == "/s" {
+				fmt.Fprintf(to, "%s 1 %.1f ops/s\n", name, v)
+			} else {
+				fmt.Fprintf(to, "%s 1 %.0f ns/op\n", name, v*1e6)
+			}
+		}
+		for _, v := range r.bare {
+			if r.unit == "ms" {
+				fmt.Fprintf(to, "%s/bare 1 %.0f ns/op\n", name, v*1e6)
+			}
+		}
+	}
+}
