@@ -141,8 +141,12 @@ var house = map[string]rule{
 		"go.opentelemetry.io/otel", // traces are sent from here
 		"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp", // below the client's own
 	}},
-	"cmd/demo":           {own: []string{"driver/cdp", "driver/fake", "engine", "internal/demo/tour", "llm/offline"}}, // no vendor: it is the first thing that is compiled
-	"examples":           {own: []string{all}},
+	"cmd/demo": {own: []string{"driver/cdp", "driver/fake", "engine", "internal/demo/tour", "llm/offline"}}, // no vendor: it is the first thing that is compiled
+	"examples": {own: []string{all}},
+	"bench": {
+		own:   []string{"driver/cdp", "driver/fake", "engine", "llm", "llm/llmtest"},
+		third: []string{"github.com/gorilla/websocket"}, // the bare protocol, which ours is measured against
+	},
 	"bench/peers":        {own: []string{"agent", "driver/cdp", "engine", "llm/openai"}},
 	"internal/demo":      {},
 	"internal/demo/tour": {own: []string{"engine", "internal/demo"}},
