@@ -71,7 +71,7 @@ func Cases() []Case {
 	return slices.Concat(
 		navigateCases, failureCases, allowCases, handlerCases, waitCases, historyCases,
 		frameCases, frameActCases, shadowCases,
-		captureCases, contentCases, boxCases, rareCases,
+		captureCases, contentCases, boxCases, rareCases, styleCases,
 		findCases, staleCases, locateCases, obstacleCases, hitTestCases,
 		keyboardCases, editCases, pointerCases, aimCases, formCases, validationCases,
 		selectCases, valueCases, stateCases, fileCases,

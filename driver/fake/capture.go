@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/css"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
@@ -77,13 +78,13 @@ func (d *document) capture() driver.Document {
 			pseudo++
 			n.ID, n.Name = pseudoNumbers+pseudo, b.Pseudo
 			if b.Rendered {
-				n.Shown = transformed(b.Text, b.Style.Transform)
+				n.Shown = shown(b.Text, b.Style)
 			}
 			continue
 		case driver.TextNode:
 			n.Text = b.Node.Data
 			if b.Rendered {
-				n.Shown = transformed(b.Node.Data, b.Style.Transform)
+				n.Shown = shown(b.Node.Data, b.Style)
 			}
 		case driver.ElementNode:
 			from := len(attrs)
@@ -195,6 +196,20 @@ func (d *document) activatable(n *html.Node) bool {
 	}
 	return false
 }
+
+// shown is a text as its style shows it.
+func shown(text string, s *css.Style) string {
+	text = transformed(text, s.Transform)
+	if s.Rare != nil {
+		if sign, ok := securitySigns[s.Rare.Security]; ok {
+			return strings.Repeat(sign, utf8.RuneCountInString(text))
+		}
+	}
+	return text
+}
+
+// securitySigns stand for the characters of a text that is kept from view.
+var securitySigns = map[string]string{"disc": "•", "circle": "◦", "square": "■"}
 
 // transformed applies text-transform.
 func transformed(s, how string) string {

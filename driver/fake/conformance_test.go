@@ -19,9 +19,9 @@ func TestConformance(t *testing.T) {
 			return fake.New(fake.Options{Handler: site.Handler, Scripts: scripts(t, site)})
 		},
 		Differences: differences(map[string]string{
-			"failure/dns":     "with a Handler every host exists",
-			"failure/refused": "with a Handler every host exists",
-			"failure/tls":     "with a Handler every host exists, with TLS and without",
+			"failure/dns":     "every host exists, with TLS and without",
+			"failure/refused": "every host exists, with TLS and without",
+			"failure/tls":     "every host exists, with TLS and without",
 		}),
 	})
 }
@@ -37,16 +37,17 @@ func TestConformanceOverNetwork(t *testing.T) {
 		},
 		Loopback: true,
 		Differences: differences(map[string]string{
-			"rare/broken": "pictures are not fetched over a network",
+			"rare/broken": "not noticed: pictures are not fetched",
 		}),
 	})
 }
 
-// differences are what the in-memory browser does otherwise, whatever answers it.
+// differences are what the in-memory browser does otherwise, whatever answers
+// it. README.md has the same in its table.
 func differences(more map[string]string) map[string]string {
 	all := map[string]string{
-		"evaluate":   "there is no JavaScript: Evaluate answers registered expressions",
-		"screenshot": "nothing is painted",
+		"evaluate":   "answers only expressions that the test registered; it runs no JavaScript",
+		"screenshot": "unsupported; it paints nothing",
 		"aim/left":   "the page takes all keys of a call before it goes anywhere",
 	}
 	for name, reason := range more {

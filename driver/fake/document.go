@@ -17,17 +17,18 @@ import (
 // at. Node numbers begin at 1 in each: two documents never agree by more than chance.
 type document struct {
 	layout.Scene
-	frame  *frame
-	id     driver.DocID
-	url    *url.URL
-	source string // until it is parsed
-	plain  string // the media type, if it is not HTML
-	parsed bool
-	web    bool     // its source is from a Web
-	parent *url.URL // base of a srcdoc document
-	based  *url.URL // what base found
-	status int
-	notes  []string
+	frame   *frame
+	id      driver.DocID
+	url     *url.URL
+	source  string // until it is parsed
+	plain   string // the media type, if it is not HTML
+	parsed  bool
+	web     bool     // its source is from a Web
+	network bool     // from a network
+	parent  *url.URL // base of a srcdoc document
+	based   *url.URL // what base found
+	status  int
+	notes   []string
 
 	method, sent, contentType, referrer string // of the request that gave it
 	answer                              *response
@@ -73,7 +74,8 @@ type appearance struct {
 func newDocument(f *frame, r response) *document {
 	d := &document{frame: f, id: f.page.browser.docID(), url: r.url, source: r.body, status: r.status, web: r.web}
 	d.Page, d.Sheets.Source, d.Pictures = d, d, d
-	d.Scripts = !r.network
+	d.Scripts = len(f.page.browser.driver.scripts(r.url)) > 0
+	d.network = r.network
 	if r.srcdoc {
 		d.parent = r.base
 	}
@@ -94,7 +96,7 @@ func (d *document) parse() {
 	var root *html.Node
 	switch {
 	case d.plain == "" && d.web:
-		root = d.frame.page.browser.driver.sources.Copy(source)
+		root = d.frame.page.browser.driver.sources.Copy(source, d.Scripts)
 	case d.plain == "":
 		root = dom.ParseHTML(source, d.Scripts)
 	case strings.HasPrefix(d.plain, "image/"):
@@ -106,7 +108,7 @@ func (d *document) parse() {
 	}
 	d.Plant(root, strings.Count(source, "<"))
 	d.MirrorChoices()
-	if !d.Scripts {
+	if d.network && !d.Scripts {
 		d.noteScripts()
 	}
 }

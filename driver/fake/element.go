@@ -176,6 +176,7 @@ func (e *Element) Matches(sel string) bool {
 	c := mustCompile(sel)
 	if c.Live {
 		e.s.d.reflect(nil)
+		c.ReflectHas(&e.s.d.Tree)
 	}
 	return c.Match(e.n)
 }

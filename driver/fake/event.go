@@ -1,6 +1,9 @@
 package fake
 
 import (
+	"net/url"
+	"slices"
+
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/css"
@@ -101,6 +104,11 @@ func (d *document) dispatch(e *Event, target *html.Node) bool {
 	}
 	if live {
 		d.reflect(nil)
+		for _, h := range d.script.handlers {
+			if h.sel != nil {
+				h.sel.ReflectHas(&d.Tree)
+			}
+		}
 	}
 	for n := target; n != nil && !e.stopped; n = d.Up(n) {
 		if n.Type != html.ElementNode {
@@ -163,6 +171,7 @@ func (d *document) listening() map[*html.Node]bool {
 		}
 		if h.sel.Live {
 			d.reflect(nil)
+			h.sel.ReflectHas(&d.Tree)
 		}
 		d.Each(func(n *html.Node) {
 			if h.sel.Match(n) {
@@ -187,23 +196,24 @@ func (d *document) afterScript() {
 	}
 }
 
+// scripts are what stands for the scripts of a document at an address.
+func (d *Driver) scripts(u *url.URL) []func(*Document) {
+	scripts := d.opts.Scripts
+	if len(scripts) == 0 {
+		return nil
+	}
+	run := scripts[dom.WithoutFragment(u.String())]
+	if run == nil && u.RawQuery != "" {
+		plain := *u
+		plain.RawQuery, plain.Fragment = "", ""
+		run = scripts[plain.String()]
+	}
+	return slices.DeleteFunc([]func(*Document){scripts["*"], run}, func(f func(*Document)) bool { return f == nil })
+}
+
 // runScripts calls what stands for the page's scripts.
 func (d *document) runScripts() {
-	scripts := d.frame.page.browser.driver.opts.Scripts
-	if len(scripts) == 0 {
-		return
-	}
-	addr := dom.WithoutFragment(d.address())
-	run := scripts[addr]
-	if run == nil && d.url.RawQuery != "" {
-		u := *d.url
-		u.RawQuery, u.Fragment = "", ""
-		run = scripts[u.String()]
-	}
-	for _, f := range []func(*Document){scripts["*"], run} {
-		if f == nil {
-			continue
-		}
+	for _, f := range d.frame.page.browser.driver.scripts(d.url) {
 		d.parse()
 		if d.script == nil {
 			d.script = &Document{d: d}

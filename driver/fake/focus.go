@@ -75,6 +75,9 @@ func (d *document) focusable(n *html.Node) bool {
 		return false
 	}
 	b := d.render().Find(n)
+	if dom.IsElement(n, "area") {
+		b = d.render().Find(d.standIn(n))
+	}
 	if b == nil || b.Style == nil || b.Skipped || b.Style.Visibility != "visible" || !b.Rendered && b.Style.Display != "contents" {
 		return false
 	}

@@ -113,7 +113,7 @@ func (d *document) attachFrames() {
 	var now, fresh []*frame
 	total := len(p.frames())
 	d.Each(func(n *html.Node) {
-		if n.Data != "iframe" && n.Data != "frame" || n.Namespace != "" {
+		if !d.showsFrame(n) {
 			return
 		}
 		c := byOwner[n]
@@ -167,7 +167,7 @@ func (f *frame) load() {
 		f.start(&navigation{url: &u, response: &response{url: &u, body: src, srcdoc: true, base: parent.base()}, initial: true})
 		return
 	}
-	src := dom.Trim(dom.Attr(f.owner, "src"))
+	src := dom.Trim(dom.Attr(f.owner, addressOf[f.owner.Data]))
 	if src == "" || src == "about:blank" {
 		return
 	}

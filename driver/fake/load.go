@@ -26,7 +26,7 @@ func (p *page) begin(d *document) {
 	if containsFold(d.source, "autofocus") || d.parsed {
 		d.autofocus()
 	}
-	if !d.parsed && containsFold(d.source, "frame") || d.parsed && d.HasFrames {
+	if !d.parsed && (containsFold(d.source, "frame") || containsFold(d.source, "<object") || containsFold(d.source, "<embed")) || d.parsed && d.HasFrames {
 		d.parse()
 		d.attachFrames()
 	}
@@ -138,7 +138,7 @@ func (d *document) fetchResources() {
 }
 
 // fetching are the elements that may ask for something.
-var fetching = []string{"<link", "<img", "<video", "<audio"}
+var fetching = []string{"<link", "<img", "<video", "<audio", "<object", "<embed"}
 
 // wants is the resource that an element asks for; nil if none.
 func (d *document) wants(n *html.Node) *resource {
@@ -152,6 +152,8 @@ func (d *document) wants(n *html.Node) *resource {
 		ref, r.kind = dom.Attr(n, "href"), driver.RequestStylesheet
 	case n.Data == "img" && d.frame.page.browser.driver.opts.Handler != nil:
 		ref, r.kind = dom.Attr(n, "src"), driver.RequestImage
+	case d.embeds(n) == "image" && d.frame.page.browser.driver.opts.Handler != nil:
+		ref, r.kind = dom.Attr(n, addressOf[n.Data]), driver.RequestImage
 	case (dom.IsElement(n, "video", "audio") || n.Data == "source" && dom.IsElement(n.Parent, "video", "audio")) &&
 		d.frame.page.browser.driver.opts.Handler != nil:
 		ref, r.kind = dom.Attr(n, "src"), driver.RequestOther

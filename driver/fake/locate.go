@@ -62,6 +62,12 @@ func (p *page) locate(d *document, n *html.Node) *driver.Location {
 		loc.Moving = loc.Moving || d.moving(v.Boxes[a].Node)
 	}
 	rects := v.RectsOf(i)
+	if dom.IsElement(n, "area") {
+		rects = nil
+		if b.Rendered && b.Node != n {
+			rects = []driver.Rect{outline(n, b.Rect)}
+		}
+	}
 	if len(rects) == 0 {
 		return loc
 	}
@@ -102,9 +108,15 @@ func (p *page) lookAt(d *document, n *html.Node, place driver.Offset, loc *drive
 	}
 }
 
-// standIn is the label in place of a control that nobody can point at.
+// standIn is the label in place of a control that nobody can point at, and the
+// picture of an area.
 func (d *document) standIn(n *html.Node) *html.Node {
 	v := d.render()
+	if dom.IsElement(n, "area") {
+		if picture := d.pictureOf(n); picture != nil {
+			return picture
+		}
+	}
 	if !form.Labelable(n) || v.Pointable(n) {
 		return n
 	}

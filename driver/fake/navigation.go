@@ -336,6 +336,8 @@ func (f *frame) commit(nav *navigation, r *response) {
 	}
 	if f.parent == nil {
 		p.resetInput()
+	} else if dom.IsElement(f.owner, "object") {
+		f.parent.doc.restyle() // an answer that is an error shows what stands within it
 	}
 	nav.doc, nav.slow = d, false
 	if nav.requested() || r.status != 0 {

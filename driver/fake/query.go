@@ -70,6 +70,7 @@ func (d *document) find(ctx context.Context, top *html.Node, sel driver.Selector
 func (d *document) match(top *html.Node, s *css.Selector) []*html.Node {
 	if s.Live {
 		d.reflect(top)
+		s.ReflectHas(&d.Tree)
 	}
 	var out []*html.Node
 	for n := dom.Next(top, top); n != nil; n = dom.Next(n, top) {

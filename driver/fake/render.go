@@ -69,7 +69,7 @@ func (d *document) startRuns(old, v *layout.View) {
 			continue
 		}
 		before := old.Find(b.Node)
-		if before == nil || before.Style == nil || before.Style == s || *before.Style == *s {
+		if before == nil || before.Style == nil || before.Style == s || before.Style.Same(s) {
 			continue
 		}
 		if wait := readDuration(s.Transition); wait > 0 {

@@ -56,6 +56,7 @@ func (s *Document) FindAll(sel string) []*Element {
 	c := mustCompile(sel)
 	if c.Live {
 		s.d.reflect(nil)
+		c.ReflectHas(&s.d.Tree)
 	}
 	var out []*Element
 	s.d.Each(func(n *html.Node) {
@@ -230,11 +231,8 @@ func (d *document) handle() *Document {
 // Change has f change what a page of this package shows, as one of its scripts
 // would, from outside. It fails for pages of other drivers.
 func Change(ctx context.Context, pg driver.Page, f func(*Document)) error {
-	p, ok := pg.(*page)
+	p, ok := driver.PageAs[*page](pg)
 	if !ok {
-		if u, is := pg.(interface{ Unwrap() driver.Page }); is {
-			return Change(ctx, u.Unwrap(), f)
-		}
 		return &driver.OpError{Op: "change", Err: errors.ErrUnsupported}
 	}
 	return opError("change", "", p.acting(ctx, func() error {

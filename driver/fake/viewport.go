@@ -59,6 +59,14 @@ func (p *page) hit(x, y float64) hit {
 		}
 		f := p.frameOf(d, n)
 		if f == nil {
+			if dom.IsElement(n, "img") && dom.Has(n, "usemap") {
+				if b := v.Find(n); b != nil {
+					r := v.Shown(b.Rect, b.Fixed)
+					if area := areaAt(n, driver.Size{Width: r.Width, Height: r.Height}, x-r.X, y-r.Y); area != nil {
+						n = area
+					}
+				}
+			}
 			return hit{d, n}
 		}
 		b := v.Find(n)
@@ -173,6 +181,9 @@ func (p *page) scrollIntoView(d *document, n *html.Node, place *driver.Offset) {
 		p.scrollIntoView(f.parent.doc, f.owner, nil)
 	}
 	v := d.render()
+	if dom.IsElement(n, "area") {
+		n = d.standIn(n)
+	}
 	i := v.Index(n)
 	if i < 0 || v.Boxes[i].Style == nil {
 		return

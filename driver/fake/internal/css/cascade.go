@@ -16,6 +16,7 @@ type Styler struct {
 	all    *Sheets
 	equal  map[Style]*Style
 	plain  map[plainKey]*Style
+	rares  map[Rare]*Rare
 	plains bool // no tree of the document has rules
 }
 
@@ -37,6 +38,7 @@ func NewStyler(all *Sheets) *Styler {
 	}
 	if live {
 		all.Source.ReflectAll()
+		all.reflectHas()
 	}
 	return st
 }
@@ -46,7 +48,7 @@ func (all *Sheets) matching(n *html.Node, pseudo string) []*rule {
 	top := dom.TopOf(n)
 	var out []*rule
 	take := func(r *rule) {
-		if r.pseudo == pseudo && r.sel.Match(n) {
+		if r.pseudo == pseudo && r.sel.Match(n) && all.fits(r.within, n) {
 			out = append(out, r)
 		}
 	}
@@ -97,6 +99,10 @@ func Inherit(parent *Style) Style {
 	s.Visibility, s.PointerEvents, s.Cursor = parent.Visibility, parent.PointerEvents, parent.Cursor
 	s.Transform, s.WhiteSpace = parent.Transform, parent.WhiteSpace
 	s.ListStyle, s.listDepth, s.ListInside = parent.ListStyle, parent.listDepth, parent.ListInside
+	s.vars = parent.vars
+	if r := parent.Rare; r != nil && r.Security != "" {
+		s.Rare = &Rare{Security: r.Security}
+	}
 	return s
 }
 
@@ -120,12 +126,7 @@ func (st *Styler) Style(n *html.Node, parent *Style) *Style {
 	if styled {
 		own = parseDeclarations(inline)
 	}
-	for _, important := range []bool{false, true} {
-		for _, r := range rules {
-			apply(&s, r.decls, important, parent)
-		}
-		apply(&s, own, important, parent)
-	}
+	s.cascade(rules, own, parent)
 	st.fix(n, &s, parent)
 	out := st.same(s)
 	if simple {
@@ -150,19 +151,56 @@ func (st *Styler) simple(n *html.Node, key *plainKey) bool {
 	return true
 }
 
+// cascade applies the declarations of rules, weakest first, and of the element
+// itself: custom properties before those that may refer to them.
+func (s *Style) cascade(rules []*rule, own []declaration, parent *Style) {
+	s.define(rules, own, parent)
+	for _, important := range []bool{false, true} {
+		for _, r := range rules {
+			apply(s, r.decls, important, parent)
+		}
+		apply(s, own, important, parent)
+	}
+}
+
 func apply(s *Style, decls []declaration, important bool, parent *Style) {
-	for _, d := range decls {
-		if d.important != important {
+	for i := range decls {
+		d := &decls[i]
+		if d.important != important || d.custom() {
 			continue
 		}
-		switch d.value {
+		value := d.value
+		if d.refers {
+			var ok bool
+			if value, ok = s.vars.substitute(value); !ok {
+				s.unset(d.property, parent)
+				continue
+			}
+			if d.property != "content" {
+				value = dom.Lower(value)
+			}
+		}
+		switch value {
 		case "inherit", "unset", "revert":
-			s.inheritOne(d.property, parent, d.value == "inherit")
+			s.inheritOne(d.property, parent, value == "inherit")
 		case "initial":
 			s.inheritOne(d.property, RootStyle, true)
 		default:
-			s.set(d.property, d.value)
+			s.set(d.property, value)
 		}
+	}
+}
+
+// unset is for a value that turns out to be none when its variables are there.
+func (s *Style) unset(property string, parent *Style) {
+	s.inheritOne(property, parent, false)
+	switch property {
+	case "display":
+		s.Display = "inline"
+	case "position":
+		s.Position = "static"
+	case "content":
+		s.Content = "normal"
 	}
 }
 
@@ -213,6 +251,9 @@ func (st *Styler) fix(n *html.Node, s *Style, parent *Style) {
 
 // same returns the one value that equals s.
 func (st *Styler) same(s Style) *Style {
+	if s.Rare != nil {
+		s.Rare = st.sameRare(*s.Rare)
+	}
 	if have := st.equal[s]; have != nil {
 		return have
 	}
@@ -220,6 +261,17 @@ func (st *Styler) same(s Style) *Style {
 	*have = s
 	st.equal[s] = have
 	return have
+}
+
+func (st *Styler) sameRare(r Rare) *Rare {
+	if have := st.rares[r]; have != nil {
+		return have
+	}
+	if st.rares == nil {
+		st.rares = make(map[Rare]*Rare)
+	}
+	st.rares[r] = &r
+	return &r
 }
 
 // Generated computes the style of a pseudo-element; nil if it makes no box.
@@ -234,11 +286,7 @@ func (st *Styler) Generated(n *html.Node, pseudo string, parent *Style) *Style {
 	if quote {
 		s.Content = map[string]string{"::before": "open-quote", "::after": "close-quote"}[pseudo]
 	}
-	for _, important := range []bool{false, true} {
-		for _, r := range rules {
-			apply(&s, r.decls, important, parent)
-		}
-	}
+	s.cascade(rules, nil, parent)
 	if s.Content == "none" || s.Content == "normal" || s.Display == "none" {
 		return nil
 	}

@@ -10,7 +10,11 @@ import (
 type declaration struct {
 	property, value string
 	important       bool
+	refers          bool // to custom properties: the value is as it was written
 }
+
+// custom reports the declaration of a custom property, whose name has a case.
+func (d *declaration) custom() bool { return strings.HasPrefix(d.property, "--") }
 
 // parseDeclarations reads the inside of a block or a style attribute.
 func parseDeclarations(text string) []declaration {
@@ -37,14 +41,19 @@ func parseDeclarations(text string) []declaration {
 		if i := strings.LastIndexByte(value, '!'); i >= 0 && strings.EqualFold(strings.TrimSpace(value[i+1:]), "important") {
 			value, important = strings.TrimSpace(value[:i]), true
 		}
-		name = dom.Lower(strings.TrimSpace(name))
-		if value == "" || !counts(name) || strings.Contains(value, "var(") {
+		name = strings.TrimSpace(name)
+		custom := strings.HasPrefix(name, "--")
+		if !custom {
+			name = dom.Lower(name)
+		}
+		if value == "" && !custom || !counts(name) {
 			continue
 		}
-		if name != "content" {
+		refers := strings.Contains(value, "var(")
+		if name != "content" && !custom && !refers {
 			value = dom.Lower(value)
 		}
-		out = append(out, declaration{name, value, important})
+		out = append(out, declaration{name, value, important, refers})
 	}
 	return out
 }
@@ -56,10 +65,10 @@ func counts(property string) bool {
 	switch name {
 	case "display", "visibility", "position", "pointer", "cursor", "clip", "content", "overflow", "z", "text", "white", "flex", "list", "box",
 		"animation", "transition", "opacity", "color", "background", "transform", "translate", "top", "right", "bottom", "left", "inset",
-		"width", "height", "min", "max", "inline", "block", "margin", "padding", "border", "float":
+		"width", "height", "min", "max", "inline", "block", "margin", "padding", "border", "float", "counter", "container":
 		return true
 	}
-	return false
+	return property == "-webkit-text-security" || strings.HasPrefix(property, "--")
 }
 
 // painted reports declarations that transitions alone notice.
@@ -74,8 +83,9 @@ func painted(decls []declaration) bool {
 }
 
 // ContentText reads the value of a content property: its strings joined, and
-// whether it generates a box at all.
-func ContentText(value string, quotes *int, attr func(string) string) (string, bool) {
+// whether it generates a box at all. counter is asked for the innermost counter
+// of a name where join is empty, and for all of them, joined, where it is not.
+func ContentText(value string, quotes *int, attr func(string) string, counter func(name, join, style string) string) (string, bool) {
 	if value == "" || value == "none" || value == "normal" {
 		return "", false
 	}
@@ -90,6 +100,19 @@ func ContentText(value string, quotes *int, attr func(string) string) (string, b
 			name, _, _ := strings.Cut(value[i+5:], ")")
 			sb.WriteString(attr(strings.TrimSpace(name)))
 			i += 5 + len(name) + 1
+		case strings.HasPrefix(value[i:], "counter(") || strings.HasPrefix(value[i:], "counters("):
+			open := i + strings.IndexByte(value[i:], '(')
+			end := parenthesis(value, open)
+			if end < 0 {
+				return "", false
+			}
+			args := append(splitList(value[open+1:end]), "", "")
+			join := ""
+			if value[open-1] == 's' {
+				join, args = Unescape(strings.Trim(strings.TrimSpace(args[1]), `"'`)), append(args[:1], args[2:]...)
+			}
+			sb.WriteString(counter(strings.TrimSpace(args[0]), join, strings.TrimSpace(args[1])))
+			i = end + 1
 		case strings.HasPrefix(value[i:], "open-quote"):
 			sb.WriteString([...]string{"“", "‘"}[min(*quotes, 1)])
 			*quotes++

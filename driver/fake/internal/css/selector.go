@@ -17,7 +17,9 @@ import (
 // which no source can spell: reflect puts them on the elements before a match.
 type Selector struct {
 	cascadia.SelectorGroup
-	Live bool // uses a reflected pseudo-class
+	Live  bool // uses a reflected pseudo-class
+	has   []hasStep
+	extra [3]int // specificity that the matcher does not know of
 }
 
 var compiled sync.Map // selector text → *selector or error: texts repeat in every session
@@ -48,7 +50,7 @@ func compileSelector(text string) (s *Selector, err error) {
 			s, err = nil, fmt.Errorf("%w: %q", driver.ErrSelector, text)
 		}
 	}()
-	plain, live, err := rewrite(text)
+	plain, w, err := rewrite(text)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %q: %v", driver.ErrSelector, text, err)
 	}
@@ -56,7 +58,7 @@ func compileSelector(text string) (s *Selector, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %q: %v", driver.ErrSelector, text, err)
 	}
-	return &Selector{SelectorGroup: group, Live: live}, nil
+	return &Selector{SelectorGroup: group, Live: w.live, has: w.has, extra: w.extra}, nil
 }
 
 // reflected are the pseudo-classes that depend on live state.
@@ -84,23 +86,39 @@ type rewriter struct {
 	text string
 	at   int
 	out  strings.Builder
-	live bool // a pseudo-class or a name became a reflected attribute
+	written
+}
+
+// What a rewritten selector asks for beyond its text.
+type written struct {
+	live  bool // a pseudo-class or a name became a reflected attribute
+	has   []hasStep
+	extra [3]int
+}
+
+// join takes over what a part asks for.
+func (w *written) join(part written) {
+	w.live = w.live || part.live
+	w.has = append(w.has, part.has...)
+	for i := range w.extra {
+		w.extra[i] += part.extra[i]
+	}
 }
 
 var errParenthesis = errors.New("unbalanced parenthesis")
 
-// rewrite rewrites a selector list. live reports that it uses what reflect writes.
-func rewrite(text string) (out string, live bool, err error) {
+// rewrite rewrites a selector list.
+func rewrite(text string) (string, written, error) {
 	if strings.TrimSpace(text) == "" {
-		return "", false, errors.New("empty")
+		return "", written{}, errors.New("empty")
 	}
 	r := rewriter{text: text}
 	for r.at < len(text) {
 		if err := r.part(); err != nil {
-			return "", false, err
+			return "", written{}, err
 		}
 	}
-	return r.out.String(), r.live, nil
+	return r.out.String(), r.written, nil
 }
 
 // part rewrites what begins at r.at, and goes behind it.
@@ -171,13 +189,13 @@ func (r *rewriter) pseudoClass() error {
 		if err != nil {
 			return err
 		}
-		list, live, err := rewrite(inner)
+		list, w, err := rewrite(inner)
 		if err != nil {
 			return err
 		}
 		// Not not-any is any, and the matcher knows :not of a list.
 		r.put(":not(:not("+list+"))", end)
-		r.live = r.live || live
+		r.join(w)
 	case name == "dir":
 		dir, end, err := r.argument(end)
 		if err != nil {
@@ -187,7 +205,9 @@ func (r *rewriter) pseudoClass() error {
 		r.live = true
 	case strangers[name]:
 		return fmt.Errorf("unknown pseudo-class %q", name)
-	case name == "not" || name == "has": // what is within is rewritten in its turn
+	case name == "has":
+		return r.hasClass(end)
+	case name == "not": // what is within is rewritten in its turn
 		r.copy(end)
 	default:
 		if close := parenthesis(r.text, end); close >= 0 {

@@ -1,6 +1,7 @@
 package css
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/andybalholm/cascadia"
@@ -20,6 +21,9 @@ type rule struct {
 	order  int
 	key    string // "#id", ".class" or "tag" that an element must have; empty for any
 	decls  []declaration
+	has    []hasStep
+	custom bool              // it declares custom properties
+	within []*containerQuery // the conditions around it
 }
 
 // parseSheet reads a style sheet. What it does not understand it passes over.
@@ -35,6 +39,8 @@ type sheetReader struct {
 	order int
 	out   []rule
 	depth int
+
+	within []*containerQuery // the conditions around what is read
 
 	transitions bool // the sheet has some
 
@@ -66,21 +72,26 @@ func (r *sheetReader) rules() {
 	}
 }
 
-func (r *sheetReader) atRule(head string) {
-	name, condition, _ := strings.Cut(head, " ")
-	name, rest, open := strings.Cut(name, "(")
-	if open {
-		condition = "(" + rest + " " + condition
+// atName splits the head of an at-rule.
+func atName(head string) (name, condition string) {
+	name, condition = head, ""
+	if i := strings.IndexAny(head[1:], " (\t\n"); i >= 0 {
+		name, condition = head[:i+1], head[i+1:]
 	}
-	switch dom.Lower(name) {
+	return dom.Lower(name), strings.TrimSpace(condition)
+}
+
+func (r *sheetReader) atRule(head string) {
+	name, condition := atName(head)
+	switch name {
 	case "@media", "@supports", "@layer", "@container", "@scope":
-		if dom.Lower(name) == "@media" && !mediaMatches(dom.Lower(condition), r.on) || r.depth > 16 {
+		end, ok := r.enter(name, condition)
+		if !ok {
 			r.block()
 			return
 		}
-		r.depth++
 		r.rules()
-		r.depth--
+		end()
 	case "@keyframes", "@-webkit-keyframes":
 		if r.keyframes == nil {
 			r.keyframes = make(map[string]string)
@@ -91,21 +102,128 @@ func (r *sheetReader) atRule(head string) {
 	}
 }
 
+// enter goes into a conditional group, if its condition may hold. end leaves it.
+func (r *sheetReader) enter(name, condition string) (end func(), ok bool) {
+	if r.depth > maxNesting || len(condition) > maxCondition {
+		return nil, false
+	}
+	outer := r.within
+	switch name {
+	case "@media":
+		ok = mediaMatches(dom.Lower(condition), r.on)
+	case "@supports":
+		ok = supports(condition)
+	case "@container":
+		q := parseContainerQuery(dom.Lower(condition))
+		r.within = append(outer[:len(outer):len(outer)], q)
+		ok = true
+	case "@layer", "@scope":
+		ok = true
+	}
+	if ok {
+		r.depth++
+	}
+	return func() { r.depth, r.within = r.depth-1, outer }, ok
+}
+
+// Bounds: how deep rules stand within others, how long a condition is, and a
+// selector with those around it in place of each &.
+const (
+	maxNesting   = 16
+	maxCondition = 4 << 10
+	maxSelector  = 16 << 10
+)
+
 func (r *sheetReader) add(selectors, body string) {
+	if strings.IndexByte(body, '{') >= 0 {
+		defer r.nested(selectors, body)
+	}
 	decls := parseDeclarations(body)
 	if len(decls) == 0 || !r.transitions && painted(decls) {
 		return
 	}
+	from := len(r.out)
+	custom := slices.ContainsFunc(decls, func(d declaration) bool { return d.custom() })
 	for _, text := range splitList(selectors) {
 		rl, ok := newRule(text)
 		if !ok {
-			return // one bad selector spoils its rule
+			r.out = r.out[:from] // one bad selector spoils its rule
+			return
 		}
 		rl.decls = decls
 		rl.order = r.order
+		rl.within = r.within
+		rl.custom = custom
 		r.order++
 		r.out = append(r.out, rl)
 	}
+}
+
+// nested reads the rules that stand within the block of a rule.
+func (r *sheetReader) nested(parent, body string) {
+	if r.depth > maxNesting {
+		return
+	}
+	r.depth++
+	defer func() { r.depth-- }()
+	in := scanner{text: body}
+	for in.i < len(in.text) {
+		stop := in.until(";{")
+		head := strings.TrimSpace(in.text[in.i:stop])
+		in.i = stop + 1
+		if stop >= len(in.text) || in.text[stop] == ';' {
+			continue
+		}
+		inner := in.block()
+		if strings.HasPrefix(head, "@") {
+			name, condition := atName(head)
+			if end, ok := r.enter(name, condition); ok {
+				r.add(parent, inner)
+				end()
+			}
+			continue
+		}
+		var selectors []string
+		length := 0
+		for _, s := range splitList(head) {
+			if length += len(s) + (1+strings.Count(s, "&"))*len(parent); length > maxSelector {
+				break
+			}
+			selectors = append(selectors, below(parent, strings.TrimSpace(s)))
+		}
+		if length <= maxSelector {
+			r.add(strings.Join(selectors, ","), inner)
+		}
+	}
+}
+
+// below is a nested selector with the selector around it in place of its &, or
+// in front of it.
+func below(parent, s string) string {
+	parent = strings.TrimSpace(parent)
+	whole := ":is(" + parent + ")"
+	if simple := parent[:min(1, len(parent))]; (simple == "." || simple == "#") && !strings.ContainsAny(parent, " ,>+~:\t\n") {
+		whole = parent
+	}
+	var sb strings.Builder
+	used := false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case '"', '\'':
+			end := quoted(s, i)
+			sb.WriteString(s[i:end])
+			i = end - 1
+		case '&':
+			sb.WriteString(whole)
+			used = true
+		default:
+			sb.WriteByte(c)
+		}
+	}
+	if !used {
+		return whole + " " + s
+	}
+	return sb.String()
 }
 
 // newRule compiles one selector of a rule.
@@ -148,10 +266,10 @@ func newRule(text string) (rule, bool) {
 	if err != nil || len(s.SelectorGroup) != 1 {
 		return rl, false
 	}
-	rl.sel, rl.live = s.SelectorGroup[0], s.Live
+	rl.sel, rl.live, rl.has = s.SelectorGroup[0], s.Live, s.has
 	w := rl.sel.Specificity()
 	for i := range rl.weight {
-		rl.weight[i] += w[i]
+		rl.weight[i] += w[i] + s.extra[i]
 	}
 	rl.key = keyOf(text)
 	return rl, true

@@ -18,6 +18,11 @@ type Sheets struct {
 	Scripts bool // they run: noscript shows nothing
 	main    *ruleSet
 	shadow  map[*dom.ShadowRoot]*ruleSet
+
+	// Containers are the sizes that container queries ask about, as a layout
+	// without them, or with those of another size, gave them.
+	Containers map[*html.Node]Container
+	queried    bool // a rule asks about containers
 }
 
 // A Source is what style sheets depend on besides the tree and the state of controls.
@@ -40,6 +45,7 @@ type ruleSet struct {
 	live      bool // a rule asks for live state
 	hover     bool // for the pointer
 	state     bool // for another state
+	has       []hasStep
 	keyframes map[string]string
 	sources   []string // in lower case
 }
@@ -47,6 +53,7 @@ type ruleSet struct {
 // Reread has the rules read anew.
 func (all *Sheets) Reread() {
 	all.main = nil
+	all.queried = false
 	clear(all.shadow)
 }
 
@@ -139,6 +146,7 @@ func (all *Sheets) read(root *html.Node) *ruleSet {
 			out.keyframes[name] = body
 		}
 		for _, r := range rules {
+			all.queried = all.queried || len(r.within) > 0
 			out.add(r)
 		}
 	}
@@ -156,6 +164,7 @@ func (s *ruleSet) add(r rule) {
 		s.hover = s.hover || hover > 0
 		s.state = s.state || strings.Count(text, `[\20 `)+strings.Count(text, "[ ") > hover
 	}
+	s.has = appendSteps(s.has, r.has)
 	s.pseudo = s.pseudo || r.pseudo == "::before" || r.pseudo == "::after"
 	switch {
 	case r.host:

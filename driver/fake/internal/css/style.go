@@ -31,6 +31,36 @@ type Style struct {
 	opacity, paint           string // what no rule here needs, and transitions notice
 	ShiftX, ShiftY           float64
 	clip                     string
+	vars                     *variables
+	Rare                     *Rare // nil where there is nothing rare
+}
+
+// Rare are values that few elements have. It is never changed.
+type Rare struct {
+	CounterReset, CounterSet, CounterIncrement string
+	Container                                  string // container-type
+	ContainerName                              string
+	Security                                   string // -webkit-text-security
+}
+
+// rarely changes a rare value.
+func (s *Style) rarely(change func(*Rare)) {
+	var r Rare
+	if s.Rare != nil {
+		r = *s.Rare
+	}
+	change(&r)
+	s.Rare = &r
+}
+
+// Same reports that two styles, of one view or of two, look the same.
+func (s *Style) Same(other *Style) bool {
+	a, b := *s, *other
+	if a.Rare != nil && b.Rare != nil && *a.Rare == *b.Rare {
+		a.Rare, b.Rare = nil, nil
+	}
+	a.vars, b.vars = nil, nil
+	return a == b
 }
 
 // ClippedAway reports the old way to hide text that is for screen readers alone.
@@ -173,6 +203,21 @@ func (s *Style) set(property, value string) {
 		s.paint = value
 	case "transform", "translate":
 		s.setShift(value)
+	case "counter-reset":
+		s.rarely(func(r *Rare) { r.CounterReset = value })
+	case "counter-set":
+		s.rarely(func(r *Rare) { r.CounterSet = value })
+	case "counter-increment":
+		s.rarely(func(r *Rare) { r.CounterIncrement = value })
+	case "container-type":
+		s.rarely(func(r *Rare) { r.Container = value })
+	case "container-name":
+		s.rarely(func(r *Rare) { r.ContainerName = value })
+	case "container":
+		name, kind, _ := strings.Cut(value, "/")
+		s.rarely(func(r *Rare) { r.ContainerName, r.Container = strings.TrimSpace(name), strings.TrimSpace(kind) })
+	case "-webkit-text-security":
+		s.rarely(func(r *Rare) { r.Security = value })
 	default:
 		s.setLength(property, value)
 	}

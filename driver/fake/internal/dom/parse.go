@@ -118,7 +118,14 @@ func AtomOf(name string) atom.Atom { return atom.Lookup([]byte(name)) }
 // a fifth of another one. The Web bounds how many there are.
 type Sources struct {
 	mu sync.Mutex
-	of map[string]*parsed
+	of map[sourceKey]*parsed
+}
+
+// A sourceKey is a source with how it is parsed: noscript holds elements only
+// where there are no scripts.
+type sourceKey struct {
+	source    string
+	scripting bool
 }
 
 // A parsed source is kept from the second time on: most are opened once.
@@ -129,22 +136,23 @@ type parsed struct {
 }
 
 // Copy returns the tree of a source, the caller's own.
-func (s *Sources) Copy(source string) *html.Node {
+func (s *Sources) Copy(source string, scripting bool) *html.Node {
+	key := sourceKey{source, scripting}
 	s.mu.Lock()
-	p, again := s.of[source]
+	p, again := s.of[key]
 	if !again {
 		if s.of == nil {
-			s.of = make(map[string]*parsed)
+			s.of = make(map[sourceKey]*parsed)
 		}
 		p = &parsed{}
-		s.of[source] = p
+		s.of[key] = p
 	}
 	s.mu.Unlock()
 	if !again {
-		return ParseHTML(source, true)
+		return ParseHTML(source, scripting)
 	}
 	p.once.Do(func() {
-		p.root = ParseHTML(source, true)
+		p.root = ParseHTML(source, scripting)
 		p.count(p.root)
 	})
 	c := copier{nodes: make([]html.Node, 0, p.nodes), attrs: make([]html.Attribute, 0, p.attrs)}

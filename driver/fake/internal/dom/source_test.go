@@ -23,16 +23,16 @@ func TestSources(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			want := ParseHTML(source, true)
 			for range 3 {
-				got := all.Copy(source)
+				got := all.Copy(source, true)
 				sameTree(t, got, want)
 				spoil(got)
 			}
 			var work sync.WaitGroup
 			for range 4 {
-				work.Go(func() { spoil(all.Copy(source)) })
+				work.Go(func() { spoil(all.Copy(source, true)) })
 			}
 			work.Wait()
-			sameTree(t, all.Copy(source), want)
+			sameTree(t, all.Copy(source, true), want)
 		})
 	}
 }

@@ -202,7 +202,7 @@ func (t *Tree) Adopt(top *html.Node) {
 				t.declare(n)
 				n = after
 				continue
-			case "iframe", "frame":
+			case "iframe", "frame", "object", "embed":
 				t.HasFrames = true
 			case "selectedcontent":
 				t.Mirrors = append(t.Mirrors, n)

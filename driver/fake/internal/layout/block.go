@@ -1,6 +1,10 @@
 package layout
 
 import (
+	"maps"
+
+	"golang.org/x/net/html"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/css"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
@@ -8,10 +12,46 @@ import (
 
 // NewView computes the boxes of a scene in a viewport.
 func NewView(s *Scene, size driver.Size) *View {
+	s.Containers = nil
 	v := &View{scene: s, Size: size}
 	v.build()
 	v.layout()
+	if !s.Queried() {
+		return v
+	}
+	// Styles depend on the sizes of containers, and those on styles: again
+	// until they agree, as deep as containers stand within others.
+	for range maxContainerDepth {
+		sizes := v.containers()
+		if maps.Equal(sizes, s.Containers) {
+			break
+		}
+		s.Containers = sizes
+		v = &View{scene: s, Size: size}
+		v.build()
+		v.layout()
+	}
 	return v
+}
+
+const maxContainerDepth = 5
+
+// containers are the sizes of the content boxes of the containers.
+func (v *View) containers() map[*html.Node]css.Container {
+	all := make(map[*html.Node]css.Container)
+	for i := range v.Boxes {
+		b := &v.Boxes[i]
+		if b.Style == nil || b.Kind != driver.ElementNode || b.Style.Rare == nil {
+			continue
+		}
+		s, r := b.Style, b.Style.Rare
+		if r.Container == "inline-size" || r.Container == "size" {
+			all[b.Node] = css.Container{Name: r.ContainerName, Kind: r.Container, Size: driver.Size{
+				Width:  b.Rect.Width - 2*s.Border - s.Padding.Left - s.Padding.Right,
+				Height: b.Rect.Height - 2*s.Border - s.Padding.Top - s.Padding.Bottom}}
+		}
+	}
+	return all
 }
 
 // layout gives every box its place.

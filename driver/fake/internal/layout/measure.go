@@ -111,7 +111,7 @@ func replacedSize(v *View, n *html.Node) (w, h float64, ok bool) {
 	case "video", "canvas", "embed":
 		return dimension(n, "width", 300), dimension(n, "height", 150), true
 	case "object":
-		if dom.Has(n, "data") {
+		if v.scene.Pictures.Embedded(n) {
 			return dimension(n, "width", 300), dimension(n, "height", 150), true
 		}
 	case "audio":

@@ -26,6 +26,9 @@ type Scene struct {
 // Pictures knows which pictures can be had.
 type Pictures interface {
 	Broken(*html.Node) bool
+	// Embedded reports that an object or embed element shows what its address
+	// names, not what stands within it.
+	Embedded(*html.Node) bool
 }
 
 // A View is a document's flat tree with styles and boxes, in preorder. It is
@@ -40,6 +43,7 @@ type View struct {
 	Runs    bool               // a style has an animation or a transition
 	items   map[*html.Node]int // the last number given in each list
 	quotes  int                // how many are open
+	counts  []counter
 }
 
 // A Box is one node of the flat tree.
@@ -157,7 +161,7 @@ func (v *View) open(st *css.Styler, parent int32, n *html.Node) (i int32, open b
 	switch n.Type {
 	case html.TextNode:
 		b.Kind = driver.TextNode
-		b.Style, b.Skipped = p.Style, p.Skipped || hidesText(p) || p.Style != nil && v.skips(p, n)
+		b.Style, b.Skipped = p.Style, p.Skipped || v.hidesText(p) || p.Style != nil && v.skips(p, n)
 		return v.push(b), false
 	case html.DoctypeNode:
 		b.Kind = driver.DoctypeNode
@@ -177,6 +181,7 @@ func (v *View) open(st *css.Styler, parent int32, n *html.Node) (i int32, open b
 	}
 	i = v.push(b)
 	if b.Style != nil {
+		v.count(parent, b.Style)
 		v.marker(i)
 		v.generate(st, i, "::before")
 	}
@@ -187,6 +192,7 @@ func (v *View) closeBox(st *css.Styler, i int32) {
 	if b := &v.Boxes[i]; b.Kind == driver.ElementNode && b.Style != nil {
 		v.generate(st, i, "::after")
 	}
+	v.uncount(i)
 	v.Boxes[i].end = int32(len(v.Boxes))
 }
 
@@ -200,24 +206,27 @@ func (v *View) generate(st *css.Styler, i int32, pseudo string) {
 	if s == nil {
 		return
 	}
-	text, ok := css.ContentText(s.Content, &v.quotes, func(name string) string { return dom.Attr(b.Node, name) })
+	v.count(i, s)
+	text, ok := css.ContentText(s.Content, &v.quotes, func(name string) string { return dom.Attr(b.Node, name) }, v.counted)
 	if !ok {
 		return
 	}
 	v.push(Box{Node: b.Node, Parent: i, Host: b.Host, Shadow: b.Shadow, Kind: driver.PseudoNode, Pseudo: pseudo, Text: text,
-		Style: s, Skipped: b.Skipped || hidesText(b)})
+		Style: s, Skipped: b.Skipped || v.hidesText(b)})
 }
 
 // hidesText reports elements whose text is not laid out.
-func hidesText(p *Box) bool {
+func (v *View) hidesText(p *Box) bool {
 	if p.Kind != driver.ElementNode || p.Node.Namespace != "" {
 		return false
 	}
 	switch p.Node.Data {
 	case "option":
 		return p.Skipped
-	case "select", "optgroup", "datalist", "textarea", "video", "audio", "canvas", "object", "iframe", "meter", "progress", "img":
+	case "select", "optgroup", "datalist", "textarea", "video", "audio", "canvas", "iframe", "meter", "progress", "img":
 		return true
+	case "object":
+		return v.scene.Pictures.Embedded(p.Node)
 	}
 	return false
 }
@@ -237,8 +246,10 @@ func (v *View) skips(p *Box, n *html.Node) bool {
 		return !form.Listbox(p.Node)
 	case "optgroup":
 		return p.Skipped
-	case "video", "audio", "canvas", "object", "meter", "progress", "img":
+	case "video", "audio", "canvas", "meter", "progress", "img":
 		return true
+	case "object":
+		return v.scene.Pictures.Embedded(p.Node)
 	}
 	return false
 }
