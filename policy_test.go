@@ -114,7 +114,7 @@ var house = map[string]rule{
 	"llm/bedrock":    {own: []string{"llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"}},
 	"llm/offline":    {own: []string{"llm", "schema", "accessibility"}},
 	"llm/llmtest":    {own: []string{"llm", "schema"}, third: []string{"github.com/google/go-cmp"}}, // differences of prompts
-	"engine":         {own: []string{"accessibility", "driver", "internal/direct", "internal/redact", "llm", "policy", "schema"}},
+	"engine":         {own: []string{"accessibility", "driver", "internal/direct", "internal/grounding", "internal/redact", "llm", "policy", "schema"}},
 	"agent":          {own: []string{"accessibility", "engine", "llm", "llm/middleware", "policy", "schema"}}, // no driver and no vendor
 	"agent/mcp": {
 		own:   []string{"agent", "engine", "schema"},
