@@ -51,6 +51,10 @@ var (
 	// ErrNotMet: the condition that was waited for did not come true.
 	ErrNotMet = errors.New("not met")
 
+	// ErrUngrounded: a strict extraction gave what the page does not say. See
+	// [UngroundedError].
+	ErrUngrounded = errors.New("not on the page")
+
 	// ErrNoModel: the call needs a model and the session has none.
 	ErrNoModel = errors.New("no model")
 
@@ -175,7 +179,7 @@ func Kind(err error) string {
 // reasons are the errors whose texts are the engine's own, whatever wraps them.
 var reasons = []error{
 	ErrMayHaveHappened,
-	ErrInvalid, ErrNotFound, ErrAmbiguous, ErrMismatch, ErrDisabled, ErrNotStill, ErrNoEffect, ErrWrongHost, ErrUnexpected, ErrNotMet, ErrNoModel,
+	ErrInvalid, ErrNotFound, ErrAmbiguous, ErrMismatch, ErrDisabled, ErrNotStill, ErrNoEffect, ErrWrongHost, ErrUnexpected, ErrNotMet, ErrUngrounded, ErrNoModel,
 	driver.ErrStale, driver.ErrDetached, driver.ErrNotVisible, driver.ErrObscured, driver.ErrNotFocusable, driver.ErrChanged, driver.ErrTargetMoved,
 	driver.ErrSelector, driver.ErrNoHistory, driver.ErrDownload, driver.ErrDialog, driver.ErrBlocked, driver.ErrClosed, driver.ErrCrashed, driver.ErrTooLarge,
 	ErrClosed, context.DeadlineExceeded, context.Canceled,

@@ -5,10 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/internal/direct"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/schema"
@@ -24,6 +27,9 @@ import (
 //     reference and cannot make one up.
 //   - With a schema and ExtractOptions.Direct no model is asked. The value is
 //     valid where Extraction.Unfilled is empty.
+//
+// Each value that was read is traced to where it stands: see Extraction.Sources,
+// Extraction.Ungrounded and ExtractOptions.Strict.
 func (p *Page) Extract(ctx context.Context, instruction string, opts *ExtractOptions) (*Extraction, error) {
 	if opts == nil {
 		opts = &ExtractOptions{}
@@ -59,24 +65,33 @@ func (p *Page) Extract(ctx context.Context, instruction string, opts *ExtractOpt
 //	}
 //	products, err := engine.Extract[[]product](ctx, page, "all products", nil)
 func Extract[T any](ctx context.Context, p *Page, instruction string, opts *ExtractOptions) (T, error) {
+	value, _, err := ExtractWithSources[T](ctx, p, instruction, opts)
+	return value, err
+}
+
+// ExtractWithSources is [Extract] with all that is known of the value: where
+// each part of it stands on the page, and what was left out. The Extraction is
+// nil if the page could not be read; it is there if its data is no T.
+func ExtractWithSources[T any](ctx context.Context, p *Page, instruction string, opts *ExtractOptions) (T, *Extraction, error) {
 	var zero T
 	o := ExtractOptions{}
 	if opts != nil {
 		o = *opts
 	}
 	if o.Schema != nil {
-		return zero, fmt.Errorf("extract: %w: the schema comes from the type; leave ExtractOptions.Schema nil", ErrInvalid)
+		return zero, nil, fmt.Errorf("extract: %w: the schema comes from the type; leave ExtractOptions.Schema nil", ErrInvalid)
 	}
 	form, err := schema.For[T]()
 	if err != nil {
-		return zero, fmt.Errorf("extract: %w: %w", ErrInvalid, err)
+		return zero, nil, fmt.Errorf("extract: %w: %w", ErrInvalid, err)
 	}
 	o.Schema = form
 	out, err := p.Extract(ctx, instruction, &o)
 	if err != nil {
-		return zero, err
+		return zero, nil, err
 	}
-	return schema.Decode[T](form, out.Data)
+	value, err := schema.Decode[T](form, out.Data)
+	return value, out, err
 }
 
 func (p *Page) extract(ctx context.Context, instruction string, opts *ExtractOptions, out *Extraction) error {
@@ -105,7 +120,7 @@ func (p *Page) extract(ctx context.Context, instruction string, opts *ExtractOpt
 	if opts.Direct {
 		return p.extractDirect(ctx, instruction, opts, v, snap, out)
 	}
-	form := &answerForm{snap: snap, response: textSchema, known: textForm}
+	form := &answerForm{session: p.session, snap: snap, response: textSchema, known: textForm}
 	if opts.Schema != nil {
 		if form, err = p.session.formFor(opts.Schema, snap); err != nil {
 			return err
@@ -120,6 +135,7 @@ func (p *Page) extract(ctx context.Context, instruction string, opts *ExtractOpt
 		}
 		parts = append(parts, llm.Image{MediaType: "image/png", Data: picture})
 	}
+	form.strictly, form.out = opts.Strict, out
 	_, usage, err := p.session.ask(ctx, question{
 		purpose: llm.PurposeExtract,
 		model:   opts.Model,
@@ -131,7 +147,16 @@ func (p *Page) extract(ctx context.Context, instruction string, opts *ExtractOpt
 	})
 	out.Usage = usage
 	out.Data = form.data
-	return err
+	if err != nil {
+		return err
+	}
+	if !opts.Strict { // else the answer has been traced
+		if err := form.ground(); err != nil {
+			return err
+		}
+	}
+	out.Omitted = slices.Concat(cutByBudget(snap), shownInPart(snap, out.Sources), out.Omitted)
+	return nil
 }
 
 // extractDirect reads data without a model from the capture that a snapshot was
@@ -150,19 +175,26 @@ func (p *Page) extractDirect(ctx context.Context, instruction string, opts *Extr
 		return fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	out.Data, out.Unfilled = found.Data, found.Unfilled
+	out.Sources = p.session.directSources(snap, found)
+	out.Omitted = shownInPart(snap, out.Sources)
 	return nil
 }
 
 // An answerForm is the schema of an answer to Extract, and the data once the
 // answer was read.
 type answerForm struct {
+	session  *Session
 	snap     *Snapshot
-	hide     func(string) string // replaces values of variables by placeholders
+	wanted   *Schema // the caller's; nil for a plain text
+	strictly bool    // refuses what the page does not say
 	response *llm.ResponseSchema
 	known    func() (*Schema, error) // the parsed response schema; nil if it was not parsed
 	strict   *schema.Strict          // nil for a plain text
 	links    *schema.Links
-	data     json.RawMessage
+
+	data json.RawMessage // without values of variables in addresses
+	bare json.RawMessage // with them
+	out  *Extraction     // gets the sources
 }
 
 // formFor makes the answer's form from the caller's schema: addresses become
@@ -177,8 +209,9 @@ func (s *Session) formFor(wanted *Schema, snap *Snapshot) (*answerForm, error) {
 		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	return &answerForm{
+		session:  s,
 		snap:     snap,
-		hide:     s.secrets.hide,
+		wanted:   wanted,
 		response: &llm.ResponseSchema{Name: "extraction", Schema: strict.JSON()},
 		strict:   strict,
 		links:    links,
@@ -187,25 +220,73 @@ func (s *Session) formFor(wanted *Schema, snap *Snapshot) (*answerForm, error) {
 
 // read converts an answer to the caller's schema and keeps it.
 func (f *answerForm) read(answer []byte) error {
+	if err := f.restore(answer); err != nil || !f.strictly {
+		return err
+	}
+	if err := f.ground(); err != nil {
+		return err
+	}
+	if len(f.out.Ungrounded) > 0 {
+		return &UngroundedError{Values: f.out.Ungrounded}
+	}
+	return nil
+}
+
+func (f *answerForm) restore(answer []byte) error {
 	if f.strict == nil {
-		f.data = answer
+		f.data, f.bare = answer, answer
 		return nil
 	}
 	restored, err := f.strict.Restore(answer)
 	if err != nil {
 		return err
 	}
-	f.data, err = f.links.Resolve(restored, f.address)
+	if f.bare, err = f.links.Resolve(restored, f.address); err != nil {
+		return err
+	}
+	f.data, err = f.links.Resolve(restored, func(ref string) (string, bool) {
+		address, ok := f.address(ref)
+		return f.session.secrets.hide(address), ok
+	})
 	return err
 }
 
-// address returns the address of the link that a reference names.
+// ground traces the data to the page.
+func (f *answerForm) ground() error { return f.session.ground(f.snap, f.wanted, f.bare, f.out) }
+
+// address returns the address of the link, or of the picture, that a reference
+// names.
 func (f *answerForm) address(ref string) (string, bool) {
 	node, ok := f.snap.Lookup(accessibility.Ref(ref))
-	if !ok || node.URL == "" {
+	if !ok {
 		return "", false
 	}
-	return f.hide(node.URL), true
+	if node.URL != "" || node.Tag != "img" {
+		return node.URL, node.URL != ""
+	}
+	return f.picture(node)
+}
+
+// picture returns the address of a picture.
+func (f *answerForm) picture(node *accessibility.Node) (string, bool) {
+	captured := f.snap.Captured(node)
+	if captured == nil {
+		return "", false
+	}
+	src, _ := captured.Attr("src")
+	i := slices.IndexFunc(f.snap.Capture.Documents, func(d driver.Document) bool { return d.Doc == node.Source.Doc && d.Frame == node.Source.Frame })
+	if i < 0 || strings.TrimSpace(src) == "" {
+		return "", false
+	}
+	base, err := url.Parse(cmp.Or(f.snap.Capture.Documents[i].BaseURL, f.snap.Capture.Documents[i].URL))
+	if err != nil {
+		return "", false
+	}
+	address, err := base.Parse(strings.TrimSpace(src))
+	if err != nil {
+		return "", false
+	}
+	return address.String(), true
 }
 
 // An Extraction is what Extract read. Data is, without instruction and schema,
@@ -219,6 +300,24 @@ type Extraction struct {
 	// Unfilled are JSON pointers to what a direct extraction did not find; the
 	// empty pointer is the whole. Required members can be missing in Data then.
 	Unfilled []string `json:"unfilled,omitempty"`
+
+	// Sources are where the values of Data stand on the page, by JSON pointer,
+	// and Ungrounded are the values that were not found there. Nulls and empty
+	// lists claim nothing and are in neither. A text (Data without a schema) is
+	// traced as a whole: it is ungrounded where one of its sentences is not the
+	// page's own. {"pageText": …} has no sources.
+	Sources    map[string]Source `json:"sources,omitempty"`
+	Ungrounded []Ungrounded      `json:"ungrounded,omitempty"`
+
+	// Omitted is what Data does not cover: what the model was not shown because
+	// the outline had no room for it, lists of which the page shows a part, and
+	// records beside those of a list in Data that the model did not give.
+	Omitted []Omission `json:"omitted,omitempty"`
+}
+
+// Grounded returns how many values were traced to the page, of how many.
+func (e *Extraction) Grounded() (n, of int) {
+	return len(e.Sources), len(e.Sources) + len(e.Ungrounded)
 }
 
 const promptExtract = promptOutline + `

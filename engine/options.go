@@ -146,6 +146,12 @@ type ExtractOptions struct {
 	// can't fill is in Extraction.Unfilled; it never guesses.
 	Direct bool
 
+	// Strict makes a value that could not be traced to the page an error,
+	// [ErrUngrounded], after the model had one chance to give another. Without
+	// it, Extraction.Ungrounded lists such values. What a model reads from a
+	// picture alone cannot be traced.
+	Strict bool
+
 	// SettleTimeout bounds the wait for a quiet page; 0 is 30 s.
 	SettleTimeout time.Duration
 }

@@ -1,0 +1,225 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/direct"
+	"github.com/wayfinder-engine/wayfinder/internal/grounding"
+)
+
+// A SourceKind says what an extracted value rests on.
+type SourceKind string
+
+// The kinds of sources.
+const (
+	SourceText      SourceKind = "text"      // words of the page
+	SourceAttribute SourceKind = "attribute" // a name, a picture's text, another attribute
+	SourceNumber    SourceKind = "number"    // a number, however the page writes it
+	SourceDate      SourceKind = "date"      // a date, a time or a length of time
+	SourceState     SourceKind = "state"     // the state of a control
+	SourceAddress   SourceKind = "address"   // where a link leads, or what a picture shows
+	SourceEmpty     SourceKind = "empty"     // the page says that there is none
+	SourceDerived   SourceKind = "derived"   // computed or concluded; see Source.Parts
+)
+
+// A Source is where a value of an [Extraction] stands on the page.
+type Source struct {
+	Frame driver.FrameID    `json:"frame,omitempty"`
+	Ref   accessibility.Ref `json:"ref,omitempty"`
+	Kind  SourceKind        `json:"kind"`
+
+	// Text is what the page says there. Start and End delimit it within the
+	// node's name, in bytes. Both are 0 where it is no part of the name, and
+	// where the name holds the value of a variable.
+	Text  string `json:"text,omitempty"`
+	Start int    `json:"start,omitempty"`
+	End   int    `json:"end,omitempty"`
+
+	// Parts are what a derived value was made of: JSON pointers into the data,
+	// and refs. A derived value without parts rests on what its record does not
+	// say. How names the computation: "sum".
+	Parts []string `json:"parts,omitempty"`
+	How   string   `json:"how,omitempty"`
+}
+
+// An Ungrounded is a value of an [Extraction] that could not be traced to the page.
+type Ungrounded struct {
+	Pointer string `json:"pointer"` // a JSON pointer into the data
+	Reason  string `json:"reason"`
+}
+
+// String returns the pointer and the reason.
+func (u Ungrounded) String() string {
+	if u.Pointer == "" {
+		return "the value: " + u.Reason
+	}
+	return u.Pointer + ": " + u.Reason
+}
+
+// An UngroundedError lists the values that a strict extraction refused. It wraps
+// [ErrUngrounded].
+type UngroundedError struct{ Values []Ungrounded }
+
+// maxUngroundedNamed bounds how many values the text of an error names.
+const maxUngroundedNamed = 10
+
+func (e *UngroundedError) Error() string {
+	var b strings.Builder
+	b.WriteString(ErrUngrounded.Error())
+	for i, u := range e.Values {
+		if i == maxUngroundedNamed {
+			fmt.Fprintf(&b, "\n… and %d more", len(e.Values)-i)
+			break
+		}
+		b.WriteString("\n" + u.String())
+	}
+	return b.String()
+}
+
+func (e *UngroundedError) Unwrap() error { return ErrUngrounded }
+
+// ground traces data to a snapshot and reports it, without values of variables.
+// The data must hold them, or their placeholders.
+func (s *Session) ground(snap *Snapshot, form *Schema, data json.RawMessage, out *Extraction) error {
+	report, err := grounding.Check(snap, form, s.secrets.reveal(data, snap), &grounding.Options{Now: time.Now()})
+	if err != nil {
+		return err
+	}
+	out.Sources = make(map[string]Source, len(report.Sources))
+	for pointer, found := range report.Sources {
+		out.Sources[s.secrets.hide(pointer)] = s.hideSource(snap, Source{
+			Frame: found.Frame, Ref: found.Ref, Kind: SourceKind(found.Kind),
+			Text: found.Text, Start: found.Start, End: found.End,
+			Parts: found.Parts, How: found.How,
+		})
+	}
+	out.Ungrounded = nil
+	for _, f := range report.Ungrounded {
+		out.Ungrounded = append(out.Ungrounded, Ungrounded{s.secrets.hide(f.Pointer), s.secrets.hideShown(f.Reason)})
+	}
+	out.Omitted = nil
+	for _, gap := range report.Missing {
+		out.Omitted = append(out.Omitted, Omission{
+			Cause: OmittedByModel, Pointer: s.secrets.hide(gap.Pointer), Refs: gap.Refs, Count: len(gap.Refs), Noun: noun(len(gap.Refs), "records"),
+		})
+	}
+	return nil
+}
+
+// directSources are the sources of what was read without a model.
+func (s *Session) directSources(snap *Snapshot, found *direct.Result) map[string]Source {
+	kinds := kindsOf(found.Data)
+	out := make(map[string]Source, len(found.Sources))
+	for pointer, place := range found.Sources {
+		source := Source{Frame: place.Node.Frame, Kind: kinds[pointer], Text: place.Text}
+		if node, ok := snap.Nearest(place.Node); ok {
+			source.Ref = node.Ref
+			if i := strings.Index(node.Name, place.Text); i >= 0 && place.Text != "" {
+				source.Start, source.End = i, i+len(place.Text)
+			}
+		}
+		out[s.secrets.hide(pointer)] = s.hideSource(snap, source)
+	}
+	return out
+}
+
+// kindsOf returns the kind of source that each value suggests, by pointer.
+func kindsOf(data json.RawMessage) map[string]SourceKind {
+	out := map[string]SourceKind{}
+	var walk func(pointer string, v any)
+	walk = func(pointer string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for name, inner := range v {
+				walk(pointer+"/"+pointerEscape.Replace(name), inner)
+			}
+		case []any:
+			for i, inner := range v {
+				walk(fmt.Sprintf("%s/%d", pointer, i), inner)
+			}
+		case bool:
+			out[pointer] = SourceState
+		case float64:
+			out[pointer] = SourceNumber
+		case string:
+			out[pointer] = SourceText
+			if strings.Contains(v, "://") || strings.HasPrefix(v, "mailto:") || strings.HasPrefix(v, "tel:") {
+				out[pointer] = SourceAddress
+			} else if _, err := time.Parse(time.DateOnly, v); err == nil {
+				out[pointer] = SourceDate
+			}
+		}
+	}
+	var v any
+	if json.Unmarshal(data, &v) == nil { // a direct extraction writes JSON
+		walk("", v)
+	}
+	return out
+}
+
+var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
+
+// hideSource hides values of variables. Offsets would tell how long one is.
+func (s *Session) hideSource(snap *Snapshot, source Source) Source {
+	if s.secrets.matcher.Load() == nil {
+		return source
+	}
+	source.Text = s.secrets.hideShown(source.Text)
+	for i, part := range source.Parts {
+		source.Parts[i] = s.secrets.hide(part)
+	}
+	if node, ok := snap.Lookup(source.Ref); !ok || s.secrets.hide(node.Name) != node.Name {
+		source.Start, source.End = 0, 0
+	}
+	return source
+}
+
+// reveal puts values in the place of their placeholders in the strings of a JSON
+// text. Of several values of one name it takes the one that the page shows.
+func (s *secrets) reveal(data json.RawMessage, snap *Snapshot) json.RawMessage {
+	if s.matcher.Load() == nil {
+		return data
+	}
+	return placeholder.ReplaceAllFunc(data, func(m []byte) []byte {
+		value, ok := s.shown(string(m[1:len(m)-1]), snap)
+		if !ok {
+			return m
+		}
+		quoted, err := json.Marshal(value)
+		if err != nil {
+			return m // strings can be written
+		}
+		return quoted[1 : len(quoted)-1]
+	})
+}
+
+// shown returns the value of a variable that a snapshot shows, the first one if
+// it shows none.
+func (s *secrets) shown(name string, snap *Snapshot) (value string, ok bool) {
+	s.mu.Lock()
+	var values []string
+	for _, v := range s.values {
+		if v.Name == name {
+			values = append(values, v.Text)
+		}
+	}
+	s.mu.Unlock()
+	if len(values) == 0 {
+		return "", false
+	}
+	if len(values) > 1 {
+		for _, v := range values {
+			for i := range snap.Nodes {
+				if strings.Contains(snap.Nodes[i].Name, v) || snap.Nodes[i].Value == v {
+					return v, true
+				}
+			}
+		}
+	}
+	return values[0], true
+}
