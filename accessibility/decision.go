@@ -37,6 +37,9 @@ func (p *pruner) decide(i int32, role Role, o *axtree.Object, n *driver.Node, be
 	if !v.keep && scrolls(n) && n.Name != "html" && n.Name != "body" {
 		v.keep = true
 	}
+	if role == "deletion" && v.keep {
+		f.cover = -1 // a name does not tell which of its words are struck out
+	}
 	if v.keep && !v.interactive && f.cover >= 0 && f.inside && v.how&container == 0 {
 		v.keep = role != "image" || v.name != "" && !p.covered(f, v.name)
 		if v.keep && v.how&contentName != 0 {

@@ -52,7 +52,7 @@ var treatments = map[Role]treatment{
 	"listitem": keepAlways | ownLine, "term": keepAlways | ownLine, "definition": keepAlways | ownLine,
 	"blockquote": keepAlways | ownLine, "alert": keepAlways | ownLine, "status": keepAlways | ownLine,
 	"tooltip": keepAlways | ownLine, "timer": keepAlways | ownLine, "note": keepAlways | ownLine, "comment": keepAlways | ownLine,
-	"deletion": keepAlways | ownLine | inlineRole, "suggestion": keepAlways | ownLine,
+	"deletion": keepAlways | ownLine | inlineRole, "insertion": keepAlways | ownLine | inlineRole, "suggestion": keepAlways | ownLine,
 	"cell": keepAlways | ownLine, "gridcell": keepAlways | ownLine,
 	"columnheader": keepAlways | ownLine, "rowheader": keepAlways | ownLine,
 
