@@ -117,29 +117,39 @@ func (p *pruner) row(k int32) {
 		}
 	}
 	if empty == cells && row.name == "" && p.plain(k) {
+		p.skipRow(k)
 		p.dropKids(k)
 		p.drop(k)
 		return
 	}
-	if inline > 0 {
+	var grid spanGrid
+	p.spansOf(k, &grid)
+	if inline == 0 && grid.used {
+		inline = -1 // its columns are not where its cells are
+	}
+	if inline != 0 {
 		row.header = header > 0 && header+empty == cells
-		row.cells = p.cells(cells)
+		row.cells = p.cells(cells + grid.extra)
 	}
 	for c := p.first(k); c > 0; c = p.nodes[c].next {
 		cell := &p.nodes[c]
+		row.cells = grid.before(row.cells)
 		switch plain := p.plain(c); {
 		case plain && cell.children == 0:
 			row.cells = append(row.cells, Cell{Text: cell.name, kind: cellNumber(cell.role), node: cell.node})
 			cell.removed = true
+			row.cells = grid.behind(row.cells, cell)
 			continue
 		case plain && cell.children == 1:
 			cell.removed = cell.name == ""
 		}
-		if inline > 0 {
+		if inline != 0 {
 			row.cells = append(row.cells, Cell{Below: true, kind: cellNumber(cell.role), node: cell.node})
+			row.cells = grid.behind(row.cells, cell)
 		}
 	}
-	if inline > 0 {
+	row.cells = grid.end(row.cells)
+	if inline != 0 {
 		row.name = p.joinCells(row.cells)
 	}
 	if inline == cells {

@@ -26,6 +26,7 @@ type pruner struct {
 	urls        resolver
 	labels      labelIndex
 	scripts     []scriptText
+	spans       map[int32][]rowSpan // of each table, in pruner.nodes: the columns that cells reach down into
 }
 
 // A draft is the part of a node that the walk needs. The rest is filled in

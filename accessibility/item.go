@@ -78,8 +78,8 @@ func appendItem(dst []byte, it *Item) []byte {
 				dst = append(dst, " |"...)
 			}
 			dst = append(dst, ' ')
-			if it.Cells[i].Below {
-				dst = append(dst, belowSign...)
+			if sign := signOfCell(&it.Cells[i].Cell); sign != "" {
+				dst = append(dst, sign...)
 				continue
 			}
 			dst = appendCut(appendAtom(dst, it.Cells[i].Text, it.Cells[i].Cut > 0), it.Cells[i].Cut)

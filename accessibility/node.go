@@ -68,13 +68,27 @@ type Cell struct {
 	// Below reports that the cell's content follows on lines of its own, in the
 	// order of these cells: "↓" in the outline.
 	Below bool
+	// Reach is set in a column that another cell reaches into, by its colspan or
+	// its rowspan. Such a cell has no content of its own.
+	Reach Reach
 
 	kind uint8 // in lineCells
 	node int32 // in the row's document
 }
 
+// A Reach says from where another cell reaches into a column of a row.
+type Reach uint8
+
+const (
+	NoReach   Reach = iota
+	FromLeft        // "←" in the outline
+	FromAbove       // "↑" in the outline
+)
+
 // Equal reports whether two cells read the same.
-func (c Cell) Equal(other Cell) bool { return c.Text == other.Text && c.Below == other.Below }
+func (c Cell) Equal(other Cell) bool {
+	return c.Text == other.Text && c.Below == other.Below && c.Reach == other.Reach
+}
 
 // lineCells are the roles that a cell on a row's line may have.
 var lineCells = [...]Role{"cell", "gridcell", "columnheader", "rowheader"}

@@ -37,7 +37,8 @@ var ErrOutline = errors.New("not an outline")
 // escapes. So no page can forge a line, a ref or a state.
 //
 // A row's name is a list of its cells. "↓" alone is a cell whose content has its
-// own lines below. A text too long to show ends with how much is missing, outside
+// own lines below; "←" and "↑" are columns that the cell to the left, or the one
+// above, reaches into. A text too long to show ends with how much is missing, outside
 // the quotes: "Lorem ipsum" … 12,345 more characters.
 func ParseOutline(text string) (*Outline, error) {
 	o := &Outline{}
@@ -151,7 +152,7 @@ func (s *Snapshot) item(it *Item, n *Node, brief bool) {
 		it.Name, it.Cut.Name = "", 0
 		for _, c := range n.Cells {
 			short, cut := shorten(s.mask(c.Text), text)
-			cells = append(cells, OutlineCell{Cell{Text: short, Below: c.Below}, cut})
+			cells = append(cells, OutlineCell{Cell{Text: short, Below: c.Below, Reach: c.Reach}, cut})
 		}
 		it.Cells = cells
 	}

@@ -12,7 +12,7 @@ import (
 // pieces are what texts are made of: every character that the form of an outline
 // uses, and plain words.
 var pieces = []string{
-	"↓", "|", " ", "…", "(", ")", "[", "]", `"`, `\`, "=", ":", ",", "\n", "\t", "\u200b", "\u202e", "\ufffd", "~", "+", "-", "%",
+	"↓", "←", "↑", "|", " ", "…", "(", ")", "[", "]", `"`, `\`, "=", ":", ",", "\n", "\t", "\u200b", "\u202e", "\ufffd", "~", "+", "-", "%",
 	"Pay now", "a", "0-1", "value", "options", "3 more", "more characters", "true", "level 2", "header", "row", "é", "日本",
 }
 
@@ -65,7 +65,7 @@ func anyItem(r *rand.Rand) Item {
 		for range 1 + r.IntN(4) {
 			c := OutlineCell{Cell: Cell{Text: anyText(r)}, Cut: anyCut(r)}
 			if yes() {
-				c = OutlineCell{Cell: Cell{Below: true}}
+				c = OutlineCell{Cell: []Cell{{Below: true}, {Reach: FromLeft}, {Reach: FromAbove}}[r.IntN(3)]}
 			}
 			it.Cells = append(it.Cells, c)
 		}

@@ -146,8 +146,10 @@ func (p *lineParser) name(it *Item) {
 		var c OutlineCell
 		bare := !strings.HasPrefix(p.rest, `"`)
 		c.Text, c.Cut = p.text("|")
-		if bare && c.Text == belowSign { // alone; a text may begin with the sign
-			c = OutlineCell{Cell: Cell{Below: true}}
+		if bare { // alone; a text may begin with the sign
+			if sign, ok := cellOfSign(c.Text); ok {
+				c = OutlineCell{Cell: sign}
+			}
 		}
 		it.Cells = append(it.Cells, c)
 		if p.err != nil || !p.accept(" | ") {

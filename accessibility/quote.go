@@ -6,7 +6,38 @@ import (
 	"unicode/utf8"
 )
 
-const belowSign = "↓"
+// The signs that stand for a cell alone.
+const (
+	belowSign = "↓"
+	leftSign  = "←"
+	aboveSign = "↑"
+)
+
+// cellOfSign returns the cell that a sign stands for.
+func cellOfSign(s string) (Cell, bool) {
+	switch s {
+	case belowSign:
+		return Cell{Below: true}, true
+	case leftSign:
+		return Cell{Reach: FromLeft}, true
+	case aboveSign:
+		return Cell{Reach: FromAbove}, true
+	}
+	return Cell{}, false
+}
+
+// signOfCell returns the sign of a cell without a text, "" if it has none.
+func signOfCell(c *Cell) string {
+	switch {
+	case c.Below:
+		return belowSign
+	case c.Reach == FromLeft:
+		return leftSign
+	case c.Reach == FromAbove:
+		return aboveSign
+	}
+	return ""
+}
 
 // A name stands bare on a line where it cannot be taken for anything else, and
 // in quotes where it could.
@@ -55,7 +86,10 @@ func bareName(s string) bool {
 
 // bareAtom reports whether s needs no quotes in a list.
 func bareAtom(s string) bool {
-	return bareName(s) && strings.IndexByte(s, '|') < 0 && s != belowSign
+	if _, sign := cellOfSign(s); sign {
+		return false
+	}
+	return bareName(s) && strings.IndexByte(s, '|') < 0
 }
 
 // bareByte has a 1 for each ASCII character that may stand bare.

@@ -160,13 +160,19 @@ func owner(c *driver.Capture, doc int32) (int32, int32, bool) {
 }
 
 // cell returns the node of the nth cell, from 1, of a row. Where the cell has a
-// line of its own it is that of the line.
+// line of its own it is that of the line; a column that another cell reaches into is
+// that cell.
 func (s *Snapshot) cell(row *Node, n int) *Node {
 	c := &row.Cells[n-1]
 	d := &s.Capture.Documents[row.doc]
 	captured := &d.Nodes[c.node]
 	if i, ok := s.index()[nodeKey{row.doc, captured.ID}]; ok {
 		return &s.Nodes[i]
+	}
+	if c.Reach != NoReach {
+		if origin, ok := s.findCell(row.doc, captured.ID); ok {
+			return origin
+		}
 	}
 	source := driver.NodeRef{Frame: d.Frame, Doc: d.Doc, Node: captured.ID}
 	return &Node{
@@ -190,7 +196,7 @@ func (s *Snapshot) findCell(doc int32, id driver.NodeID) (*Node, bool) {
 			continue
 		}
 		row := &s.Nodes[i]
-		n := slices.IndexFunc(row.Cells, func(c Cell) bool { return c.node == at })
+		n := slices.IndexFunc(row.Cells, func(c Cell) bool { return c.node == at && c.Reach == NoReach })
 		if n < 0 {
 			return nil, false
 		}

@@ -345,6 +345,9 @@ func isInlineCell(n *accessibility.Node) bool { return strings.Contains(string(n
 func cellsOf(snap *Snapshot, row *accessibility.Node) []*accessibility.Node {
 	var cells []*accessibility.Node
 	for i := range row.Cells {
+		if row.Cells[i].Reach != accessibility.NoReach {
+			continue
+		}
 		if n, ok := snap.Lookup(row.Ref.Cell(i + 1)); ok && isInlineCell(n) {
 			cells = append(cells, n)
 		}
