@@ -195,7 +195,7 @@ func (b *browser) answer(e *requestPaused) bool {
 // header is what the request says.
 func (e *requestPaused) header() http.Header {
 	h := http.Header{}
-	gjson.Get(e.Request.raw, "headers").ForEach(func(name, v gjson.Result) bool {
+	gjson.Get(e.raw, "headers").ForEach(func(name, v gjson.Result) bool {
 		h.Set(name.Str, v.Str)
 		return true
 	})
@@ -205,7 +205,7 @@ func (e *requestPaused) header() http.Header {
 // body is what the request sends, as far as Chrome tells it.
 func (e *requestPaused) body() []byte {
 	var body []byte
-	for _, part := range gjson.Get(e.Request.raw, "postDataEntries.#.bytes").Array() {
+	for _, part := range gjson.Get(e.raw, "postDataEntries.#.bytes").Array() {
 		bytes, err := base64.StdEncoding.DecodeString(part.Str)
 		if err != nil {
 			return nil // Chrome writes no such thing

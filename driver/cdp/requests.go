@@ -282,11 +282,13 @@ func (b *browser) addWorker(s *session) bool {
 
 type requestPaused struct {
 	RequestID           fetch.RequestID
-	Request             struct{ URL, Method, raw string }
+	Request             struct{ URL, Method string }
 	FrameID             driver.FrameID
 	ResourceType        string
 	NetworkID           string
 	RedirectedRequestID string
+
+	raw string // the request as it came
 
 	// Of an answer.
 	status  int
@@ -300,7 +302,7 @@ func (e *requestPaused) read(params gjson.Result) {
 		case "requestId":
 			e.RequestID = fetch.RequestID(text(v))
 		case "request":
-			e.Request.URL, e.Request.Method, e.Request.raw = text(v.Get("url")), text(v.Get("method")), strings.Clone(v.Raw)
+			e.Request.URL, e.Request.Method, e.raw = text(v.Get("url")), text(v.Get("method")), strings.Clone(v.Raw)
 		case "frameId":
 			e.FrameID = driver.FrameID(text(v))
 		case "resourceType":
