@@ -60,7 +60,8 @@ type Options struct {
 	// Scripts stand where a page's own scripts would: each is called with
 	// every document of its address, as soon as that is parsed. A key is an
 	// address without fragment, matched with its query, then without; "*" is
-	// called for every document, before the other.
+	// called for every document, before the other. Where none is for a
+	// document, noscript shows what stands in it.
 	Scripts map[string]func(*Document)
 
 	// Expressions are what Evaluate answers, by the exact text of the
