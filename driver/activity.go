@@ -1,6 +1,9 @@
 package driver
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // An Activity tells how busy a page is. It covers all frames. Requests and
 // navigations are not in it: they come as events.
@@ -25,4 +28,13 @@ type Activity struct {
 	// new. Only a driver that knows all timers and requests can say so; Chrome
 	// never does.
 	Idle bool
+}
+
+// A Yielder is a [Page] that can wait for what a page has put off, which Activity
+// does not show. A driver need not have it; [PageAs] finds it.
+type Yielder interface {
+	// Yield returns once the scripts of a frame have run the tasks that were due
+	// when it was called, and the tasks that these made due at once. Events that
+	// come of them have been delivered by then.
+	Yield(ctx context.Context, frame FrameID) error
 }

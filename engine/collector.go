@@ -24,6 +24,7 @@ type collector struct {
 	before   *Snapshot       // nil unless changes are asked for
 	evidence Evidence
 	idle     bool // the page cannot change by itself
+	yielded  bool // what the page put off had its turn, and nothing came of it
 
 	// failures holds why documents could not be opened, nil for those that
 	// could. Each is asked for once: how often the events are folded depends on
@@ -76,6 +77,7 @@ func (c *collector) conclude(ctx context.Context) error {
 func (c *collector) awaitEffect(ctx context.Context) error {
 	begun := time.Now()
 	pause := oneFrame
+	c.yield(ctx)
 	for {
 		events, changed := c.recorder.collected()
 		c.fold(events)
@@ -114,6 +116,29 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 	}
 }
 
+// yield gives the page's scripts their turn instead of a frame's time, where
+// nothing says that more will come.
+func (c *collector) yield(ctx context.Context) {
+	a := c.attempt
+	y, ok := driver.PageAs[driver.Yielder](a.page.driver)
+	if !ok || !a.sent || !a.watchPage || a.expect != nil || c.mayNavigate() || strength[a.expected] > strength[EffectPage] {
+		return
+	}
+	if events, _ := c.recorder.collected(); len(events) > 0 {
+		return
+	}
+	short, cancel := context.WithTimeout(ctx, oneFrame)
+	defer cancel()
+	err := y.Yield(short, a.node.Frame)
+	events, _ := c.recorder.collected()
+	c.yielded = err == nil && len(events) == 0
+}
+
+// mayNavigate reports an element that is there to navigate.
+func (c *collector) mayNavigate() bool {
+	return c.attempt.before.Tag == "a" || c.attempt.before.Type == "submit"
+}
+
 // overdue reports that an effect which the cache recorded has not come yet.
 func (c *collector) overdue() bool {
 	foreseen, seen := strength[c.attempt.expected], strength[c.evidence.Effect]
@@ -142,8 +167,11 @@ func (c *collector) grace() time.Duration {
 		return oneFrame
 	case !c.attempt.watchPage:
 		return 0
-	case c.attempt.before.Tag == "a" || c.attempt.before.Type == "submit":
+	case c.mayNavigate():
 		return afterLink
+	}
+	if events, _ := c.recorder.collected(); c.yielded && len(events) == 0 {
+		return 0
 	}
 	return oneFrame
 }

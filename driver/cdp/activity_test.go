@@ -57,6 +57,20 @@ func TestActivity(t *testing.T) {
 	}
 }
 
+func TestYield(t *testing.T) {
+	p := open(t, `<!doctype html><p id=p></p><iframe id=f srcdoc="<p>in</p>"></iframe>`)
+	for i, frame := range []driver.FrameID{p.Frames()[0].ID, p.Frames()[1].ID} {
+		word := strconv.Itoa(i)
+		inMain(t, p, "void setTimeout(() => setTimeout(() => { p.textContent = '"+word+"'; history.pushState(0, '', '#"+word+"') }))")
+		if err := p.Yield(t.Context(), frame); err != nil {
+			t.Fatal(err)
+		}
+		if got := inMain(t, p, "p.textContent"); got != word {
+			t.Errorf("frame %d: the page shows %q after its turn, want %q", i, got, word)
+		}
+	}
+}
+
 // A node that changes again and again stops to count, unless elements come.
 func TestActivityHabit(t *testing.T) {
 	p := open(t, `<!doctype html><p id=clock>0</p><ul id=list></ul>`)

@@ -152,6 +152,15 @@ func (p *page) Activity(ctx context.Context) (*driver.Activity, error) {
 	return &driver.Activity{Mutated: 0, Parsing: true}, nil
 }
 
+// Yield implements driver.Yielder.
+func (p *page) Yield(ctx context.Context, frame driver.FrameID) error {
+	w, err := p.isolated(ctx, frame)
+	if err == nil {
+		_, err = p.run(ctx, &w, call{name: "rest", wait: true})
+	}
+	return opError("yield", string(frame), err)
+}
+
 func (p *page) readActivity(ctx context.Context) (*driver.Activity, error) {
 	looks, err := p.allWorlds(ctx)
 	if err != nil {

@@ -53,3 +53,7 @@ wf.activity = () => {
     blank(),
   ];
 };
+
+// rest lets two tasks pass: what a handler put off without a delay has run by
+// then, and what that put off in turn. Timers of one delay keep their order.
+wf.rest = () => new Promise((done) => setTimeout(() => setTimeout(done)));
