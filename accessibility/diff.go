@@ -104,7 +104,7 @@ func equalNodes(a, b *Node) (same, sure bool) {
 	}
 	if a.Role == b.Role && a.Name == b.Name && a.Value == b.Value && a.States == b.States && a.Ref == b.Ref && a.URL == b.URL &&
 		a.Description == b.Description && a.Placeholder == b.Placeholder && a.InvalidMessage == b.InvalidMessage &&
-		a.Heading == b.Heading && a.Interactive == b.Interactive && a.Header == b.Header {
+		a.Heading == b.Heading && a.Min == b.Min && a.Max == b.Max && a.Interactive == b.Interactive && a.Header == b.Header {
 		return true, true
 	}
 	return false, false

@@ -1,6 +1,7 @@
 package accessibility
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
@@ -49,6 +50,7 @@ func (p *pruner) fillElement(node *Node, from *draft, d *driver.Document, n *dri
 	if n.Name == "select" && n.Namespace == driver.HTML {
 		fillOptions(node, d, from.node)
 	}
+	fillBounds(node, n)
 	fillHints(node, o, n)
 	if node.Role == "link" && (n.Name == "a" || n.Name == "area") {
 		node.URL = p.urls.href(d, from.doc, n)
@@ -73,6 +75,38 @@ func hasValue(r Role) bool {
 		return true
 	}
 	return false
+}
+
+// fillBounds reads between what a number may be. ARIA's defaults, 0 and 100, are
+// left out; those of HTML are not, as 0.4 of 1 says more than 0.4.
+func fillBounds(node *Node, n *driver.Node) {
+	low, high := "", ""
+	switch node.Role {
+	case "meter", "progressbar", "slider", "spinbutton", "scrollbar", "date", "datetime", "inputtime":
+	default:
+		return
+	}
+	if n.Namespace == driver.HTML {
+		switch kind, _ := n.Attr("type"); {
+		case n.Name == "meter" || n.Name == "progress":
+			high = "1"
+		case n.Name == "input" && strings.EqualFold(kind, "range"):
+			low, high = "0", "100"
+		}
+		if n.Name == "input" || n.Name == "meter" || n.Name == "progress" {
+			low, high = cmp.Or(bound(n, "min"), low), cmp.Or(bound(n, "max"), high)
+		}
+	}
+	node.Min, node.Max = cmp.Or(bound(n, "aria-valuemin"), low), cmp.Or(bound(n, "aria-valuemax"), high)
+}
+
+// bound reads an attribute that is a number or a date.
+func bound(n *driver.Node, name string) string {
+	v, _ := n.Attr(name)
+	if v = tidy(v); len(v) > 40 || v == "" || v[0] != '-' && v[0] != '.' && (v[0] < '0' || v[0] > '9') {
+		return ""
+	}
+	return v
 }
 
 // fillHints adds what explains a control: description, placeholder, and why its

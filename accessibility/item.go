@@ -24,6 +24,7 @@ type Item struct {
 	Header      bool // a row of column headers
 	ScrollY     Percent
 	ScrollX     Percent
+	Min, Max    string        // the bounds of a value
 	Cells       []OutlineCell // of a row, in place of Name
 	Options     []string      // of a select
 	MoreOptions int           // options that are not shown
@@ -237,7 +238,8 @@ func appendStates(dst []byte, it *Item) []byte {
 	if it.ScrollX.Set {
 		dst = appendNumber(dst, " (scrollable across ", it.ScrollX.Value, "%)")
 	}
-	return dst
+	dst = appendWord(dst, "min", it.Min)
+	return appendWord(dst, "max", it.Max)
 }
 
 func appendNumber(dst []byte, before string, n int, after string) []byte {

@@ -29,6 +29,7 @@ type Node struct {
 	Description string
 	Placeholder string // what an empty field shows, unless that is its name
 	Value       string // of a control, as a person reads it
+	Min, Max    string // the bounds of the value, as the page writes them
 	URL         string // of a link: absolute
 	Tag         string // the element's local name; empty for text
 

@@ -169,6 +169,8 @@ func (s *Snapshot) item(it *Item, n *Node, brief bool) {
 	if n.InvalidMessage != "" {
 		it.States.Invalid, _ = shorten(s.mask(n.InvalidMessage), aside)
 	}
+	it.Min, _ = shorten(s.mask(n.Min), briefText)
+	it.Max, _ = shorten(s.mask(n.Max), briefText)
 	if n.Role == "combobox" && (it.States.HasPopup == "listbox" || n.Tag == "select") {
 		it.States.HasPopup = "" // all of them have
 	}

@@ -44,6 +44,7 @@ func anyItem(r *rand.Rand) Item {
 	it.Placeholder, it.Cut.Placeholder = anyText(r), anyCut(r)
 	it.Description, it.Cut.Description = anyText(r), anyCut(r)
 	it.URL, it.Cut.URL = anyText(r), anyCut(r)
+	it.Min, it.Max = anyText(r), anyText(r)
 	it.Header, it.Clickable, it.Editable = yes(), yes(), yes()
 	it.Heading = r.IntN(3)
 	it.States = States{

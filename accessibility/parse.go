@@ -314,6 +314,10 @@ func (p *lineParser) state(it *Item) {
 		s.Current = p.stateValue()
 	case "sort":
 		s.Sort = p.stateValue()
+	case "min":
+		it.Min = p.stateValue()
+	case "max":
+		it.Max = p.stateValue()
 	case "scrollable":
 		p.expect(" ")
 		if p.accept("across ") {
