@@ -1,0 +1,131 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/gold"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
+	"github.com/wayfinder-engine/wayfinder/schema"
+)
+
+// Empty data is no answer where the page has something to say; an empty list
+// claims nothing.
+func TestExtractStrictEmpty(t *testing.T) {
+	empty := map[string]any{"name": "", "price": 0}
+	form, err := schema.Parse([]byte(`{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := openShop(t, teapots, &engine.Options{Model: llmtest.NewScript(t, llmtest.Step{JSON: empty}, llmtest.Step{JSON: empty})})
+	if _, err := page.Extract(t.Context(), "the teapot", &engine.ExtractOptions{Schema: form, Strict: true}); !errors.Is(err, engine.ErrUngrounded) {
+		t.Errorf("Extract of empty data = %v, want ErrUngrounded", err)
+	}
+	page = openShop(t, teapots, &engine.Options{Model: llmtest.NewScript(t, llmtest.Step{JSON: map[string]any{"value": []any{}}})})
+	if got, err := engine.Extract[[]teapot](t.Context(), page, "green teapots", &engine.ExtractOptions{Strict: true}); err != nil || len(got) != 0 {
+		t.Errorf("Extract of an empty list = %v, %v", got, err)
+	}
+}
+
+// A value that the model saw as a placeholder stands on the page, and no source,
+// reason or error shows it.
+func TestExtractSourcesHideVariables(t *testing.T) {
+	const secret = "tango-ninety"
+	vars := map[string]engine.Variable{"pass": {Value: secret}}
+	html := `<h1>Account</h1><dl><dt>Code</dt><dd>` + secret + `</dd><dt>Name</dt><dd>Ann</dd></dl>`
+	form, err := schema.Parse([]byte(`{"type":"object","properties":{"code":{"type":"string"},"name":{"type":"string"}},"required":["code","name"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func(answers ...any) *engine.Page {
+		steps := []llmtest.Step{{Text: "yes"}}
+		for _, a := range answers {
+			steps = append(steps, llmtest.Step{Purpose: llm.PurposeExtract, JSON: a})
+		}
+		page := openShop(t, html, &engine.Options{Model: llmtest.NewScript(t, steps...)})
+		ask := &llm.Request{Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text{Text: "ready?"}}}}}
+		if _, err := page.Session().Generate(t.Context(), ask, &engine.GenerateOptions{Variables: vars}); err != nil {
+			t.Fatal(err)
+		}
+		return page
+	}
+	out, err := open(map[string]any{"code": "%pass%", "name": "Ann"}).Extract(t.Context(), "the account", &engine.ExtractOptions{Schema: form, Strict: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if source := out.Sources["/code"]; source.Text != "%pass%" || source.End != 0 || strings.Contains(string(raw), secret) {
+		t.Errorf("the source is %+v in %s, want no value and no length", source, raw)
+	}
+	if source := out.Sources["/name"]; source.Text != "Ann" || source.Kind != engine.SourceText {
+		t.Errorf("source of the name: %+v", source)
+	}
+	swap := map[string]any{"code": "Ann " + secret, "name": secret + " Ann"}
+	_, err = open(swap, swap).Extract(t.Context(), "the account", &engine.ExtractOptions{Schema: form, Strict: true})
+	var refused *engine.UngroundedError
+	if !errors.As(err, &refused) || strings.Contains(err.Error(), secret) || strings.Contains(refused.Error(), secret) {
+		t.Errorf("Extract = %v (%v), want ErrUngrounded without the value", err, refused)
+	}
+}
+
+// What the model was not shown is said.
+func TestExtractOmittedByBudget(t *testing.T) {
+	var rows strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&rows, "<tr><td>N-%04d</td><td>lamp number %d</td></tr>", i, i)
+	}
+	html := "<h1>Lamps</h1><table><tr><th>Number</th><th>Name</th></tr>" + rows.String() + "</table>"
+	type lamp struct {
+		Number string `json:"number"`
+	}
+	page := openShop(t, html, &engine.Options{MaxTokens: 600, Model: llmtest.NewScript(t, llmtest.Step{JSON: map[string]any{"value": []any{map[string]any{"number": "N-0000"}}}})})
+	got, out, err := engine.ExtractWithSources[[]lamp](t.Context(), page, "all lamps", nil)
+	if err != nil || len(got) != 1 || out.Sources["/0/number"].Text != "N-0000" {
+		t.Fatalf("Extract = %v, %+v, %v", got, out, err)
+	}
+	rest := map[engine.OmissionCause]int{}
+	for _, o := range out.Omitted {
+		rest[o.Cause] += o.Count
+		if o.Noun != "rows" && o.Cause == engine.OmittedByBudget || len(o.Refs) == 0 {
+			t.Errorf("omitted %+v, want rows with refs", o)
+		}
+	}
+	if n := rest[engine.OmittedByBudget]; n < 300 || n > 400 || rest[engine.OmittedByModel] != 399 {
+		t.Errorf("omitted %v, want most of 400 rows by the budget, and 399 by the model", rest)
+	}
+}
+
+// A list that shows a part of its entries says so, read by a model or without.
+func TestExtractOmittedByPage(t *testing.T) {
+	for name, want := range map[string]engine.Omission{
+		"virtual-list": {Noun: "items", Count: 812},
+		"virtual-grid": {Noun: "rows", Count: 5000},
+	} {
+		c, ok := gold.Find(name)
+		if !ok {
+			t.Fatal("no page", name)
+		}
+		for _, direct := range []bool{false, true} {
+			var answers []json.RawMessage
+			if !direct {
+				answers = append(answers, c.Gold)
+			}
+			out, err := openGold(t, c, answers...).extract(t, engine.ExtractOptions{Direct: direct})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(out.Omitted) != 1 || out.Omitted[0].Cause != engine.OmittedByPage || out.Omitted[0].Noun != want.Noun ||
+				out.Omitted[0].Count >= want.Count || out.Omitted[0].Count < want.Count-100 || len(out.Omitted[0].Refs) != 1 || !strings.HasPrefix(out.Omitted[0].Pointer, "/") {
+				t.Errorf("%s, direct %t: omitted %+v, want %d %s less what is shown", name, direct, out.Omitted, want.Count, want.Noun)
+			}
+		}
+	}
+}
