@@ -80,6 +80,7 @@ type Cell struct {
 // A Reach says from where another cell reaches into a column of a row.
 type Reach uint8
 
+// The directions. NoReach is a cell of the row's own.
 const (
 	NoReach   Reach = iota
 	FromLeft        // "←" in the outline

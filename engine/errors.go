@@ -160,6 +160,9 @@ func Kind(err error) string {
 	if err == nil {
 		return ""
 	}
+	if errors.Is(err, ErrUngrounded) { // a model's answer, but nothing failed there
+		return "ungrounded"
+	}
 	var model *llm.Error
 	if errors.As(err, &model) {
 		return "model_" + string(model.Kind)

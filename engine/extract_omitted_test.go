@@ -25,6 +25,8 @@ func TestExtractStrictEmpty(t *testing.T) {
 	page := openShop(t, teapots, &engine.Options{Model: llmtest.NewScript(t, llmtest.Step{JSON: empty}, llmtest.Step{JSON: empty})})
 	if _, err := page.Extract(t.Context(), "the teapot", &engine.ExtractOptions{Schema: form, Strict: true}); !errors.Is(err, engine.ErrUngrounded) {
 		t.Errorf("Extract of empty data = %v, want ErrUngrounded", err)
+	} else if kind := engine.Kind(err); kind != "ungrounded" {
+		t.Errorf("Kind(%v) = %q, want ungrounded", err, kind)
 	}
 	page = openShop(t, teapots, &engine.Options{Model: llmtest.NewScript(t, llmtest.Step{JSON: map[string]any{"value": []any{}}})})
 	if got, err := engine.Extract[[]teapot](t.Context(), page, "green teapots", &engine.ExtractOptions{Strict: true}); err != nil || len(got) != 0 {
