@@ -139,7 +139,7 @@ func (b *browser) NewPage(ctx context.Context) (driver.Page, error) {
 	create.Then(func(made cdptarget.CreateTargetReply, err error) {
 		if err == nil && ctx.Err() != nil {
 			// Whoever wanted the page has given up.
-			b.chrome.root.Post(protocol.TargetCloseTarget.With(cdptarget.CloseTargetArgs{TargetID: made.TargetID}))
+			b.chrome.root.Post(protocol.TargetCloseTarget.With(cdptarget.CloseTargetArgs(made)))
 		}
 	})
 	var made cdptarget.CreateTargetReply

@@ -365,7 +365,7 @@ func (p *page) plainTable(tr int32) bool {
 // labelText reports whether an element looks like the label of what follows.
 func (p *page) labelText(e int32) bool {
 	if p.elems[e].line >= 0 {
-		if t := strings.TrimSpace(p.lines[p.elems[e].line].text); strings.HasSuffix(t, ":") || strings.HasSuffix(t, ":") {
+		if t := strings.TrimSpace(p.lines[p.elems[e].line].text); strings.HasSuffix(t, ":") || strings.HasSuffix(t, "：") {
 			return true
 		}
 	} else if t := strings.TrimSpace(p.textOf(e, 80)); strings.HasSuffix(t, ":") {

@@ -152,8 +152,10 @@ func (p *Process) Cause() error {
 		return fmt.Errorf("the connection to Chrome broke: %w", driver.ErrCrashed)
 	}
 	if p.cmd.ProcessState.Success() {
+		//lint:ignore ST1005 Chrome is a name
 		return fmt.Errorf("Chrome has ended: %w", driver.ErrClosed)
 	}
+	//lint:ignore ST1005 Chrome is a name
 	return p.Explain(fmt.Errorf("Chrome has ended (%v): %w", p.cmd.ProcessState, driver.ErrCrashed))
 }
 
@@ -188,6 +190,7 @@ func (p *Process) Endpoint(ctx context.Context) (string, error) {
 		defer p.words.mu.Unlock()
 		return p.words.address, nil
 	case <-ctx.Done():
+		//lint:ignore ST1005 Chrome is a name
 		return "", errors.Join(errors.New("Chrome does not open its port"), ctx.Err())
 	}
 }
