@@ -57,7 +57,8 @@ func TestMemoryOracle(t *testing.T) {
 	corpus := http.FileServer(http.Dir("testdata/oracle"))
 	site := httptest.NewServer(corpus)
 	defer site.Close()
-	chrome, memory := openChrome(t).Pages()[0], openMemory(t, fake.New(fake.Options{Handler: corpus})).Pages()[0]
+	scripts := map[string]func(*fake.Document){"*": func(*fake.Document) {}} // noscript stays hidden, as in Chrome
+	chrome, memory := openChrome(t).Pages()[0], openMemory(t, fake.New(fake.Options{Handler: corpus, Scripts: scripts})).Pages()[0]
 	c := &comparison{t: t, known: readExceptions(t, "testdata/oracle-exceptions.txt")}
 	for _, file := range files {
 		name := filepath.Base(file)
