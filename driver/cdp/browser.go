@@ -1,47 +1,21 @@
 package cdp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	cdpbrowser "github.com/mafredri/cdp/protocol/browser"
-	"github.com/mafredri/cdp/protocol/fetch"
 	cdptarget "github.com/mafredri/cdp/protocol/target"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
-	"github.com/wayfinder-engine/wayfinder/driver/internal/listen"
 )
-
-// A browser is one browser context of a Chrome.
-type browser struct {
-	chrome  *Chrome
-	opts    driver.BrowserOptions
-	context string // set before the first page is there
-	owner   bool   // Close ends the Chrome
-	foreign bool   // the profile of a Chrome that is not ours
-
-	listeners listen.Listeners
-
-	order sync.Mutex // held until what happened under mu is delivered
-	mu    sync.Mutex // protects the following, and all pages and frames
-	pages []*page    // in the order in which they were opened
-	queue []driver.Event
-	after []func() // to be called once mu is free
-	loads map[string]download
-	gone  bool
-
-	answers    map[fetch.RequestID]chan<- *requestPaused // who waits for the answer to a request
-	challenged map[fetch.RequestID]struct{}              // requests that were asked for credentials
-
-	closed chan struct{} // nil until Close is called
-}
 
 var _ driver.Browser = (*browser)(nil)
 
@@ -87,37 +61,6 @@ func (b *browser) grant(ctx context.Context, permissions map[string][]string) er
 	}
 	return b.chrome.root.Batch(ctx, list...)
 }
-
-// locked runs f with the browser's state to itself. The events that f has
-// queued are delivered when it is done. It is called on the reader goroutine,
-// and by Close.
-func (b *browser) locked(f func()) {
-	b.order.Lock()
-	b.mu.Lock()
-	f()
-	events, after := b.queue, b.after
-	b.queue, b.after = nil, nil
-	b.mu.Unlock()
-	for _, e := range events {
-		b.listeners.Deliver(e)
-	}
-	b.order.Unlock()
-	for _, f := range after {
-		f()
-	}
-}
-
-// delivered waits until the events of what has happened are delivered.
-func (b *browser) delivered() {
-	b.order.Lock()
-	defer b.order.Unlock()
-}
-
-// emit queues an event. b.mu is held.
-func (b *browser) emit(e driver.Event) { b.queue = append(b.queue, e) }
-
-// later has f called when b.mu is free. b.mu is held.
-func (b *browser) later(f func()) { b.after = append(b.after, f) }
 
 // Pages implements driver.Browser.
 func (b *browser) Pages() []driver.Page {
@@ -167,14 +110,6 @@ func (b *browser) NewPage(ctx context.Context) (driver.Page, error) {
 	case <-ctx.Done():
 		return nil, opError("newpage", "", errors.Join(ctx.Err(), p.Close(context.WithoutCancel(ctx))))
 	}
-}
-
-// contextID names the browser's context; nil is the profile's own.
-func (b *browser) contextID() *cdpbrowser.ContextID {
-	if b.context == b.chrome.base {
-		return nil
-	}
-	return new(cdpbrowser.ContextID(b.context))
 }
 
 func (b *browser) pageOf(target string) *page {
@@ -286,3 +221,21 @@ func (b *browser) end(fault error) {
 
 // Listen implements driver.Browser.
 func (b *browser) Listen(fn func(driver.Event)) (stop func()) { return b.listeners.Add(fn) }
+
+// cloneOptions copies what outlives the call of Open.
+func cloneOptions(o *driver.BrowserOptions) driver.BrowserOptions {
+	c := *o
+	c.Headers = maps.Clone(o.Headers)
+	c.InitScripts = slices.Clone(o.InitScripts)
+	if o.Proxy != nil {
+		p := *o.Proxy
+		c.Proxy = &p
+	}
+	c.StorageState = nil // restored at once
+	return c
+}
+
+// goneError says why the browser is no more.
+func (b *browser) goneError() error {
+	return cmp.Or(b.chrome.ended(), fmt.Errorf("the browser is %w", driver.ErrClosed))
+}

@@ -1,44 +1,27 @@
 package cdp
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
-	"sync"
 
 	cdpbrowser "github.com/mafredri/cdp/protocol/browser"
+	"github.com/mafredri/cdp/protocol/emulation"
+	"github.com/mafredri/cdp/protocol/network"
+	cdppage "github.com/mafredri/cdp/protocol/page"
+	"github.com/mafredri/cdp/protocol/performance"
+	"github.com/mafredri/cdp/protocol/security"
 	cdptarget "github.com/mafredri/cdp/protocol/target"
-	"github.com/tidwall/gjson"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/process"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
-
-// A Chrome is one running Chrome over one connection, and a driver whose
-// browsers are isolated from each other within it: each has cookies, storage,
-// cache, permissions and a proxy of its own.
-type Chrome struct {
-	conn    *conn.Conn
-	root    *session
-	process *process.Process // nil where we attached to somebody else's
-	log     *slog.Logger
-
-	version   string // "Chrome/156.0.8078.79"
-	userAgent string
-	base      string // id of the context that is the profile's own
-	address   string // of the endpoint for others
-
-	mu       sync.Mutex          // protects the following
-	contexts map[string]*browser // by browser context id
-	closing  bool
-	fault    error // why the connection ended; nil after Close
-	closed   chan struct{}
-}
 
 func newChrome(l conn.Link, log *slog.Logger, p *process.Process) *Chrome {
 	c := &Chrome{
@@ -65,6 +48,14 @@ func attachTo(types ...string) conn.Command {
 // autoAttach has the targets that a filter names wait for us.
 func autoAttach(filter cdptarget.Filter) conn.Command {
 	return protocol.TargetSetAutoAttach.With(cdptarget.SetAutoAttachArgs{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: new(true), Filter: filter})
+}
+
+// attachBelow has whatever a page or a worker begets attached to us before its
+// first byte: frames in processes of their own, workers and worklets of every
+// kind. It names none, because Chrome holds those that a filter leaves out, too,
+// and then nobody is there to let them run.
+func (b *browser) attachBelow() conn.Command {
+	return autoAttach(cdptarget.Filter{{}})
 }
 
 // begin asks what Chrome is and has it tell us of every page. base, if not
@@ -231,60 +222,6 @@ type targetInfo struct {
 	Subtype          string
 }
 
-// event handles an event on the reader goroutine.
-func (c *Chrome) event(s *session, method string, params []byte) {
-	switch method {
-	case "Target.attachedToTarget":
-		var e struct {
-			SessionID          string
-			TargetInfo         targetInfo
-			WaitingForDebugger bool
-		}
-		if c.read(method, params, &e) {
-			c.attached(s, e.SessionID, &e.TargetInfo, e.WaitingForDebugger)
-		}
-	case "Target.detachedFromTarget":
-		var e struct{ SessionID string }
-		if c.read(method, params, &e) {
-			c.detached(e.SessionID)
-		}
-	case "Fetch.requestPaused":
-		var e requestPaused
-		if s.browser != nil && c.read(method, params, &e) {
-			s.browser.requestPaused(s, &e)
-		}
-	case "Fetch.authRequired":
-		var e authRequired
-		if s.browser != nil && c.read(method, params, &e) {
-			s.browser.authRequired(s, &e)
-		}
-	default:
-		switch {
-		case s.page != nil:
-			s.page.event(s, method, params)
-		case strings.HasPrefix(method, "Browser.download"):
-			c.download(method, params)
-		}
-	}
-}
-
-// read decodes the parameters of an event. A large one, of which few members
-// are wanted, reads itself.
-func (c *Chrome) read(method string, params []byte, v any) bool {
-	if r, ok := v.(interface{ read(gjson.Result) }); ok {
-		r.read(gjson.ParseBytes(params))
-		return true
-	}
-	if err := json.Unmarshal(params, v); err != nil {
-		c.log.Warn("cdp: unreadable event", "method", method, "err", err)
-		return false
-	}
-	return true
-}
-
-// text is a string that keeps nothing of the event alive in which it was.
-func text(v gjson.Result) string { return strings.Clone(v.Str) }
-
 // attached takes in a target that Chrome has attached us to. It waits until
 // we let it run.
 func (c *Chrome) attached(parent *session, id string, info *targetInfo, waits bool) {
@@ -309,6 +246,55 @@ func (c *Chrome) attached(parent *session, id string, info *targetInfo, waits bo
 		}
 	}
 	c.release(s)
+}
+
+// addPage takes in a page whose target waits, and sets it up. It reports
+// false if the browser is closed.
+func (b *browser) addPage(s *session, info *targetInfo) bool {
+	p := &page{
+		browser: b, target: info.TargetID, session: s,
+		ready:     make(chan struct{}),
+		left:      make(chan struct{}),
+		frames:    map[driver.FrameID]*frame{},
+		requests:  map[string]*request{},
+		refused:   map[string]error{},
+		dialogs:   newDialogState(b.opts.Dialog),
+		emulation: b.opts.Emulation,
+		scripts:   slices.Clone(b.opts.InitScripts),
+	}
+	s.page, s.browser = p, b
+	taken := false
+	b.locked(func() {
+		if taken = !b.gone; !taken {
+			return
+		}
+		url := info.URL
+		if opener := b.pageLocked(info.OpenerID); opener != nil {
+			p.opener, p.ours = opener.ID(), opener.ours
+			if announced := opener.announced(); url == "" {
+				url = announced
+			}
+		}
+		b.pages = append(b.pages, p)
+		p.main = p.addFrame(s, driver.FrameID(info.TargetID), "")
+		p.main.url = info.URL
+		b.emit(driver.PageOpened{Page: p.ID(), Opener: p.opener, URL: url})
+		p.prepare(s)
+	})
+	if !taken {
+		s.page, s.browser = nil, nil
+	}
+	return taken
+}
+
+// announced returns the address of the window that was announced first.
+func (p *page) announced() string {
+	if len(p.opening) == 0 {
+		return ""
+	}
+	url := p.opening[0]
+	p.opening = slices.Delete(p.opening, 0, 1)
+	return url
 }
 
 // release lets a target run that is none of ours. We leave when it has taken
@@ -336,21 +322,102 @@ func (c *Chrome) detached(id string) {
 	}
 }
 
-// A session is Chrome's word for a channel to one target: a page, a frame in
-// a process of its own, a worker, or with an empty id the browser itself. All
-// sessions share the connection.
-type session struct {
-	*conn.Session
-	chrome *Chrome
-	target string
-	kind   string // of the target: "page", "iframe", "worker" …; empty for the browser
-	parent *session
-
-	// Set before the first event comes, on the reader goroutine.
-	waits   bool     // the target is held before its first byte
-	page    *page    // that the target is or belongs to; nil for the browser and for shared workers
-	browser *browser // nil for the browser itself
+// prepare has a new session sent all that it needs, in one write; then its
+// target runs. browser.mu is held.
+func (p *page) prepare(s *session) {
+	commands := p.setup(s)
+	if s == p.session {
+		commands[len(commands)-1].OnAnswer(func(err error) {
+			p.readyErr = cmp.Or(p.readyErr, err)
+			close(p.ready)
+		})
+	}
+	p.browser.later(func() {
+		if _, err := s.Start(context.Background(), commands...); err != nil && s == p.session {
+			p.readyErr = err
+			close(p.ready)
+		}
+	})
 }
 
-// Event implements conn.Handler.
-func (s *session) Event(method string, params []byte) { s.chrome.event(s, method, params) }
+// setup lists what a session of the page begins with. browser.mu is held.
+func (p *page) setup(s *session) []conn.Command {
+	list := []conn.Command{
+		protocol.InspectorEnable.With(conn.None{}),
+		protocol.PageEnable.With(conn.None{}),
+		p.askTree(s),
+		// A page that is rendered ahead would take this one's place, unseen.
+		protocol.PageSetPrerenderingAllowed.With(cdppage.SetPrerenderingAllowedArgs{IsAllowed: false}),
+		protocol.PageSetLifecycleEventsEnabled.With(cdppage.SetLifecycleEventsEnabledArgs{Enabled: true}),
+		protocol.PageSetInterceptFileChooserDialog.With(cdppage.SetInterceptFileChooserDialogArgs{Enabled: true}),
+		protocol.PerformanceEnable.With(performance.EnableArgs{}), // counts layouts, see revision.go
+		// Nobody asks for the bodies, so Chrome need not keep them.
+		protocol.NetworkEnable.With(network.EnableArgs{MaxTotalBufferSize: new(1), MaxResourceBufferSize: new(1)}),
+		protocol.EmulationSetFocusEmulationEnabled.With(emulation.SetFocusEmulationEnabledArgs{Enabled: true}),
+		p.browser.attachBelow(),
+	}
+	if p.browser.opts.IgnoreHTTPSErrors {
+		list = append(list, protocol.SecuritySetIgnoreCertificateErrors.With(security.SetIgnoreCertificateErrorsArgs{Ignore: true}))
+	}
+	if p.browser.intercepts() {
+		list = append(list, p.browser.interception())
+	}
+	if p.browser.opts.Console {
+		list = append(list, protocol.RuntimeEnable.With(conn.None{}))
+	}
+	for _, c := range p.emulate(s, &p.emulation) {
+		if s == p.session {
+			c.OnAnswer(func(err error) { p.readyErr = cmp.Or(p.readyErr, refusedEmulation(err)) })
+		}
+		list = append(list, c)
+	}
+	list = append(list, initScript(gateScript, worldName, s.waits))
+	for _, source := range p.scripts {
+		list = append(list, initScript(source, "", s.waits))
+	}
+	return append(list, protocol.RuntimeRunIfWaitingForDebugger.With(conn.None{}))
+}
+
+// addFrameSession takes in the session of a frame in a process of its own.
+func (p *page) addFrameSession(s *session) bool {
+	taken := false
+	p.browser.locked(func() {
+		if taken = p.gone == nil; !taken {
+			return
+		}
+		s.page, s.browser = p, p.browser
+		p.extra = append(p.extra, s)
+		if f := p.frames[driver.FrameID(s.target)]; f != nil {
+			p.assign(f, s)
+		}
+		p.prepare(s)
+	})
+	return taken
+}
+
+// removeSession takes leave of such a session. Its frame may go on living in
+// its parent's process.
+func (p *page) removeSession(s *session) {
+	p.browser.locked(func() {
+		p.extra = slices.DeleteFunc(p.extra, func(o *session) bool { return o == s })
+		p.orphan(s)
+		p.browser.later(func() { s.Drop(fmt.Errorf("the frame's process is gone: %w", driver.ErrDetached)) })
+	})
+}
+
+// addWorker takes in a worker that waits, so that its requests are decided
+// about, too. It reports false if they are nobody's business.
+func (b *browser) addWorker(s *session) bool {
+	if !b.intercepts() {
+		return false
+	}
+	s.browser = b
+	if s.parent.page != nil {
+		s.page = s.parent.page
+		b.mu.Lock()
+		s.page.workers = append(s.page.workers, s)
+		b.mu.Unlock()
+	}
+	s.Post(b.interception(), b.attachBelow(), protocol.RuntimeRunIfWaitingForDebugger.With(conn.None{}))
+	return true
+}

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 
 	cdpbrowser "github.com/mafredri/cdp/protocol/browser"
 
@@ -14,12 +13,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
-
-// A download is under way.
-type download struct {
-	page     driver.PageID
-	tooLarge bool // and canceled by us
-}
 
 // downloads is the command that says what becomes of a browser's downloads.
 func (b *browser) downloads() conn.Command {
@@ -44,35 +37,6 @@ type downloadProgress struct {
 	State         string
 	ReceivedBytes float64
 	TotalBytes    float64 // 0 where the server does not say
-}
-
-// download handles an event of a download, which Chrome tells for all
-// browsers in one place.
-func (c *Chrome) download(method string, params []byte) {
-	switch strings.TrimPrefix(method, "Browser.") {
-	case "downloadWillBegin":
-		var e downloadWillBegin
-		if !c.read(method, params, &e) {
-			return
-		}
-		for _, b := range c.browsers() {
-			b.locked(func() { b.downloadBegins(&e) })
-		}
-	case "downloadProgress":
-		var e downloadProgress
-		if !c.read(method, params, &e) {
-			return
-		}
-		for _, b := range c.browsers() {
-			b.locked(func() {
-				if e.State == "inProgress" {
-					b.downloadGoesOn(&e)
-				} else {
-					b.downloadEnds(&e)
-				}
-			})
-		}
-	}
 }
 
 // downloadBegins is called with b.mu held.

@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"github.com/mafredri/cdp/protocol/accessibility"
 	"github.com/mafredri/cdp/protocol/dom"
 	"github.com/mafredri/cdp/protocol/runtime"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
@@ -156,4 +159,126 @@ func nodeName(ref driver.NodeRef) string {
 		return "document"
 	}
 	return fmt.Sprintf("node %d", ref.Node)
+}
+
+func mayHost(n *driver.Node) bool {
+	return n.Kind == driver.ElementNode && n.Namespace == driver.HTML && (hostNames[n.Name] || strings.Contains(n.Name, "-"))
+}
+
+// hostNames are the elements that can host a shadow root, besides custom ones.
+var hostNames = map[string]bool{
+	"article": true, "aside": true, "blockquote": true, "body": true, "div": true, "footer": true, "h1": true, "h2": true, "h3": true,
+	"h4": true, "h5": true, "h6": true, "header": true, "main": true, "nav": true, "p": true, "section": true, "span": true,
+}
+
+// resolve gives nodes as objects of a world. A node that belongs to another
+// document is an error that wraps driver.ErrStale.
+func (p *page) resolve(ctx context.Context, w *world, ids ...driver.NodeID) ([]string, error) {
+	replies, err := conn.All(ctx, w.session, resolving(w, ids))
+	if err != nil {
+		return nil, err
+	}
+	objects := make([]string, len(ids))
+	for i, reply := range replies {
+		objects[i] = string(value(reply.Object.ObjectID))
+	}
+	return objects, nil
+}
+
+func resolving(w *world, ids []driver.NodeID) []*conn.Request[dom.ResolveNodeReply] {
+	requests := make([]*conn.Request[dom.ResolveNodeReply], len(ids))
+	for i, id := range ids {
+		requests[i] = protocol.DOMResolveNode.With(dom.ResolveNodeArgs{BackendNodeID: new(dom.BackendNodeID(id)), ExecutionContextID: &w.id})
+	}
+	return requests
+}
+
+// aboutElement asks for the accessibility node of an element alone.
+func aboutElement(id driver.NodeID) accessibility.GetPartialAXTreeArgs {
+	return accessibility.GetPartialAXTreeArgs{BackendNodeID: new(dom.BackendNodeID(id)), FetchRelatives: new(false)}
+}
+
+// checkedState returns the state of what can be checked: "true", "false", "mixed".
+func checkedState(a *protocol.AXNode) string {
+	for _, p := range a.Properties {
+		if p.Name == "checked" {
+			return fmt.Sprint(p.Value.Value)
+		}
+	}
+	return ""
+}
+
+// internalState fills in what a custom element says of its state through
+// ElementInternals alone.
+func (p *page) internalState(ctx context.Context, node driver.NodeRef, state *driver.State) error {
+	if !strings.Contains(state.Tag, "-") || state.AriaChecked != nil || state.Mixed || !state.Connected {
+		return nil
+	}
+	t, err := p.handleOf(ctx, node)
+	if err != nil {
+		return err
+	}
+	defer t.release()
+	reply, err := protocol.AccessibilityGetPartialAXTree.Do(ctx, t.world.session, aboutElement(node.Node))
+	if err != nil || len(reply.Nodes) == 0 {
+		return err
+	}
+	switch checkedState(&reply.Nodes[0]) {
+	case "mixed":
+		state.Mixed = true
+	case "true", "false":
+		on := checkedState(&reply.Nodes[0]) == "true"
+		state.AriaChecked = &on
+	}
+	return nil
+}
+
+// scrollState is what our script says of scrolling.
+func scrollState(v [7]float64) *driver.ScrollState {
+	return &driver.ScrollState{X: v[0], Y: v[1], MaxX: v[2], MaxY: v[3], View: driver.Size{Width: v[4], Height: v[5]}, Clipped: v[6] != 0}
+}
+
+// expectations are what a target asks of its element, as our script takes them.
+func expectations(target driver.Target) map[string]any {
+	m := map[string]any{"label": target.Label, "only": target.Only}
+	if s := target.Selected; s != nil {
+		m["selector"], m["xpath"] = s.Text, s.Kind == driver.XPath
+	}
+	return m
+}
+
+// treeOf returns what the selector of a target looks in: an element of the
+// same document, or nothing, which is the whole document.
+func (p *page) treeOf(ctx context.Context, t *nodeHandle, target driver.Target) ([]string, error) {
+	if target.Selected == nil || target.Selected.Root.Node == 0 || target.Selected.Root.Doc != t.Doc || target.Selected.Root.Frame != t.ID {
+		return nil, nil
+	}
+	return p.resolve(ctx, &t.world, target.Selected.Root.Node)
+}
+
+// callAt makes a call with the element of a target, if it is what the target
+// expects, and decodes what the call returns.
+func (p *page) callAt(ctx context.Context, target driver.Target, c call, v any) error {
+	t, err := p.handleOf(ctx, target.At)
+	if err != nil {
+		return err
+	}
+	defer t.release()
+	return p.callOn(ctx, t, target, c, v)
+}
+
+// callOn is callAt for a handle.
+func (p *page) callOn(ctx context.Context, t *nodeHandle, target driver.Target, c call, v any) error {
+	tree, err := p.treeOf(ctx, t, target)
+	if err != nil {
+		return err
+	}
+	defer release(t.session, tree...)
+	c.nodes, c.args = tree, append([]any{expectations(target), c.name}, c.args...)
+	c.name = "callOn"
+	err = p.value(ctx, &t.world, t.on(c), v)
+	if errors.Is(err, driver.ErrChanged) {
+		return &driver.MissedError{By: t.ref, Err: driver.ErrChanged}
+	}
+	return err
 }

@@ -1,18 +1,98 @@
 package cdp
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/mafredri/cdp/protocol/runtime"
+	"github.com/tidwall/gjson"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
+
+// Event implements conn.Handler.
+func (s *session) Event(method string, params []byte) { s.chrome.event(s, method, params) }
+
+// event handles an event on the reader goroutine.
+func (c *Chrome) event(s *session, method string, params []byte) {
+	switch method {
+	case "Target.attachedToTarget":
+		var e struct {
+			SessionID          string
+			TargetInfo         targetInfo
+			WaitingForDebugger bool
+		}
+		if c.read(method, params, &e) {
+			c.attached(s, e.SessionID, &e.TargetInfo, e.WaitingForDebugger)
+		}
+	case "Target.detachedFromTarget":
+		var e struct{ SessionID string }
+		if c.read(method, params, &e) {
+			c.detached(e.SessionID)
+		}
+	case "Fetch.requestPaused":
+		var e requestPaused
+		if s.browser != nil && c.read(method, params, &e) {
+			s.browser.requestPaused(s, &e)
+		}
+	case "Fetch.authRequired":
+		var e authRequired
+		if s.browser != nil && c.read(method, params, &e) {
+			s.browser.authRequired(s, &e)
+		}
+	default:
+		switch {
+		case s.page != nil:
+			s.page.event(s, method, params)
+		case strings.HasPrefix(method, "Browser.download"):
+			c.download(method, params)
+		}
+	}
+}
+
+// read decodes the parameters of an event. A large one, of which few members
+// are wanted, reads itself.
+func (c *Chrome) read(method string, params []byte, v any) bool {
+	if r, ok := v.(interface{ read(gjson.Result) }); ok {
+		r.read(gjson.ParseBytes(params))
+		return true
+	}
+	if err := json.Unmarshal(params, v); err != nil {
+		c.log.Warn("cdp: unreadable event", "method", method, "err", err)
+		return false
+	}
+	return true
+}
+
+// download handles an event of a download, which Chrome tells for all
+// browsers in one place.
+func (c *Chrome) download(method string, params []byte) {
+	switch strings.TrimPrefix(method, "Browser.") {
+	case "downloadWillBegin":
+		var e downloadWillBegin
+		if !c.read(method, params, &e) {
+			return
+		}
+		for _, b := range c.browsers() {
+			b.locked(func() { b.downloadBegins(&e) })
+		}
+	case "downloadProgress":
+		var e downloadProgress
+		if !c.read(method, params, &e) {
+			return
+		}
+		for _, b := range c.browsers() {
+			b.locked(func() {
+				if e.State == "inProgress" {
+					b.downloadGoesOn(&e)
+				} else {
+					b.downloadEnds(&e)
+				}
+			})
+		}
+	}
+}
 
 // event handles an event of one of the page's sessions, on the reader goroutine.
 func (p *page) event(s *session, method string, params []byte) {
@@ -71,16 +151,6 @@ type windowOpen struct{ URL string }
 
 // windowOpen comes before the page that it announces.
 func (p *page) windowOpen(s *session, e *windowOpen) { p.opening = append(p.opening, e.URL) }
-
-// announced returns the address of the window that was announced first.
-func (p *page) announced() string {
-	if len(p.opening) == 0 {
-		return ""
-	}
-	url := p.opening[0]
-	p.opening = slices.Delete(p.opening, 0, 1)
-	return url
-}
 
 type fileChooserOpened struct {
 	FrameID       driver.FrameID
@@ -208,6 +278,28 @@ func (p *page) targetCrashed(s *session, _ *targetCrashed) {
 	p.browser.emit(driver.PageCrashed{Page: p.ID()})
 }
 
+// crashed takes leave of the process that crash has ended. What was under way
+// fails. browser.mu is held.
+func (p *page) crashed() {
+	p.noProcess = true
+	p.closeDialog(driver.DialogAnswer{})
+	p.dropChildren(p.main)
+	p.endRequests(p.main, "")
+	clear(p.main.worlds)
+	p.endLoading(p.main)
+	p.main.doc, p.main.url, p.main.name = "", "", "" // nothing is shown
+	s := p.session
+	p.browser.later(func() {
+		s.Fail(errEnded)
+		s.Revive() // for the navigation, which the browser process takes
+		// Not before: what comes next must not fail as well.
+		p.browser.locked(func() {
+			p.crashing = false
+			p.wake()
+		})
+	})
+}
+
 type targetReloaded struct{}
 
 // targetReloaded: a page or frame whose process had ended has a new one.
@@ -217,83 +309,4 @@ func (p *page) targetReloaded(s *session, _ *targetReloaded) {
 		defer p.browser.later(func() { s.Post(p.askTree(s)) }) // it may show nothing as yet
 	}
 	p.browser.later(func() { s.Revive() })
-}
-
-// A waiter waits for a state of a page. Its condition is looked at after every
-// event of the page, so nothing polls.
-type waiter struct {
-	page  *page
-	check func() (done bool, err error) // called with browser.mu held
-	done  chan struct{}                 // closed when err is set
-	err   error
-}
-
-// until begins to wait for a condition; the page's end fulfils every one with
-// its reason.
-func (p *page) until(check func() (bool, error)) *waiter {
-	w := &waiter{page: p, check: check, done: make(chan struct{})}
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	if !w.look() {
-		p.waiters = append(p.waiters, w)
-	}
-	return w
-}
-
-// look ends the waiter if its condition holds. browser.mu is held.
-func (w *waiter) look() bool {
-	err := w.page.gone
-	done := err != nil
-	if !done {
-		done, err = w.check()
-	}
-	if done {
-		w.err = err
-		close(w.done)
-	}
-	return done
-}
-
-// wake looks at all conditions. browser.mu is held.
-func (p *page) wake() {
-	p.waiters = slices.DeleteFunc(p.waiters, (*waiter).look)
-}
-
-// fulfilled reports whether the condition has held by now.
-func (w *waiter) fulfilled() bool {
-	select {
-	case <-w.done:
-		return true
-	default:
-		return false
-	}
-}
-
-func (w *waiter) stop() {
-	b := w.page.browser
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	w.page.waiters = slices.DeleteFunc(w.page.waiters, func(o *waiter) bool { return o == w })
-}
-
-// wait returns when the condition holds, ctx ends, or, under a context
-// without a deadline, after conn.CommandLimit.
-func (w *waiter) wait(ctx context.Context) error {
-	defer w.stop()
-	var limit <-chan time.Time
-	if _, ok := ctx.Deadline(); !ok {
-		t := time.NewTimer(conn.CommandLimit)
-		defer t.Stop()
-		limit = t.C
-	}
-	select {
-	case <-w.done:
-		// What fulfilled the condition is delivered when the call returns.
-		w.page.browser.delivered()
-		return w.err
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-limit:
-		return conn.ErrNoAnswer
-	}
 }

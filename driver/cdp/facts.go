@@ -3,13 +3,9 @@ package cdp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/mafredri/cdp/protocol/accessibility"
-	"github.com/mafredri/cdp/protocol/dom"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
@@ -213,11 +209,6 @@ func (p *page) internals(ctx context.Context, s *session, d *driver.Document) ([
 	return append(found, more...), err
 }
 
-// aboutElement asks for the accessibility node of an element alone.
-func aboutElement(id driver.NodeID) accessibility.GetPartialAXTreeArgs {
-	return accessibility.GetPartialAXTreeArgs{BackendNodeID: new(dom.BackendNodeID(id)), FetchRelatives: new(false)}
-}
-
 // askInternals asks about elements and returns the names of those that say
 // something.
 func askInternals(ctx context.Context, s *session, d *driver.Document, elements []int32) (declaring map[string]bool, found []byte, err error) {
@@ -273,37 +264,9 @@ func declared(a *protocol.AXNode, n *driver.Node) (role, label string) {
 	return role, label
 }
 
-// checkedState returns the state of what can be checked: "true", "false", "mixed".
-func checkedState(a *protocol.AXNode) string {
-	for _, p := range a.Properties {
-		if p.Name == "checked" {
-			return fmt.Sprint(p.Value.Value)
-		}
-	}
-	return ""
-}
+var (
+	errFacts = errors.New("unexpected answer of our script")
 
-// internalState fills in what a custom element says of its state through
-// ElementInternals alone.
-func (p *page) internalState(ctx context.Context, node driver.NodeRef, state *driver.State) error {
-	if !strings.Contains(state.Tag, "-") || state.AriaChecked != nil || state.Mixed || !state.Connected {
-		return nil
-	}
-	t, err := p.handleOf(ctx, node)
-	if err != nil {
-		return err
-	}
-	defer t.release()
-	reply, err := protocol.AccessibilityGetPartialAXTree.Do(ctx, t.world.session, aboutElement(node.Node))
-	if err != nil || len(reply.Nodes) == 0 {
-		return err
-	}
-	switch checkedState(&reply.Nodes[0]) {
-	case "mixed":
-		state.Mixed = true
-	case "true", "false":
-		on := checkedState(&reply.Nodes[0]) == "true"
-		state.AriaChecked = &on
-	}
-	return nil
-}
+	// errMoved: the page has gone on between two parts of one look.
+	errMoved = errors.New("the page changed while it was read")
+)

@@ -12,41 +12,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
-// A frame is what is known of a frame. All of it is protected by browser.mu.
-type frame struct {
-	page     *page
-	session  *session // whose process renders it
-	id       driver.FrameID
-	parent   *frame
-	children []*frame
-	ordinal  int
-
-	doc    driver.DocID
-	url    string
-	name   string
-	parsed bool // the document is parsed
-	loaded bool // its load event has fired
-	worlds map[driver.World]runtime.ExecutionContextID
-
-	pending  *pendingNavigation      // nil if none is under way
-	commits  int                     // documents that were shown
-	hops     int                     // navigations within a document
-	hopsBack bool                    // the next of them goes to another entry of the history
-	failures int                     // navigations that came to nothing
-	lately   []driver.DocID          // the last documents shown, the present one included
-	failure  fetchFailure            // the last that happened
-	failed   *driver.NavigationError // why a page of Chrome's own is shown; nil if none is
-}
-
 // maxLately is how many documents may follow each other before somebody who
 // waits for the first has looked.
 const maxLately = 16
-
-// A frameState is a copy of what is known of a frame.
-type frameState struct {
-	driver.Frame
-	session *session
-}
 
 func (f *frame) describe() driver.Frame {
 	d := driver.Frame{ID: f.id, Doc: f.doc, URL: f.url, Name: f.name, Ordinal: f.ordinal, Failed: f.failed}

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
@@ -94,51 +92,6 @@ func (p *page) setGate(ctx context.Context, target driver.Target) (*gate, error)
 		return nil, err
 	}
 	return g, nil
-}
-
-// expectations are what a target asks of its element, as our script takes them.
-func expectations(target driver.Target) map[string]any {
-	m := map[string]any{"label": target.Label, "only": target.Only}
-	if s := target.Selected; s != nil {
-		m["selector"], m["xpath"] = s.Text, s.Kind == driver.XPath
-	}
-	return m
-}
-
-// treeOf returns what the selector of a target looks in: an element of the
-// same document, or nothing, which is the whole document.
-func (p *page) treeOf(ctx context.Context, t *nodeHandle, target driver.Target) ([]string, error) {
-	if target.Selected == nil || target.Selected.Root.Node == 0 || target.Selected.Root.Doc != t.Doc || target.Selected.Root.Frame != t.ID {
-		return nil, nil
-	}
-	return p.resolve(ctx, &t.world, target.Selected.Root.Node)
-}
-
-// callAt makes a call with the element of a target, if it is what the target
-// expects, and decodes what the call returns.
-func (p *page) callAt(ctx context.Context, target driver.Target, c call, v any) error {
-	t, err := p.handleOf(ctx, target.At)
-	if err != nil {
-		return err
-	}
-	defer t.release()
-	return p.callOn(ctx, t, target, c, v)
-}
-
-// callOn is callAt for a handle.
-func (p *page) callOn(ctx context.Context, t *nodeHandle, target driver.Target, c call, v any) error {
-	tree, err := p.treeOf(ctx, t, target)
-	if err != nil {
-		return err
-	}
-	defer release(t.session, tree...)
-	c.nodes, c.args = tree, append([]any{expectations(target), c.name}, c.args...)
-	c.name = "callOn"
-	err = p.value(ctx, &t.world, t.on(c), v)
-	if errors.Is(err, driver.ErrChanged) {
-		return &driver.MissedError{By: t.ref, Err: driver.ErrChanged}
-	}
-	return err
 }
 
 // otherProcess is how long another process's frames are waited for: one that
@@ -272,91 +225,4 @@ func (r report) missed() error {
 		return nil
 	}
 	return &driver.MissedError{By: r.hit, Taken: r.taken, Err: kind}
-}
-
-// A tracker notices when the document that keys are meant for is left while
-// they are on their way. Chrome takes what comes too late, and says nothing: so a
-// key counts as taken for sure where nothing led away by the reply to the key
-// before it.
-type tracker struct {
-	page     *page
-	at       driver.NodeRef
-	oneByOne bool // the next key waits until the last was taken, and for no other document
-
-	mu      sync.Mutex // protects what follows
-	leaving bool       // the document was left, or about to be, by the last reply
-	late    bool       // a key came after that
-	sent    bool       // some of the input was
-}
-
-func (t *tracker) begun() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.sent = true
-}
-
-// interrupted is input that a dialog has cut off.
-func (t *tracker) interrupted() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return &driver.MissedError{Taken: t.sent, Err: driver.ErrDialog}
-}
-
-// errLeft is input that may have gone to the next document.
-var errLeft = &driver.MissedError{Taken: true, Err: driver.ErrStale}
-
-// observe looks at the reply to an event's command.
-func (t *tracker) observe(list []dispatch, e driver.InputEvent) {
-	switch e.(type) {
-	case driver.KeyDown, driver.InsertText:
-	default:
-		return
-	}
-	for i := range list {
-		list[i].command.OnAnswer(func(error) { t.replied() })
-	}
-}
-
-// replied runs on the reader goroutine.
-func (t *tracker) replied() {
-	gone, leaving := t.state()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.late = t.late || t.leaving
-	t.leaving = t.leaving || gone || leaving
-}
-
-// state reports whether the document is gone, and whether a navigation would have it go.
-func (t *tracker) state() (gone, leaving bool) {
-	t.page.browser.mu.Lock()
-	defer t.page.browser.mu.Unlock()
-	frame := t.page.frames[t.at.Frame]
-	if frame == nil || frame.doc != t.at.Doc {
-		return true, false
-	}
-	return false, frame.pending != nil
-}
-
-// tooLate reports that a key may have come when the document was gone.
-func (t *tracker) tooLate() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.late
-}
-
-// over reports that nothing more is to be sent.
-func (t *tracker) over() bool {
-	gone, leaving := t.state()
-	return gone || leaving && t.oneByOne
-}
-
-// lettersIn counts the keys that write a letter.
-func lettersIn(events []driver.InputEvent) int {
-	n := 0
-	for _, e := range events {
-		if k, ok := e.(driver.KeyDown); ok && utf8.RuneCountInString(k.Key) == 1 && k.Modifiers&^driver.Shift == 0 {
-			n++
-		}
-	}
-	return n
 }

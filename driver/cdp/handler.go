@@ -16,6 +16,46 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
+// requestPaused decides about a request on a goroutine of its own: others
+// need not wait for the decision.
+func (b *browser) requestPaused(s *session, e *requestPaused) {
+	if s.page != nil && s.page.isBlank() {
+		s.Post(protocol.FetchFulfillRequest.With(fetch.FulfillRequestArgs{
+			RequestID: e.RequestID, ResponseCode: http.StatusOK,
+			ResponseHeaders: []fetch.HeaderEntry{{Name: "content-type", Value: "text/html"}},
+			Body:            []byte(`<link rel=icon href="data:,">`), // no request for one
+		}))
+		return
+	}
+	if b.answer(e) {
+		return
+	}
+	if b.opts.Allow == nil && b.opts.Handler == nil || e.status != 0 || e.failure != "" {
+		s.Post(protocol.FetchContinueRequest.With(fetch.ContinueRequestArgs{RequestID: e.RequestID}))
+		return
+	}
+	// Not waited for: Close must not hang on somebody who does not decide.
+	go b.decide(s, e)
+}
+
+func (b *browser) decide(s *session, e *requestPaused) {
+	info := driver.RequestInfo{
+		URL: e.Request.URL, Method: e.Request.Method, Kind: requestKind(e.ResourceType),
+		Frame: e.FrameID, Redirected: e.RedirectedRequestID != "",
+	}
+	if b.opts.Allow != nil {
+		if err := b.opts.Allow(info); err != nil {
+			b.failRequest(s, e, info.Kind, err)
+			return
+		}
+	}
+	if h := b.handler(info); h != nil {
+		b.handle(s, e, info, h)
+		return
+	}
+	s.Post(protocol.FetchContinueRequest.With(fetch.ContinueRequestArgs{RequestID: e.RequestID}))
+}
+
 // handler is the one that takes part in a request; nil if none does.
 func (b *browser) handler(info driver.RequestInfo) *driver.Handler {
 	h := b.opts.Handler
@@ -280,4 +320,25 @@ func port(u *url.URL) string {
 		return "443"
 	}
 	return "80"
+}
+
+type authRequired struct {
+	RequestID     fetch.RequestID
+	AuthChallenge struct{ Source, Origin string }
+}
+
+// authRequired gives the proxy its password, and servers theirs.
+func (b *browser) authRequired(s *session, e *authRequired) {
+	answer := fetch.AuthChallengeResponse{Response: "Default"}
+	if e.AuthChallenge.Source == "Proxy" {
+		if b.proxyAuth() {
+			answer = fetch.AuthChallengeResponse{
+				Response: "ProvideCredentials",
+				Username: &b.opts.Proxy.Username, Password: &b.opts.Proxy.Password,
+			}
+		}
+	} else if c := b.credentials(e); c != nil {
+		answer = fetch.AuthChallengeResponse{Response: "ProvideCredentials", Username: &c.Username, Password: &c.Password}
+	}
+	s.Post(protocol.FetchContinueWithAuth.With(fetch.ContinueWithAuthArgs{RequestID: e.RequestID, AuthChallengeResponse: answer}))
 }

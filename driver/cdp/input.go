@@ -3,11 +3,8 @@ package cdp
 import (
 	"context"
 	"fmt"
-	"strings"
-	"sync"
+	"math"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/mafredri/cdp/protocol/input"
 
@@ -15,15 +12,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
-
-// An inputState is what is held down on a page, from one call of Input to the next.
-type inputState struct {
-	mu      sync.Mutex // protects the following
-	buttons int        // of the mouse, as a mask
-	button  driver.Button
-	keys    driver.Modifiers
-	drags   sync.Mutex // held while a Drag is under way
-}
 
 // masks are the bits that tell a page what buttons are down.
 var masks = map[driver.Button]int{driver.Left: 1, driver.Right: 2, driver.Middle: 4}
@@ -265,123 +253,154 @@ func (p *page) toProcess(ctx context.Context, at driver.Point) (*session, float6
 	return w.session, xy[0], xy[1], nil
 }
 
-// A key is one of a US keyboard.
-type key struct {
-	name    string // UI Events "key"
-	code    string // UI Events "code"
-	virtual int    // Windows virtual key code, which pages read as keyCode
-	text    string // what it writes
-	at      int    // location: 1 is the left one of two
-}
+type dragIntercepted struct{ Data input.DragData }
 
-// named are the keys that write nothing, or not what they are called.
-var named = map[string]key{
-	"Enter": {code: "Enter", virtual: 13, text: "\r"}, "Tab": {code: "Tab", virtual: 9},
-	"Backspace": {code: "Backspace", virtual: 8}, "Delete": {code: "Delete", virtual: 46}, "Insert": {code: "Insert", virtual: 45},
-	"Escape": {code: "Escape", virtual: 27}, "CapsLock": {code: "CapsLock", virtual: 20}, "ContextMenu": {code: "ContextMenu", virtual: 93},
-	"Home": {code: "Home", virtual: 36}, "End": {code: "End", virtual: 35}, "PageUp": {code: "PageUp", virtual: 33}, "PageDown": {code: "PageDown", virtual: 34},
-	"ArrowLeft": {code: "ArrowLeft", virtual: 37}, "ArrowUp": {code: "ArrowUp", virtual: 38},
-	"ArrowRight": {code: "ArrowRight", virtual: 39}, "ArrowDown": {code: "ArrowDown", virtual: 40},
-	"Shift": {code: "ShiftLeft", virtual: 16, at: 1}, "Control": {code: "ControlLeft", virtual: 17, at: 1},
-	"Alt": {code: "AltLeft", virtual: 18, at: 1}, "Meta": {code: "MetaLeft", virtual: 91, at: 1},
-	"Pause": {code: "Pause", virtual: 19}, "PrintScreen": {code: "PrintScreen", virtual: 44}, "ScrollLock": {code: "ScrollLock", virtual: 145}, "NumLock": {code: "NumLock", virtual: 144},
-	"F1": {code: "F1", virtual: 112}, "F2": {code: "F2", virtual: 113}, "F3": {code: "F3", virtual: 114}, "F4": {code: "F4", virtual: 115},
-	"F5": {code: "F5", virtual: 116}, "F6": {code: "F6", virtual: 117}, "F7": {code: "F7", virtual: 118}, "F8": {code: "F8", virtual: 119},
-	"F9": {code: "F9", virtual: 120}, "F10": {code: "F10", virtual: 121}, "F11": {code: "F11", virtual: 122}, "F12": {code: "F12", virtual: 123},
-}
+func (p *page) dragIntercepted(_ *session, e *dragIntercepted) { p.kept.dragged.data = &e.Data }
 
-// aliases are names that people use besides those of UI Events.
-var aliases = map[string]string{
-	"Esc": "Escape", "Return": "Enter", "Space": " ", "Spacebar": " ", "Del": "Delete", "Ctrl": "Control", "Cmd": "Meta", "Command": "Meta",
-	"Option": "Alt", "Left": "ArrowLeft", "Right": "ArrowRight", "Up": "ArrowUp", "Down": "ArrowDown",
-}
+// dragSteps is how many moves lead from one end of a drag to the other.
+const dragSteps = 5
 
-// punctuation are the keys with signs, each with the sign that Shift gives. A
-// sign's character code is no virtual key code: that of "." would be Delete.
-var punctuation = []struct {
-	plain, shifted rune
-	code           string
-	virtual        int
-}{
-	{'`', '~', "Backquote", 192}, {'-', '_', "Minus", 189}, {'=', '+', "Equal", 187}, {'[', '{', "BracketLeft", 219}, {']', '}', "BracketRight", 221},
-	{'\\', '|', "Backslash", 220}, {';', ':', "Semicolon", 186}, {'\'', '"', "Quote", 222}, {',', '<', "Comma", 188}, {'.', '>', "Period", 190},
-	{'/', '?', "Slash", 191}, {' ', ' ', "Space", 32},
-	{'0', ')', "Digit0", 48}, {'1', '!', "Digit1", 49}, {'2', '@', "Digit2", 50}, {'3', '#', "Digit3", 51}, {'4', '$', "Digit4", 52},
-	{'5', '%', "Digit5", 53}, {'6', '^', "Digit6", 54}, {'7', '&', "Digit7", 55}, {'8', '*', "Digit8", 56}, {'9', '(', "Digit9", 57},
-}
+// firstPixels is how far the pointer goes for a page's own drag and drop to begin.
+const firstPixels = 8
 
-// keyOf finds a key by its name, and what it is and writes with Shift held. A
-// name that no key has is taken for a text that some keyboard writes.
-func keyOf(name string, shift bool) key {
-	if other, ok := aliases[name]; ok {
-		name = other
+// drag presses, moves and releases. Where the page begins a drag and drop of
+// its own on the way, Chrome hands us what is dragged, and we let it be dropped:
+// with the mouse alone, that works only by chance.
+func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
+	h := &p.kept.input
+	h.drags.Lock()
+	defer h.drags.Unlock()
+	intercept := func(on bool) conn.Command {
+		return protocol.InputSetInterceptDrags.With(input.SetInterceptDragsArgs{Enabled: on})
 	}
-	if k, ok := named[name]; ok {
-		k.name = name
-		return k
+	p.browser.mu.Lock()
+	p.kept.dragged.data = nil
+	p.browser.mu.Unlock()
+	from, x, y, err := p.toProcess(ctx, d.From)
+	if err != nil {
+		return err
 	}
-	r, size := utf8.DecodeRuneInString(name)
-	if size != len(name) {
-		if len(name) > 1 && name[0] < utf8.RuneSelf && isWord(name) {
-			return key{name: name}
+	if err := from.Batch(ctx, intercept(true)); err != nil {
+		return err
+	}
+	defer from.Post(intercept(false))
+	to, toX, toY, err := p.toProcess(ctx, d.To)
+	if err != nil {
+		return err
+	}
+	move := func(s *session, x, y float64) dispatch {
+		args := h.mouse("mouseMoved", "", 0, 0)
+		args.X, args.Y = x, y
+		return dispatch{s, protocol.InputDispatchMouseEvent.With(args)}
+	}
+	start := []dispatch{move(from, x, y)}
+	atX, atY, released := x, y, false
+	defer func() {
+		if !released {
+			p.letGo(context.WithoutCancel(ctx), from, atX, atY)
 		}
-		return key{name: name, text: name}
+	}()
+	press, err := p.dispatches(ctx, driver.MouseDown{At: d.From})
+	if err != nil {
+		return err
 	}
-	if r < utf8.RuneSelf && unicode.IsLetter(r) {
-		if shift {
-			r = unicode.ToUpper(r)
+	start = append(start, press...)
+	// A drag begins once the pointer has gone a few pixels. They lead to its end:
+	// beside the way something else may take it.
+	dx, dy := toX-x, toY-y
+	far := max(math.Hypot(dx, dy), firstPixels)
+	for _, pixels := range []float64{firstPixels / 2, firstPixels} {
+		atX, atY = x+dx*pixels/far, y+dy*pixels/far
+		start = append(start, move(from, atX, atY))
+	}
+	if err := p.perform(ctx, start, nil); err != nil {
+		return err
+	}
+	data, err := p.draggedData(ctx)
+	if err != nil {
+		return err
+	}
+	if d.Onto != nil {
+		l, err := p.locate(ctx, d.Onto.At, &driver.LocateOptions{Scroll: true, Offset: d.Onto.Offset})
+		if err == nil && !l.InView {
+			err = driver.ErrNotVisible
 		}
-		upper := unicode.ToUpper(r)
-		return key{name: string(r), code: "Key" + string(upper), virtual: int(upper), text: string(r)}
-	}
-	for _, p := range punctuation {
-		if r == p.plain && shift {
-			r = p.shifted
+		if err != nil {
+			return err
 		}
-		if r == p.plain || r == p.shifted {
-			return key{name: string(r), code: p.code, virtual: p.virtual, text: string(r)}
+		d.To = l.At
+		if to, toX, toY, err = p.toProcess(ctx, d.To); err != nil {
+			return err
 		}
 	}
-	return key{name: name, text: name}
-}
-
-// isWord reports that a name is one of UI Events, as "AudioVolumeUp", rather
-// than a text.
-func isWord(name string) bool {
-	return strings.IndexFunc(name, func(r rune) bool { return r >= utf8.RuneSelf || !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0 &&
-		unicode.IsUpper(rune(name[0]))
-}
-
-var modifierKeys = map[string]driver.Modifiers{"Alt": driver.Alt, "Control": driver.Control, "Meta": driver.Meta, "Shift": driver.Shift}
-
-func (h *inputState) keyDown(name string, m driver.Modifiers) input.DispatchKeyEventArgs {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	m |= h.keys
-	k := keyOf(name, m&driver.Shift != 0)
-	h.keys |= modifierKeys[k.name]
-	m |= h.keys
-	args := k.args(m)
-	args.Type = "rawKeyDown"
-	if k.text != "" && m&(driver.Alt|driver.Control|driver.Meta) == 0 {
-		args.Type, args.Text, args.UnmodifiedText = "keyDown", &k.text, &k.text
+	var end []dispatch
+	if data != nil {
+		for _, kind := range []string{"dragEnter", "dragOver", "drop"} {
+			end = append(end, dispatch{to, protocol.InputDispatchDragEvent.With(input.DispatchDragEventArgs{Type: kind, X: toX, Y: toY, Data: *data})})
+		}
+	} else if from == to {
+		for i := 1; i <= dragSteps; i++ {
+			k := float64(i) / dragSteps
+			end = append(end, move(to, x+(toX-x)*k, y+(toY-y)*k))
+		}
+	} else {
+		end = append(end, move(to, toX, toY))
 	}
-	return args
+	release, err := p.dispatches(ctx, driver.MouseUp{At: d.To})
+	if err != nil {
+		return err
+	}
+	released = true
+	return p.perform(ctx, append(end, release...), nil)
 }
 
-func (h *inputState) keyUp(name string, m driver.Modifiers) input.DispatchKeyEventArgs {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	k := keyOf(name, (m|h.keys)&driver.Shift != 0)
-	h.keys &^= modifierKeys[k.name]
-	args := k.args((m | h.keys) &^ modifierKeys[k.name])
-	args.Type = "keyUp"
-	return args
+// lettingGo is how long a drag that was given up may take to tell what it drags.
+const lettingGo = 100 * time.Millisecond
+
+// letGo ends a drag that nobody waits for any more where the pointer is:
+// otherwise the next move, whoever makes it, would go on with it.
+func (p *page) letGo(ctx context.Context, s *session, x, y float64) {
+	ctx, cancel := context.WithTimeout(ctx, lettingGo)
+	defer cancel()
+	if data, err := p.draggedData(ctx); err == nil && data != nil {
+		s.Post(protocol.InputDispatchDragEvent.With(input.DispatchDragEventArgs{Type: "dragCancel", X: x, Y: y, Data: *data}))
+	}
+	args := p.kept.input.mouse("mouseReleased", driver.Left, 1, 0)
+	args.X, args.Y = x, y
+	s.Post(protocol.InputDispatchMouseEvent.With(args))
 }
 
-func (k *key) args(m driver.Modifiers) input.DispatchKeyEventArgs {
-	return input.DispatchKeyEventArgs{
-		Key: &k.name, Code: &k.code, Location: &k.at, Modifiers: new(int(m)),
-		WindowsVirtualKeyCode: &k.virtual, NativeVirtualKeyCode: &k.virtual,
+// draggedData returns what the page drags, nil if it has not begun to. Chrome
+// tells of it a moment after it has taken the moves, and within two frames.
+func (p *page) draggedData(ctx context.Context) (*input.DragData, error) {
+	for range 2 {
+		p.browser.mu.Lock()
+		data := p.kept.dragged.data
+		p.browser.mu.Unlock()
+		if data != nil {
+			return data, nil
+		}
+		w, err := p.isolated(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		if err := p.value(ctx, &w, call{name: "frame", wait: true}, nil); err != nil {
+			return nil, err
+		}
+	}
+	p.browser.mu.Lock()
+	defer p.browser.mu.Unlock()
+	return p.kept.dragged.data, nil
+}
+
+// observe looks at the reply to an event's command.
+func (t *tracker) observe(list []dispatch, e driver.InputEvent) {
+	switch e.(type) {
+	case driver.KeyDown, driver.InsertText:
+	default:
+		return
+	}
+	for i := range list {
+		list[i].command.OnAnswer(func(error) { t.replied() })
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -144,19 +143,6 @@ func logger(l *slog.Logger) *slog.Logger {
 		return slog.New(slog.DiscardHandler)
 	}
 	return l
-}
-
-// cloneOptions copies what outlives the call of Open.
-func cloneOptions(o *driver.BrowserOptions) driver.BrowserOptions {
-	c := *o
-	c.Headers = maps.Clone(o.Headers)
-	c.InitScripts = slices.Clone(o.InitScripts)
-	if o.Proxy != nil {
-		p := *o.Proxy
-		c.Proxy = &p
-	}
-	c.StorageState = nil // restored at once
-	return c
 }
 
 // A NotFoundError says that no Chrome is installed where one was looked for.

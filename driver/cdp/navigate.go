@@ -3,7 +3,6 @@ package cdp
 import (
 	"context"
 	"errors"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -200,11 +199,6 @@ func (p *page) answered(loader driver.DocID) bool {
 	p.browser.mu.Lock()
 	defer p.browser.mu.Unlock()
 	return p.answeredLocked(loader)
-}
-
-func (p *page) answeredLocked(loader driver.DocID) bool {
-	r := p.responses.of(loader)
-	return r != nil && r.Status >= http.StatusBadRequest && !(p.main.failure.loader == loader && p.main.failure.canceled)
 }
 
 // arrived waits until the document that is shown is as far as until says, and

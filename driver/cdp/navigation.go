@@ -3,6 +3,7 @@ package cdp
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -13,27 +14,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
-
-// A pendingNavigation is under way: NavigationRequested was emitted, and its
-// end was not. Whatever ends it comes through this file, which is the only one
-// that sets frame.pending:
-//
-//	committed    frameNavigated shows its document
-//	given up     loadingFailed says that it was canceled, and nothing is shown
-//	             in its place: a 204, a download, a refusal, window.stop, an
-//	             address for another program
-//	never begun  frameClearedScheduledNavigation comes without a start: file:
-//	             by a form
-//	declined     the page was asked whether it may be left, and stays
-//	superseded   the frame requests another
-//
-// One that fails otherwise shows Chrome's own page about it, which commits.
-//
-// All of it is called with browser.mu held.
-type pendingNavigation struct {
-	loader  driver.DocID // empty until Chrome has begun with it
-	history bool         // it goes to another entry of the history
-}
 
 // request begins a navigation of the frame.
 func (p *page) request(f *frame, url string) {
@@ -122,6 +102,32 @@ func (p *page) giveUp(loader driver.DocID) {
 	}
 }
 
+type loadingFailed struct {
+	RequestID string
+	Type      string
+	ErrorText string
+	Canceled  bool
+}
+
+func (p *page) loadingFailed(s *session, e *loadingFailed) {
+	loader := driver.DocID(e.RequestID) // a document's request has its name
+	r := p.requests[e.RequestID]
+	p.endRequest(e.RequestID, true)
+	if e.Type != "Document" {
+		return
+	}
+	if r != nil && r.loader == loader {
+		if f := p.frames[r.frame]; f != nil {
+			f.failure = fetchFailure{loader: loader, text: e.ErrorText, canceled: e.Canceled}
+		}
+	}
+	// A navigation that was canceled shows nothing; one that failed otherwise
+	// shows Chrome's page about it. Some are refused before they are requests.
+	if e.Canceled {
+		p.giveUp(loader)
+	}
+}
+
 // fail ends a frame's navigation that came to nothing.
 func (p *page) fail(f *frame) {
 	f.failures++
@@ -181,13 +187,6 @@ func (p *page) endLoading(f *frame) {
 		f.loaded = true
 		p.browser.emit(driver.Loaded{Page: p.ID(), Frame: f.id})
 	}
-}
-
-// A fetchFailure is a document that could not be fetched.
-type fetchFailure struct {
-	loader   driver.DocID
-	text     string // "net::ERR_…"
-	canceled bool   // nothing is shown in its place
 }
 
 // errorPage is the address of what Chrome shows where a fetch failed.
@@ -294,28 +293,6 @@ func (p *page) crash(ctx context.Context) {
 // errEnded is what calls get to hear of a process that crash has ended.
 var errEnded = fmt.Errorf("the page's process was ended, as it did not let go: %w", driver.ErrCrashed)
 
-// crashed takes leave of the process that crash has ended. What was under way
-// fails. browser.mu is held.
-func (p *page) crashed() {
-	p.noProcess = true
-	p.closeDialog(driver.DialogAnswer{})
-	p.dropChildren(p.main)
-	p.endRequests(p.main, "")
-	clear(p.main.worlds)
-	p.endLoading(p.main)
-	p.main.doc, p.main.url, p.main.name = "", "", "" // nothing is shown
-	s := p.session
-	p.browser.later(func() {
-		s.Fail(errEnded)
-		s.Revive() // for the navigation, which the browser process takes
-		// Not before: what comes next must not fail as well.
-		p.browser.locked(func() {
-			p.crashing = false
-			p.wake()
-		})
-	})
-}
-
 // revive has a page take commands that has no process, and reports whether it is
 // such a page. None but those that go elsewhere come of anything.
 func (p *page) revive() bool {
@@ -335,4 +312,9 @@ func (p *page) endCrash() {
 	if p.noProcess {
 		p.session.Refuse(errEnded)
 	}
+}
+
+func (p *page) answeredLocked(loader driver.DocID) bool {
+	r := p.responses.of(loader)
+	return r != nil && r.Status >= http.StatusBadRequest && !(p.main.failure.loader == loader && p.main.failure.canceled)
 }

@@ -2,13 +2,11 @@ package cdp
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/mafredri/cdp/protocol/fetch"
 	"github.com/mafredri/cdp/protocol/network"
-	cdptarget "github.com/mafredri/cdp/protocol/target"
 	"github.com/tidwall/gjson"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -16,38 +14,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
-// A request is under way.
-type request struct {
-	frame  driver.FrameID
-	loader driver.DocID // the document that it is for
-	status int          // of the answer; 0 before it
-}
-
-// responses are those of main documents, the oldest first. A document that
-// comes out of the back/forward cache has its former one.
-type responses struct {
-	docs []driver.DocID
-	by   map[driver.DocID]*driver.Response
-}
-
-// maxResponses is more than a tab's history holds.
-const maxResponses = 60
-
-func (r *responses) of(doc driver.DocID) *driver.Response { return r.by[doc] }
-
-func (r *responses) add(doc driver.DocID, res *driver.Response) {
-	if r.by == nil {
-		r.by = map[driver.DocID]*driver.Response{}
-	}
-	if _, had := r.by[doc]; !had {
-		r.docs = append(r.docs, doc)
-	}
-	r.by[doc] = res
-	if len(r.docs) > maxResponses {
-		delete(r.by, r.docs[0])
-		r.docs = slices.Delete(r.docs, 0, 1)
-	}
-}
+// text is a string that keeps nothing of the event alive in which it was.
+func text(v gjson.Result) string { return strings.Clone(v.Str) }
 
 type requestWillBeSent struct {
 	RequestID        string
@@ -167,32 +135,6 @@ type loadingFinished struct{ RequestID string }
 
 func (p *page) loadingFinished(s *session, e *loadingFinished) { p.endRequest(e.RequestID, false) }
 
-type loadingFailed struct {
-	RequestID string
-	Type      string
-	ErrorText string
-	Canceled  bool
-}
-
-func (p *page) loadingFailed(s *session, e *loadingFailed) {
-	loader := driver.DocID(e.RequestID) // a document's request has its name
-	r := p.requests[e.RequestID]
-	p.endRequest(e.RequestID, true)
-	if e.Type != "Document" {
-		return
-	}
-	if r != nil && r.loader == loader {
-		if f := p.frames[r.frame]; f != nil {
-			f.failure = fetchFailure{loader: loader, text: e.ErrorText, canceled: e.Canceled}
-		}
-	}
-	// A navigation that was canceled shows nothing; one that failed otherwise
-	// shows Chrome's page about it. Some are refused before they are requests.
-	if e.Canceled {
-		p.giveUp(loader)
-	}
-}
-
 // endRequest tells the end of a request.
 func (p *page) endRequest(id string, failed bool) {
 	r := p.requests[id]
@@ -247,14 +189,6 @@ func (b *browser) answersChallenges() bool { return b.proxyAuth() || len(b.opts.
 
 func (b *browser) proxyAuth() bool { return b.opts.Proxy != nil && b.opts.Proxy.Username != "" }
 
-// attachBelow has whatever a page or a worker begets attached to us before its
-// first byte: frames in processes of their own, workers and worklets of every
-// kind. It names none, because Chrome holds those that a filter leaves out, too,
-// and then nobody is there to let them run.
-func (b *browser) attachBelow() conn.Command {
-	return autoAttach(cdptarget.Filter{{}})
-}
-
 // interception is the command that has requests held up.
 func (b *browser) interception() conn.Command {
 	return protocol.FetchEnable.With(fetch.EnableArgs{Patterns: allRequests, HandleAuthRequests: new(b.answersChallenges())})
@@ -262,39 +196,6 @@ func (b *browser) interception() conn.Command {
 
 // allRequests are those of every address.
 var allRequests = []fetch.RequestPattern{{URLPattern: new("*")}}
-
-// addWorker takes in a worker that waits, so that its requests are decided
-// about, too. It reports false if they are nobody's business.
-func (b *browser) addWorker(s *session) bool {
-	if !b.intercepts() {
-		return false
-	}
-	s.browser = b
-	if s.parent.page != nil {
-		s.page = s.parent.page
-		b.mu.Lock()
-		s.page.workers = append(s.page.workers, s)
-		b.mu.Unlock()
-	}
-	s.Post(b.interception(), b.attachBelow(), protocol.RuntimeRunIfWaitingForDebugger.With(conn.None{}))
-	return true
-}
-
-type requestPaused struct {
-	RequestID           fetch.RequestID
-	Request             struct{ URL, Method string }
-	FrameID             driver.FrameID
-	ResourceType        string
-	NetworkID           string
-	RedirectedRequestID string
-
-	raw string // the request as it came
-
-	// Of an answer.
-	status  int
-	failure network.ErrorReason
-	headers []fetch.HeaderEntry
-}
 
 func (e *requestPaused) read(params gjson.Result) {
 	params.ForEach(func(name, v gjson.Result) bool {
@@ -322,46 +223,6 @@ func (e *requestPaused) read(params gjson.Result) {
 		}
 		return true
 	})
-}
-
-// requestPaused decides about a request on a goroutine of its own: others
-// need not wait for the decision.
-func (b *browser) requestPaused(s *session, e *requestPaused) {
-	if s.page != nil && s.page.isBlank() {
-		s.Post(protocol.FetchFulfillRequest.With(fetch.FulfillRequestArgs{
-			RequestID: e.RequestID, ResponseCode: http.StatusOK,
-			ResponseHeaders: []fetch.HeaderEntry{{Name: "content-type", Value: "text/html"}},
-			Body:            []byte(`<link rel=icon href="data:,">`), // no request for one
-		}))
-		return
-	}
-	if b.answer(e) {
-		return
-	}
-	if b.opts.Allow == nil && b.opts.Handler == nil || e.status != 0 || e.failure != "" {
-		s.Post(protocol.FetchContinueRequest.With(fetch.ContinueRequestArgs{RequestID: e.RequestID}))
-		return
-	}
-	// Not waited for: Close must not hang on somebody who does not decide.
-	go b.decide(s, e)
-}
-
-func (b *browser) decide(s *session, e *requestPaused) {
-	info := driver.RequestInfo{
-		URL: e.Request.URL, Method: e.Request.Method, Kind: requestKind(e.ResourceType),
-		Frame: e.FrameID, Redirected: e.RedirectedRequestID != "",
-	}
-	if b.opts.Allow != nil {
-		if err := b.opts.Allow(info); err != nil {
-			b.failRequest(s, e, info.Kind, err)
-			return
-		}
-	}
-	if h := b.handler(info); h != nil {
-		b.handle(s, e, info, h)
-		return
-	}
-	s.Post(protocol.FetchContinueRequest.With(fetch.ContinueRequestArgs{RequestID: e.RequestID}))
 }
 
 // failRequest has a request fail for a reason, which whoever navigated gets.
@@ -394,27 +255,6 @@ func (p *page) isBlank() bool {
 	p.browser.mu.Lock()
 	defer p.browser.mu.Unlock()
 	return p.blank
-}
-
-type authRequired struct {
-	RequestID     fetch.RequestID
-	AuthChallenge struct{ Source, Origin string }
-}
-
-// authRequired gives the proxy its password, and servers theirs.
-func (b *browser) authRequired(s *session, e *authRequired) {
-	answer := fetch.AuthChallengeResponse{Response: "Default"}
-	if e.AuthChallenge.Source == "Proxy" {
-		if b.proxyAuth() {
-			answer = fetch.AuthChallengeResponse{
-				Response: "ProvideCredentials",
-				Username: &b.opts.Proxy.Username, Password: &b.opts.Proxy.Password,
-			}
-		}
-	} else if c := b.credentials(e); c != nil {
-		answer = fetch.AuthChallengeResponse{Response: "ProvideCredentials", Username: &c.Username, Password: &c.Password}
-	}
-	s.Post(protocol.FetchContinueWithAuth.With(fetch.ContinueWithAuthArgs{RequestID: e.RequestID, AuthChallengeResponse: answer}))
 }
 
 // refusal is the error of a navigation that policy refused.

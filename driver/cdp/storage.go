@@ -1,7 +1,6 @@
 package cdp
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -186,11 +185,6 @@ func (b *browser) send(ctx context.Context, c conn.Command) error {
 		return b.goneError()
 	}
 	return b.chrome.root.Batch(ctx, c)
-}
-
-// goneError says why the browser is no more.
-func (b *browser) goneError() error {
-	return cmp.Or(b.chrome.ended(), fmt.Errorf("the browser is %w", driver.ErrClosed))
 }
 
 // SetCookies implements driver.Browser.

@@ -53,24 +53,9 @@ type world struct {
 	fresh bool // it has no library yet
 }
 
-// A worldKey names an execution context. Its id alone does not: a page that
-// goes to another site goes on in another process, which counts from the
-// start again, within the same session.
-type worldKey struct {
-	session *session
-	id      runtime.ExecutionContextID
-	doc     driver.DocID
-}
-
 // maxInstalled bounds what a page remembers of worlds that may be gone. Giving
 // a world its library again does no harm.
 const maxInstalled = 512
-
-// An installed is the set of worlds that have the library.
-type installed struct {
-	mu    sync.Mutex
-	ready map[worldKey]bool
-}
 
 func (e *installed) has(k worldKey) bool {
 	e.mu.Lock()
@@ -341,4 +326,25 @@ func (p *page) executionContextCreated(s *session, e *executionContextCreated) {
 	if f := p.frames[aux.FrameID]; f != nil && f.session == s && aux.IsDefault {
 		f.worlds[driver.Main] = e.Context.ID
 	}
+}
+
+// release lets go of objects. Nothing waits for it.
+func release(s *session, objects ...string) {
+	var commands []conn.Command
+	for _, id := range objects {
+		if id != "" {
+			commands = append(commands, protocol.RuntimeReleaseObject.With(runtime.ReleaseObjectArgs{ObjectID: runtime.RemoteObjectID(id)}))
+		}
+	}
+	if len(commands) > 0 {
+		s.Post(commands...)
+	}
+}
+
+func evaluationOf(ctx context.Context, r *callRequest) (*evaluation, error) {
+	reply, err := r.Wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return readEvaluation(&reply)
 }

@@ -5,12 +5,17 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
+
+	cdppage "github.com/mafredri/cdp/protocol/page"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 // ScrollTo implements driver.Actor.
@@ -145,7 +150,128 @@ func mayScroll(n *driver.Node) bool {
 	return display != "inline" && display != "contents" && (!strings.HasPrefix(display, "table") || display == "table-cell")
 }
 
-// scrollState is what our script says of scrolling.
-func scrollState(v [7]float64) *driver.ScrollState {
-	return &driver.ScrollState{X: v[0], Y: v[1], MaxX: v[2], MaxY: v[3], View: driver.Size{Width: v[4], Height: v[5]}, Clipped: v[6] != 0}
+// Screenshot implements driver.Page.
+func (p *page) Screenshot(ctx context.Context, opts *driver.ScreenshotOptions) ([]byte, error) {
+	if opts == nil {
+		opts = &driver.ScreenshotOptions{}
+	}
+	picture, err := p.screenshot(ctx, opts)
+	return picture, opError("screenshot", "", err)
+}
+
+const defaultQuality = 80
+
+func (p *page) screenshot(ctx context.Context, opts *driver.ScreenshotOptions) ([]byte, error) {
+	args := cdppage.CaptureScreenshotArgs{Format: new(string(driver.PNG))}
+	if opts.Format != "" && opts.Format != driver.PNG {
+		args.Format, args.Quality = new(string(opts.Format)), new(defaultQuality)
+		if opts.Quality > 0 {
+			args.Quality = &opts.Quality
+		}
+	}
+	clip, err := p.clip(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	scale, beyond := 1.0, clip != nil
+	if opts.Scale > 0 {
+		if clip, scale, err = p.scaled(ctx, clip, opts.Scale); err != nil {
+			return nil, err
+		}
+	}
+	if clip != nil {
+		if clip.IsZero() {
+			return nil, driver.ErrNotVisible
+		}
+		args.Clip = &cdppage.Viewport{X: clip.X, Y: clip.Y, Width: clip.Width, Height: clip.Height, Scale: scale}
+		args.CaptureBeyondViewport = &beyond
+	}
+	reply, err := protocol.PageCaptureScreenshot.Do(ctx, p.session, args)
+	return reply.Data, err
+}
+
+// scaled returns what Chrome has to be asked for, so that one CSS pixel has
+// scale pixels in the picture: the device's own scale is taken out.
+func (p *page) scaled(ctx context.Context, clip *driver.Rect, scale float64) (*driver.Rect, float64, error) {
+	m, err := p.metrics(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	if clip == nil {
+		v := m.CSSVisualViewport
+		clip = &driver.Rect{X: v.PageX, Y: v.PageY, Width: v.ClientWidth, Height: v.ClientHeight}
+	}
+	own, err := p.evaluate(ctx, "devicePixelRatio", &driver.EvaluateOptions{})
+	if err != nil {
+		return nil, 0, err
+	}
+	if ratio, err := strconv.ParseFloat(string(own), 64); err == nil && ratio > 0 {
+		scale /= ratio
+	}
+	return clip, scale, nil
+}
+
+// clip returns what is pictured, in coordinates of the page; nil is the viewport.
+func (p *page) clip(ctx context.Context, opts *driver.ScreenshotOptions) (*driver.Rect, error) {
+	switch {
+	case opts.Clip != nil:
+		return opts.Clip, nil
+	case !opts.Node.IsZero() && opts.Node.Node != 0:
+		return p.nodeClip(ctx, opts.Node)
+	case !opts.FullPage:
+		return nil, nil
+	}
+	m, err := p.metrics(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &driver.Rect{Width: m.CSSContentSize.Width, Height: m.CSSContentSize.Height}, nil
+}
+
+func (p *page) nodeClip(ctx context.Context, node driver.NodeRef) (*driver.Rect, error) {
+	l, err := p.locate(ctx, node, &driver.LocateOptions{Scroll: true})
+	if err != nil {
+		return nil, err
+	}
+	if !l.Visible {
+		return nil, fmt.Errorf("node %d: %w", node.Node, driver.ErrNotVisible)
+	}
+	m, err := p.metrics(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &driver.Rect{
+		X: l.Box.X + m.CSSVisualViewport.PageX, Y: l.Box.Y + m.CSSVisualViewport.PageY,
+		Width: l.Box.Width, Height: l.Box.Height,
+	}, nil
+}
+
+// metrics returns how large the page is and where it is scrolled to.
+func (p *page) metrics(ctx context.Context) (cdppage.GetLayoutMetricsReply, error) {
+	return protocol.PageGetLayoutMetrics.Do(ctx, p.session, conn.None{})
+}
+
+// PDF implements driver.Page.
+func (p *page) PDF(ctx context.Context, opts *driver.PDFOptions) ([]byte, error) {
+	if opts == nil {
+		opts = &driver.PDFOptions{}
+	}
+	args := cdppage.PrintToPDFArgs{Landscape: &opts.Landscape, PrintBackground: &opts.Background, PreferCSSPageSize: &opts.CSSPageSize}
+	if opts.Width > 0 {
+		args.PaperWidth = &opts.Width
+	}
+	if opts.Height > 0 {
+		args.PaperHeight = &opts.Height
+	}
+	if m := opts.Margin; m != nil {
+		args.MarginTop, args.MarginBottom, args.MarginLeft, args.MarginRight = m, m, m, m
+	}
+	if opts.Scale > 0 {
+		args.Scale = &opts.Scale
+	}
+	if opts.Pages != "" {
+		args.PageRanges = &opts.Pages
+	}
+	reply, err := protocol.PagePrintToPDF.Do(ctx, p.session, args)
+	return reply.Data, opError("pdf", "", err)
 }

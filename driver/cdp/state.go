@@ -1,0 +1,440 @@
+package cdp
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	cdpbrowser "github.com/mafredri/cdp/protocol/browser"
+	"github.com/mafredri/cdp/protocol/fetch"
+	"github.com/mafredri/cdp/protocol/input"
+	"github.com/mafredri/cdp/protocol/network"
+	"github.com/mafredri/cdp/protocol/runtime"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/process"
+	"github.com/wayfinder-engine/wayfinder/driver/internal/listen"
+)
+
+// A Chrome is one running Chrome over one connection, and a driver whose
+// browsers are isolated from each other within it: each has cookies, storage,
+// cache, permissions and a proxy of its own.
+type Chrome struct {
+	conn    *conn.Conn
+	root    *session
+	process *process.Process // nil where we attached to somebody else's
+	log     *slog.Logger
+
+	version   string // "Chrome/156.0.8078.79"
+	userAgent string
+	base      string // id of the context that is the profile's own
+	address   string // of the endpoint for others
+
+	mu       sync.Mutex          // protects the following
+	contexts map[string]*browser // by browser context id
+	closing  bool
+	fault    error // why the connection ended; nil after Close
+	closed   chan struct{}
+}
+
+// A session is Chrome's word for a channel to one target: a page, a frame in
+// a process of its own, a worker, or with an empty id the browser itself. All
+// sessions share the connection.
+type session struct {
+	*conn.Session
+	chrome *Chrome
+	target string
+	kind   string // of the target: "page", "iframe", "worker" …; empty for the browser
+	parent *session
+
+	// Set before the first event comes, on the reader goroutine.
+	waits   bool     // the target is held before its first byte
+	page    *page    // that the target is or belongs to; nil for the browser and for shared workers
+	browser *browser // nil for the browser itself
+}
+
+// A browser is one browser context of a Chrome.
+type browser struct {
+	chrome  *Chrome
+	opts    driver.BrowserOptions
+	context string // set before the first page is there
+	owner   bool   // Close ends the Chrome
+	foreign bool   // the profile of a Chrome that is not ours
+
+	listeners listen.Listeners
+
+	order sync.Mutex // held until what happened under mu is delivered
+	mu    sync.Mutex // protects the following, and all pages and frames
+	pages []*page    // in the order in which they were opened
+	queue []driver.Event
+	after []func() // to be called once mu is free
+	loads map[string]download
+	gone  bool
+
+	answers    map[fetch.RequestID]chan<- *requestPaused // who waits for the answer to a request
+	challenged map[fetch.RequestID]struct{}              // requests that were asked for credentials
+
+	closed chan struct{} // nil until Close is called
+}
+
+// locked runs f with the browser's state to itself. The events that f has
+// queued are delivered when it is done. It is called on the reader goroutine,
+// and by Close.
+func (b *browser) locked(f func()) {
+	b.order.Lock()
+	b.mu.Lock()
+	f()
+	events, after := b.queue, b.after
+	b.queue, b.after = nil, nil
+	b.mu.Unlock()
+	for _, e := range events {
+		b.listeners.Deliver(e)
+	}
+	b.order.Unlock()
+	for _, f := range after {
+		f()
+	}
+}
+
+// delivered waits until the events of what has happened are delivered.
+func (b *browser) delivered() {
+	b.order.Lock()
+	defer b.order.Unlock()
+}
+
+// emit queues an event. b.mu is held.
+func (b *browser) emit(e driver.Event) { b.queue = append(b.queue, e) }
+
+// later has f called when b.mu is free. b.mu is held.
+func (b *browser) later(f func()) { b.after = append(b.after, f) }
+
+// contextID names the browser's context; nil is the profile's own.
+func (b *browser) contextID() *cdpbrowser.ContextID {
+	if b.context == b.chrome.base {
+		return nil
+	}
+	return new(cdpbrowser.ContextID(b.context))
+}
+
+// A page is one tab.
+type page struct {
+	browser *browser
+	target  string
+	opener  driver.PageID
+	session *session
+
+	ready    chan struct{} // closed when the page can be used, or never will be
+	readyErr error         // set by then
+	left     chan struct{} // closed when the page is no more among its browser's
+
+	kept kept // what is kept from look to look; has locks of its own
+
+	// The rest is protected by browser.mu.
+
+	extra     []*session // of frames in processes of their own
+	workers   []*session
+	frames    map[driver.FrameID]*frame
+	main      *frame
+	ordinals  int
+	requests  map[string]*request
+	responses responses
+	traffic   int      // changes when a request begins or a document is shown
+	travelled *frame   // the last that went to another entry of the history
+	opening   []string // addresses of windows that are about to open
+	dialogs   dialogState
+	emulation driver.Emulation
+	scripts   []string // run in every new document
+	blank     bool     // every request is answered with an empty document
+	refused   map[string]error
+	waiters   []*waiter
+	crashing  bool  // we end the process of its document, see navigation.go
+	noProcess bool  // its document has no process, for that reason
+	gone      error // why no call can succeed any more
+	removed   bool
+	ours      bool // opened by NewPage, or by such a page
+}
+
+// ID implements driver.Page.
+func (p *page) ID() driver.PageID { return driver.PageID(p.target) }
+
+// dialogSignal returns a channel that is closed when a dialog opens, or is
+// closed already if one is open. Who sends a command that a dialog would
+// withhold takes the channel before.
+func (p *page) dialogSignal() <-chan struct{} {
+	p.browser.mu.Lock()
+	defer p.browser.mu.Unlock()
+	return p.dialogs.signal
+}
+
+// A dialogState is what a page knows of dialogs. browser.mu protects it.
+type dialogState struct {
+	answer func(driver.Dialog) driver.DialogAnswer // nil is the default
+	open   *driver.Dialog
+	signal chan struct{} // closed while a dialog is open
+	stayed bool          // the page was not to be left, lately
+}
+
+func newDialogState(answer func(driver.Dialog) driver.DialogAnswer) dialogState {
+	return dialogState{answer: answer, signal: make(chan struct{})}
+}
+
+// A frame is what is known of a frame. All of it is protected by browser.mu.
+type frame struct {
+	page     *page
+	session  *session // whose process renders it
+	id       driver.FrameID
+	parent   *frame
+	children []*frame
+	ordinal  int
+
+	doc    driver.DocID
+	url    string
+	name   string
+	parsed bool // the document is parsed
+	loaded bool // its load event has fired
+	worlds map[driver.World]runtime.ExecutionContextID
+
+	pending  *pendingNavigation      // nil if none is under way
+	commits  int                     // documents that were shown
+	hops     int                     // navigations within a document
+	hopsBack bool                    // the next of them goes to another entry of the history
+	failures int                     // navigations that came to nothing
+	lately   []driver.DocID          // the last documents shown, the present one included
+	failure  fetchFailure            // the last that happened
+	failed   *driver.NavigationError // why a page of Chrome's own is shown; nil if none is
+}
+
+// A frameState is a copy of what is known of a frame.
+type frameState struct {
+	driver.Frame
+	session *session
+}
+
+// A pendingNavigation is under way: NavigationRequested was emitted, and its
+// end was not. Whatever ends it comes through this file, which is the only one
+// that sets frame.pending:
+//
+//	committed    frameNavigated shows its document
+//	given up     loadingFailed says that it was canceled, and nothing is shown
+//	             in its place: a 204, a download, a refusal, window.stop, an
+//	             address for another program
+//	never begun  frameClearedScheduledNavigation comes without a start: file:
+//	             by a form
+//	declined     the page was asked whether it may be left, and stays
+//	superseded   the frame requests another
+//
+// One that fails otherwise shows Chrome's own page about it, which commits.
+//
+// All of it is called with browser.mu held.
+type pendingNavigation struct {
+	loader  driver.DocID // empty until Chrome has begun with it
+	history bool         // it goes to another entry of the history
+}
+
+// A fetchFailure is a document that could not be fetched.
+type fetchFailure struct {
+	loader   driver.DocID
+	text     string // "net::ERR_…"
+	canceled bool   // nothing is shown in its place
+}
+
+// A request is under way.
+type request struct {
+	frame  driver.FrameID
+	loader driver.DocID // the document that it is for
+	status int          // of the answer; 0 before it
+}
+
+// responses are those of main documents, the oldest first. A document that
+// comes out of the back/forward cache has its former one.
+type responses struct {
+	docs []driver.DocID
+	by   map[driver.DocID]*driver.Response
+}
+
+// maxResponses is more than a tab's history holds.
+const maxResponses = 60
+
+func (r *responses) of(doc driver.DocID) *driver.Response { return r.by[doc] }
+
+func (r *responses) add(doc driver.DocID, res *driver.Response) {
+	if r.by == nil {
+		r.by = map[driver.DocID]*driver.Response{}
+	}
+	if _, had := r.by[doc]; !had {
+		r.docs = append(r.docs, doc)
+	}
+	r.by[doc] = res
+	if len(r.docs) > maxResponses {
+		delete(r.by, r.docs[0])
+		r.docs = slices.Delete(r.docs, 0, 1)
+	}
+}
+
+// A download is under way.
+type download struct {
+	page     driver.PageID
+	tooLarge bool // and canceled by us
+}
+
+type requestPaused struct {
+	RequestID           fetch.RequestID
+	Request             struct{ URL, Method string }
+	FrameID             driver.FrameID
+	ResourceType        string
+	NetworkID           string
+	RedirectedRequestID string
+
+	raw string // the request as it came
+
+	// Of an answer.
+	status  int
+	failure network.ErrorReason
+	headers []fetch.HeaderEntry
+}
+
+// A kept is what a page keeps from one look to the next.
+type kept struct {
+	libraries installed
+	revision  revisions
+	trees     trees
+	input     inputState
+	dragged   dragState
+}
+
+// An installed is the set of worlds that have the library.
+type installed struct {
+	mu    sync.Mutex
+	ready map[worldKey]bool
+}
+
+// A worldKey names an execution context. Its id alone does not: a page that
+// goes to another site goes on in another process, which counts from the
+// start again, within the same session.
+type worldKey struct {
+	session *session
+	id      runtime.ExecutionContextID
+	doc     driver.DocID
+}
+
+// trees keeps the facts of the documents that were last captured.
+type trees struct {
+	mu   sync.Mutex // protects docs and what is in them
+	docs map[driver.DocID]*treeFacts
+}
+
+// A snapshot tells of each node what kind of shadow tree it is in, and not
+// whose. Most often that is plain from the kinds of a node and of its parent.
+// It is not where a shadow tree stands in another of its own kind, or a slot
+// there has content: then our script or Chrome is asked about the element, once.
+
+// A treeFacts is what is known about the trees of one document.
+type treeFacts struct {
+	hosts map[driver.NodeID]bool // whether an element hosts a shadow root, or a slot has nodes assigned
+	armed map[driver.NodeID]bool // hosts whose tree our script watches
+}
+
+// An inputState is what is held down on a page, from one call of Input to the next.
+type inputState struct {
+	mu      sync.Mutex // protects the following
+	buttons int        // of the mouse, as a mask
+	button  driver.Button
+	keys    driver.Modifiers
+	drags   sync.Mutex // held while a Drag is under way
+}
+
+// A dragState tells of a drag and drop that the page has begun. browser.mu
+// protects it.
+type dragState struct {
+	data *input.DragData
+}
+
+// A waiter waits for a state of a page. Its condition is looked at after every
+// event of the page, so nothing polls.
+type waiter struct {
+	page  *page
+	check func() (done bool, err error) // called with browser.mu held
+	done  chan struct{}                 // closed when err is set
+	err   error
+}
+
+// until begins to wait for a condition; the page's end fulfils every one with
+// its reason.
+func (p *page) until(check func() (bool, error)) *waiter {
+	w := &waiter{page: p, check: check, done: make(chan struct{})}
+	p.browser.mu.Lock()
+	defer p.browser.mu.Unlock()
+	if !w.look() {
+		p.waiters = append(p.waiters, w)
+	}
+	return w
+}
+
+// look ends the waiter if its condition holds. browser.mu is held.
+func (w *waiter) look() bool {
+	err := w.page.gone
+	done := err != nil
+	if !done {
+		done, err = w.check()
+	}
+	if done {
+		w.err = err
+		close(w.done)
+	}
+	return done
+}
+
+// wake looks at all conditions. browser.mu is held.
+func (p *page) wake() {
+	p.waiters = slices.DeleteFunc(p.waiters, (*waiter).look)
+}
+
+// fulfilled reports whether the condition has held by now.
+func (w *waiter) fulfilled() bool {
+	select {
+	case <-w.done:
+		return true
+	default:
+		return false
+	}
+}
+
+func (w *waiter) stop() {
+	b := w.page.browser
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	w.page.waiters = slices.DeleteFunc(w.page.waiters, func(o *waiter) bool { return o == w })
+}
+
+// wait returns when the condition holds, ctx ends, or, under a context
+// without a deadline, after conn.CommandLimit.
+func (w *waiter) wait(ctx context.Context) error {
+	defer w.stop()
+	var limit <-chan time.Time
+	if _, ok := ctx.Deadline(); !ok {
+		t := time.NewTimer(conn.CommandLimit)
+		defer t.Stop()
+		limit = t.C
+	}
+	select {
+	case <-w.done:
+		// What fulfilled the condition is delivered when the call returns.
+		w.page.browser.delivered()
+		return w.err
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-limit:
+		return conn.ErrNoAnswer
+	}
+}
+
+// A revisions gives looks at a page their numbers.
+type revisions struct {
+	mu      sync.Mutex // protects the following
+	last    driver.Revision
+	tuple   string // the look that last belongs to
+	content uint64 // hash of the capture that last belongs to; 0 if there is none
+}
