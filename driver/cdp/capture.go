@@ -248,6 +248,11 @@ func (s *stitcher) ownerOf(c *part, parent *driver.Document) int32 {
 	return int32(slices.IndexFunc(parent.Nodes, func(n driver.Node) bool { return n.ID == id }))
 }
 
+// A snapshot tells of each node what kind of shadow tree it is in, and not
+// whose. Most often that is plain from the kinds of a node and of its parent.
+// It is not where a shadow tree stands in another of its own kind, or a slot
+// there has content: then our script or Chrome is asked about the element, once.
+
 // assignHosts fills in Host as far as facts allow, and returns the elements
 // that somebody has to be asked about.
 func assignHosts(nodes []driver.Node, facts *treeFacts) (ask []unknown) {

@@ -350,7 +350,7 @@ func (p *page) setup(s *session) []conn.Command {
 		protocol.PageSetPrerenderingAllowed.With(cdppage.SetPrerenderingAllowedArgs{IsAllowed: false}),
 		protocol.PageSetLifecycleEventsEnabled.With(cdppage.SetLifecycleEventsEnabledArgs{Enabled: true}),
 		protocol.PageSetInterceptFileChooserDialog.With(cdppage.SetInterceptFileChooserDialogArgs{Enabled: true}),
-		protocol.PerformanceEnable.With(performance.EnableArgs{}), // counts layouts, see revision.go
+		protocol.PerformanceEnable.With(performance.EnableArgs{}), // counts layouts, see look.go
 		// Nobody asks for the bodies, so Chrome need not keep them.
 		protocol.NetworkEnable.With(network.EnableArgs{MaxTotalBufferSize: new(1), MaxResourceBufferSize: new(1)}),
 		protocol.EmulationSetFocusEmulationEnabled.With(emulation.SetFocusEmulationEnabledArgs{Enabled: true}),

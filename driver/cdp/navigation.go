@@ -15,7 +15,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
-// request begins a navigation of the frame.
+// request begins a navigation of the frame. browser.mu is held here, and in the
+// handlers of events below.
 func (p *page) request(f *frame, url string) {
 	f.pending = &pendingNavigation{}
 	p.browser.emit(driver.NavigationRequested{Page: p.ID(), Frame: f.id, URL: url})

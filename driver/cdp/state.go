@@ -19,6 +19,10 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/internal/listen"
 )
 
+// What the driver knows is one tree: a Chrome has browsers, a browser has pages,
+// and a page has frames. Sessions carry commands to the process of each. All that
+// events change in a browser is protected by its mu.
+
 // A Chrome is one running Chrome over one connection, and a driver whose
 // browsers are isolated from each other within it: each has cookies, storage,
 // cache, permissions and a proxy of its own.
@@ -214,8 +218,8 @@ type frameState struct {
 }
 
 // A pendingNavigation is under way: NavigationRequested was emitted, and its
-// end was not. Whatever ends it comes through this file, which is the only one
-// that sets frame.pending:
+// end was not. Whatever ends it comes through navigation.go, the only file that
+// sets frame.pending:
 //
 //	committed    frameNavigated shows its document
 //	given up     loadingFailed says that it was canceled, and nothing is shown
@@ -228,7 +232,7 @@ type frameState struct {
 //
 // One that fails otherwise shows Chrome's own page about it, which commits.
 //
-// All of it is called with browser.mu held.
+// browser.mu protects it.
 type pendingNavigation struct {
 	loader  driver.DocID // empty until Chrome has begun with it
 	history bool         // it goes to another entry of the history
@@ -325,11 +329,6 @@ type trees struct {
 	mu   sync.Mutex // protects docs and what is in them
 	docs map[driver.DocID]*treeFacts
 }
-
-// A snapshot tells of each node what kind of shadow tree it is in, and not
-// whose. Most often that is plain from the kinds of a node and of its parent.
-// It is not where a shadow tree stands in another of its own kind, or a slot
-// there has content: then our script or Chrome is asked about the element, once.
 
 // A treeFacts is what is known about the trees of one document.
 type treeFacts struct {
