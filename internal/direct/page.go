@@ -225,16 +225,6 @@ func (p *page) source(n int32) Source {
 	return Source{Node: doc.Ref(o.Node)}
 }
 
-// address returns where a node's attribute leads to, absolute.
-func (p *page) address(n int32, name string) string {
-	raw, ok := p.nodes[n].dom.Attr(name)
-	if !ok || strings.TrimSpace(raw) == "" {
-		return ""
-	}
-	doc := &p.tree.Capture.Documents[p.nodes[n].object.Doc]
-	return resolve(doc.BaseURL, doc.URL, raw)
-}
-
 // label returns the canonical words of a label.
 func (p *page) label(text string) []string {
 	words, ok := p.words[text]

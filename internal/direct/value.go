@@ -89,6 +89,16 @@ func resolve(base, document, raw string) string {
 	return to.String()
 }
 
+// address returns where a node's attribute leads to, absolute.
+func (p *page) address(n int32, name string) string {
+	raw, ok := p.nodes[n].dom.Attr(name)
+	if !ok || strings.TrimSpace(raw) == "" {
+		return ""
+	}
+	doc := &p.tree.Capture.Documents[p.nodes[n].object.Doc]
+	return resolve(doc.BaseURL, doc.URL, raw)
+}
+
 // beside reports whether the text beside a number leaves it what it is: a unit,
 // a few words, but no range, bound or estimate.
 func beside(text string, f *fact, m *member) bool {

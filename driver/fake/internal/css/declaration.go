@@ -209,3 +209,17 @@ type scanner struct {
 	text string
 	i    int
 }
+
+// splitList splits at the commas that stand in no parenthesis.
+func splitList(text string) []string {
+	var out []string
+	r := scanner{text: text}
+	for {
+		stop := r.until(",")
+		out = append(out, r.text[r.i:stop])
+		if stop >= len(r.text) {
+			return out
+		}
+		r.i = stop + 1
+	}
+}

@@ -310,20 +310,6 @@ func keyOf(text string) string {
 	return dom.Lower(compound)
 }
 
-// splitList splits at the commas that stand in no parenthesis.
-func splitList(text string) []string {
-	var out []string
-	r := scanner{text: text}
-	for {
-		stop := r.until(",")
-		out = append(out, r.text[r.i:stop])
-		if stop >= len(r.text) {
-			return out
-		}
-		r.i = stop + 1
-	}
-}
-
 func stripComments(text string) string {
 	if !strings.Contains(text, "/*") {
 		return text

@@ -35,6 +35,13 @@ type Style struct {
 	Rare                     *Rare // nil where there is nothing rare
 }
 
+// The variables of an element are its custom properties, those that it
+// inherits included. They are never changed; nil has none.
+type variables struct {
+	parent *variables
+	own    map[string]string // the values as they were written, or invalid
+}
+
 // Rare are values that few elements have. It is never changed.
 type Rare struct {
 	CounterReset, CounterSet, CounterIncrement string

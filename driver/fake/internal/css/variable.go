@@ -6,13 +6,6 @@ import (
 	"strings"
 )
 
-// The variables of an element are its custom properties, those that it
-// inherits included. They are never changed; nil has none.
-type variables struct {
-	parent *variables
-	own    map[string]string // the values as they were written, or invalid
-}
-
 // invalid stands for a custom property that has no value though the parent's may.
 const invalid = "\x00"
 
