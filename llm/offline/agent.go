@@ -52,13 +52,6 @@ func agent(req *llm.Request) (*llm.Response, error) {
 // usedTools are those that a turn may call.
 var usedTools = []string{"act", "click", "fill", "type", "fillForm", "select", "press", "hover", "drag", "scroll", "upload", "navigate", "back", "forward", "reload", "wait", "outline", "extract"}
 
-// A next is the call that a turn makes.
-type next struct {
-	at        place
-	name      string
-	arguments map[string]any
-}
-
 // turn decides what comes next, from what was called last and how it went.
 func (c *conversation) turn() next {
 	steps := clauses(c.task)

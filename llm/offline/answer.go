@@ -149,6 +149,12 @@ type answer struct {
 	then   []*answer   // what follows, as far as the page shows it
 }
 
+// A field of a form, as the tool fillForm takes it.
+type formField struct {
+	Ref   string `json:"ref"`
+	Value string `json:"value"`
+}
+
 // fits notes how well the element fits what was said.
 func (a *answer) fits(n int) *answer {
 	a.fit = n
@@ -166,40 +172,6 @@ func (p *page) do(i int, method string, args ...string) *answer {
 		args = []string{}
 	}
 	return &answer{Found: true, Ref: string(it.Ref), Method: method, Arguments: args, Description: method + " " + describe(it)}
-}
-
-// single chooses the action for an instruction that asks for one thing.
-func (q *question) single(in *instruction) *answer {
-	whole := in.say(in.text)
-	clicked := func(it *accessibility.Item) bool { return usable(it) && !editable(it) }
-	// A name that is the whole instruction needs no verb: "Add to cart".
-	if f := q.page.named(whole, 0, len(q.page.items), clicked); f.fit == same && f.one() {
-		return q.page.natural(f.items[0]).fits(same)
-	}
-	var said *answer
-	for _, v := range verbs {
-		m := v.pattern.FindStringSubmatch(in.text)
-		if m == nil {
-			continue
-		}
-		a := v.act(q, in, m[1])
-		if a != nil && a.Found {
-			return a
-		}
-		if said == nil {
-			said = a
-		}
-	}
-	if f := q.page.named(whole, 0, len(q.page.items), clicked); f.fit >= allWords && f.one() {
-		return q.page.natural(f.items[0]).fits(f.fit)
-	}
-	if said != nil {
-		return said
-	}
-	if a := history(whole); a != nil {
-		return a
-	}
-	return no("%s: it found no verb that it knows in %q, and nothing of that name. The verbs are %s", honest, whole, knownVerbs)
 }
 
 // natural is what a person does with an element that was only named.

@@ -386,3 +386,28 @@ func (c *conversation) failures(clause, stage int) int {
 	}
 	return n
 }
+
+// A next is the call that a turn makes.
+type next struct {
+	at        place
+	name      string
+	arguments map[string]any
+}
+
+// loginOf reads "log in as ada with the password %pw%".
+func (c *conversation) loginOf(in *instruction) (login, bool) {
+	m := loginClause.FindStringSubmatch(in.text)
+	if m == nil {
+		return login{}, false
+	}
+	l := login{in.say(strings.Trim(m[1], ",")), in.say(m[2])}
+	for _, v := range c.variables {
+		switch name := strings.ToLower(v); {
+		case l.password == "" && (strings.Contains(name, "pass") || strings.Contains(name, "pw")):
+			l.password = v
+		case l.user == "" && (strings.Contains(name, "user") || strings.Contains(name, "mail") || strings.Contains(name, "login")):
+			l.user = v
+		}
+	}
+	return l, true
+}

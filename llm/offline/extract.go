@@ -2,7 +2,6 @@ package offline
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
@@ -139,29 +138,4 @@ func (s *scope) holding(wanted string) (string, bool) {
 		return text(&s.page.items[found.items[0]]), true
 	}
 	return "", false
-}
-
-var atMost = regexp.MustCompile(`(?i)\b(?:first|top) (\d+|two|three|four|five|six|seven|eight|nine|ten)\b`)
-
-var numerals = map[string]int{"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
-
-// limit keeps as many entries as the instruction asks for.
-func limit(list []any, wanted string) []any {
-	if n := limitOf(wanted); n > 0 && n < len(list) {
-		return list[:n]
-	}
-	return list
-}
-
-// limitOf is how many entries an instruction asks for; 0 is all.
-func limitOf(wanted string) int {
-	m := atMost.FindStringSubmatch(wanted)
-	if m == nil {
-		return 0
-	}
-	n, ok := numerals[strings.ToLower(m[1])]
-	if !ok {
-		n, _ = strconv.Atoi(m[1]) // too large a number is no limit
-	}
-	return max(n, 0)
 }

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"encoding/json"
 	"regexp"
 	"strconv"
 	"strings"
@@ -127,16 +128,6 @@ func (s *scope) saysEmpty(name string) bool {
 					}
 				}
 			}
-		}
-	}
-	return false
-}
-
-// shows reports whether a part of the page is called as a list is.
-func (s *scope) shows(name string) bool {
-	for _, g := range s.groups() {
-		if s.called(g.at, readable(name)) > 0 {
-			return true
 		}
 	}
 	return false
@@ -385,4 +376,47 @@ func (p *page) textFacts(i, to int) []fact {
 		out = append(out, fact{string(it.Role) + " message", t, i, nil, inline})
 	}
 	return out
+}
+
+// value brings a fact into the form of a member; ok is false if it does not fit.
+func (p *page) value(f *form, is fact) (any, bool) {
+	switch f.kind {
+	case "number":
+		n, ok := number(is.value)
+		return n, ok
+	case "integer":
+		n, ok := number(is.value)
+		if !ok || n != float64(int64(n)) {
+			return nil, false
+		}
+		return json.Number(strconv.FormatInt(int64(n), 10)), true
+	case "boolean":
+		if is.state != nil {
+			return *is.state, true
+		}
+		return first2(truth(is.value))
+	case "string", "":
+		if f.link {
+			return p.linkAt(is.at)
+		}
+		s := strings.TrimSpace(is.value)
+		if len(f.enum) > 0 {
+			return oneOf(f.enum, s)
+		}
+		if f.format == "date" {
+			s = isoDate(s)
+		}
+		return s, s != "" || is.rank == labelled
+	}
+	return nil, false
+}
+
+// isoDate brings a date that is written in another way into ISO's.
+func isoDate(s string) string { return formatted("date", isoOr(s)) }
+
+func isoOr(s string) string {
+	if m := isoDay.FindString(s); m != "" && strings.Contains(m, "-") {
+		return m
+	}
+	return s
 }

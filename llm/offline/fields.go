@@ -17,12 +17,6 @@ var (
 	goOnNames     = []string{"Next", "Continue", "Submit", "Go", "OK", "Weiter"}
 )
 
-// A field of a form, as the tool fillForm takes it.
-type formField struct {
-	Ref   string `json:"ref"`
-	Value string `json:"value"`
-}
-
 // login fills in a login and sends it, one call a stage; on a page without the
 // fields it opens the login first.
 //
@@ -97,70 +91,6 @@ func (q *question) button(names []string, near int) *answer {
 		}
 	}
 	return no("no button of a login is on the page")
-}
-
-// field accepts what a value can be given to.
-func field(it *accessibility.Item) bool {
-	return editable(it) || choosable(it) || checkable(it)
-}
-
-// typeInto reads "type X into Y".
-func typeInto(q *question, in *instruction, object string) *answer {
-	adds := strings.HasPrefix(strings.ToLower(in.text), "append")
-	pairs := in.split(object, into)
-	if a := q.into(pairs, adds); a != nil {
-		return a
-	}
-	if len(pairs) > 0 {
-		return q.page.choice(pairs[0].right, q.page.find(pairs[0].right, field), "fill")
-	}
-	// "write to Ada" names somebody, and nothing to type.
-	if strings.HasPrefix(strings.ToLower(object), "to ") {
-		return no("%q says to whom, and not what to type", in.say(object))
-	}
-	// Without a field, the one that has the focus is meant, or the only one.
-	var fields []int
-	for i := range q.page.items {
-		if it := &q.page.items[i]; editable(it) {
-			if it.States.Focused {
-				return q.page.do(i, "fill", in.say(object))
-			}
-			fields = append(fields, i)
-		}
-	}
-	if len(fields) == 1 {
-		return q.page.do(fields[0], "fill", in.say(object))
-	}
-	return no("say where to type, as \"type … into Full name\"; the fields are %s", q.page.candidates(fields))
-}
-
-var with = regexp.MustCompile(`(?i) (?:with|to|as|by|=) |\s*[:=] `)
-
-// fillWith reads "fill Y with X", "set Y to X", and "fill X into Y".
-func fillWith(q *question, in *instruction, object string) *answer {
-	pairs := in.split(object, with)
-	best, at := noFit, -1
-	for i, p := range pairs {
-		// The first connection counts where several fit: the value comes last.
-		if f := q.page.find(p.left, field); f.fit >= best && f.one() {
-			best, at = f.fit, i
-		}
-	}
-	if at >= 0 {
-		f := q.page.find(pairs[at].left, field)
-		if it := &q.page.items[f.items[0]]; it.Role == "combobox" && closed(it) && !strings.HasPrefix(strings.ToLower(in.text), "fill") {
-			return q.fromClosed(f.items[0], pairs[at].right)
-		}
-		return q.page.give(f.items[0], pairs[at].right).fits(f.fit)
-	}
-	if a := q.into(in.split(object, into), false); a != nil {
-		return a
-	}
-	if len(pairs) == 0 {
-		return no("say what to fill in, as \"fill %s with …\"", in.say(object))
-	}
-	last := pairs[len(pairs)-1].left
-	return q.page.choice(last, q.page.find(last, field), "fill")
 }
 
 // into gives the value on the left to the field on the right that fits best;
@@ -241,43 +171,6 @@ func formatted(role accessibility.Role, value string) string {
 		return strings.ToLower(value)
 	}
 	return value
-}
-
-// choose reads "choose X in Y", "choose X and Y in Z", "choose X".
-func choose(q *question, in *instruction, object string) *answer {
-	var said *answer
-	best, at, list := noFit, -1, -1
-	pairs := in.split(object, regexp.MustCompile(`(?i) (?:in|from|for|as|under|of|at|on|within) `))
-	for i, p := range pairs {
-		if f := q.page.find(p.right, choosable); f.fit > best && f.one() {
-			best, at, list = f.fit, i, f.items[0]
-		}
-	}
-	phrase := in.say(object)
-	if at >= 0 {
-		said = q.page.options(list, pairs[at].left)
-		if said.Found {
-			return said.fits(best)
-		}
-	}
-	if list, wanted := q.listOf(pairs); said == nil && list >= 0 {
-		if f := q.page.within(phrase, func(it *accessibility.Item) bool { return offered[it.Role] || checkable(it) }).atLeast(inOrder); q.done == 0 && f.one() {
-			return q.page.natural(f.items[0]).fits(f.fit)
-		}
-		return q.fromClosed(list, wanted)
-	}
-	meant := func(it *accessibility.Item) bool { return usable(it) && !choosable(it) && !editable(it) }
-	f := q.page.find(phrase, meant)
-	if f.one() {
-		return q.page.natural(f.items[0]).fits(f.fit)
-	}
-	if a := q.option(phrase); a != nil {
-		return a
-	}
-	if said != nil {
-		return said
-	}
-	return q.page.choice(phrase, f, "click")
 }
 
 // options chooses the options of a list that a phrase names, one or more.
@@ -400,25 +293,6 @@ func (p *page) offers(wanted string, of kind, only map[accessibility.Ref]bool) f
 	}).atLeast(inOrder)
 }
 
-// atLeast leaves out a weaker finding.
-func (f finding) atLeast(n int) finding {
-	if f.fit < n {
-		return finding{}
-	}
-	return f
-}
-
-var addedLine = regexp.MustCompile(`(?m)^\+ +\[([0-9]+-[0-9]+)\]`)
-
-// addedRefs are the elements that changes name as new.
-func addedRefs(changes string) map[accessibility.Ref]bool {
-	out := map[accessibility.Ref]bool{}
-	for _, m := range addedLine.FindAllStringSubmatch(changes, -1) {
-		out[accessibility.Ref(m[1])] = true
-	}
-	return out
-}
-
 // listOf finds the closed list that an instruction such as "choose X in Y" names.
 func (q *question) listOf(pairs []pair) (list int, wanted string) {
 	best := noFit
@@ -430,4 +304,15 @@ func (q *question) listOf(pairs []pair) (list int, wanted string) {
 		}
 	}
 	return list, wanted
+}
+
+// series parts an enumeration.
+func series(s string) []string {
+	var out []string
+	for _, part := range enumeration.Split(s, -1) {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
 }

@@ -8,6 +8,78 @@ import (
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 )
 
+// A verb is a way to begin an instruction. Its pattern has one group, the
+// object.
+type verb struct {
+	pattern *regexp.Regexp
+	act     func(q *question, in *instruction, object string) *answer
+}
+
+// verbs are tried in order; the first whose pattern fits and that gives an
+// answer takes the instruction.
+var verbs []verb
+
+const knownVerbs = "click, double click, hover, type … into …, fill … with …, choose … in …, check, uncheck, clear, press a key, upload … to …, drag … to …, scroll, focus, search for"
+
+func starts(words string) *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:` + words + `) (.+)$`) }
+
+// It is set here because the actions use find, which nothing in this table may depend on.
+func init() {
+	verbs = []verb{
+		{starts(`double[- ]?click(?: on)?`), simple("doubleClick")},
+		{starts(`(?:hover|mouse)(?: over| on)?|move the (?:mouse|pointer) (?:to|over|onto)|point (?:at|to)`), simple("hover")},
+		{starts(`drag(?: and drop)?`), drag},
+		{starts(`upload|attach`), upload},
+		{starts(`press|hit|push|type|send`), key},
+		{regexp.MustCompile(`(?i)^(scroll\b.*)$`), scroll},
+		{starts(`(?:search|look)(?: for)?|google`), search},
+		{starts(`type|enter|write|input|put|insert|paste|key in|append`), typeInto},
+		{starts(`fill(?: in| out)?|set|change|update`), fillWith},
+		{starts(`choose|select|pick`), choose},
+		{starts(`uncheck|untick|unselect|deselect|disable|turn off|switch off`), box("uncheck")},
+		{starts(`check|tick|enable|activate|turn on|switch on|accept|agree to`), box("check")},
+		{starts(`clear|empty|erase`), clear},
+		{starts(`focus(?: on)?`), simple("focus")},
+		{starts(`blur|leave`), simple("blur")},
+		{starts(`click(?: on)?|tap(?: on)?|press|push|hit|open|follow|go to|visit|navigate to|choose|select|expand|collapse|show|toggle|use`), click},
+		{starts(`close|dismiss`), dismiss},
+	}
+}
+
+// single chooses the action for an instruction that asks for one thing.
+func (q *question) single(in *instruction) *answer {
+	whole := in.say(in.text)
+	clicked := func(it *accessibility.Item) bool { return usable(it) && !editable(it) }
+	// A name that is the whole instruction needs no verb: "Add to cart".
+	if f := q.page.named(whole, 0, len(q.page.items), clicked); f.fit == same && f.one() {
+		return q.page.natural(f.items[0]).fits(same)
+	}
+	var said *answer
+	for _, v := range verbs {
+		m := v.pattern.FindStringSubmatch(in.text)
+		if m == nil {
+			continue
+		}
+		a := v.act(q, in, m[1])
+		if a != nil && a.Found {
+			return a
+		}
+		if said == nil {
+			said = a
+		}
+	}
+	if f := q.page.named(whole, 0, len(q.page.items), clicked); f.fit >= allWords && f.one() {
+		return q.page.natural(f.items[0]).fits(f.fit)
+	}
+	if said != nil {
+		return said
+	}
+	if a := history(whole); a != nil {
+		return a
+	}
+	return no("%s: it found no verb that it knows in %q, and nothing of that name. The verbs are %s", honest, whole, knownVerbs)
+}
+
 // simple is a verb with one object that is done as it stands.
 func simple(method string) func(*question, *instruction, string) *answer {
 	return func(q *question, in *instruction, object string) *answer {
@@ -102,19 +174,6 @@ func upload(q *question, in *instruction, object string) *answer {
 		said = q.page.choice(p.right, f, "setInputFiles")
 	}
 	return said
-}
-
-var enumeration = regexp.MustCompile(`(?i)\s*,\s*(?:and\s+)?|\s+and\s+|\s+&\s+`)
-
-// series parts an enumeration.
-func series(s string) []string {
-	var out []string
-	for _, part := range enumeration.Split(s, -1) {
-		if part = strings.TrimSpace(part); part != "" {
-			out = append(out, part)
-		}
-	}
-	return out
 }
 
 var keyWords = regexp.MustCompile(`(?i)^(?:the )?(?:key )?(.+?)(?: key)?$`)
@@ -276,4 +335,100 @@ func (q *question) option(phrase string) *answer {
 		return nil
 	}
 	return q.page.choice(fmt.Sprintf("%s in …", label), found, "selectOption", label)
+}
+
+// typeInto reads "type X into Y".
+func typeInto(q *question, in *instruction, object string) *answer {
+	adds := strings.HasPrefix(strings.ToLower(in.text), "append")
+	pairs := in.split(object, into)
+	if a := q.into(pairs, adds); a != nil {
+		return a
+	}
+	if len(pairs) > 0 {
+		return q.page.choice(pairs[0].right, q.page.find(pairs[0].right, field), "fill")
+	}
+	// "write to Ada" names somebody, and nothing to type.
+	if strings.HasPrefix(strings.ToLower(object), "to ") {
+		return no("%q says to whom, and not what to type", in.say(object))
+	}
+	// Without a field, the one that has the focus is meant, or the only one.
+	var fields []int
+	for i := range q.page.items {
+		if it := &q.page.items[i]; editable(it) {
+			if it.States.Focused {
+				return q.page.do(i, "fill", in.say(object))
+			}
+			fields = append(fields, i)
+		}
+	}
+	if len(fields) == 1 {
+		return q.page.do(fields[0], "fill", in.say(object))
+	}
+	return no("say where to type, as \"type … into Full name\"; the fields are %s", q.page.candidates(fields))
+}
+
+// fillWith reads "fill Y with X", "set Y to X", and "fill X into Y".
+func fillWith(q *question, in *instruction, object string) *answer {
+	pairs := in.split(object, with)
+	best, at := noFit, -1
+	for i, p := range pairs {
+		// The first connection counts where several fit: the value comes last.
+		if f := q.page.find(p.left, field); f.fit >= best && f.one() {
+			best, at = f.fit, i
+		}
+	}
+	if at >= 0 {
+		f := q.page.find(pairs[at].left, field)
+		if it := &q.page.items[f.items[0]]; it.Role == "combobox" && closed(it) && !strings.HasPrefix(strings.ToLower(in.text), "fill") {
+			return q.fromClosed(f.items[0], pairs[at].right)
+		}
+		return q.page.give(f.items[0], pairs[at].right).fits(f.fit)
+	}
+	if a := q.into(in.split(object, into), false); a != nil {
+		return a
+	}
+	if len(pairs) == 0 {
+		return no("say what to fill in, as \"fill %s with …\"", in.say(object))
+	}
+	last := pairs[len(pairs)-1].left
+	return q.page.choice(last, q.page.find(last, field), "fill")
+}
+
+var with = regexp.MustCompile(`(?i) (?:with|to|as|by|=) |\s*[:=] `)
+
+// choose reads "choose X in Y", "choose X and Y in Z", "choose X".
+func choose(q *question, in *instruction, object string) *answer {
+	var said *answer
+	best, at, list := noFit, -1, -1
+	pairs := in.split(object, regexp.MustCompile(`(?i) (?:in|from|for|as|under|of|at|on|within) `))
+	for i, p := range pairs {
+		if f := q.page.find(p.right, choosable); f.fit > best && f.one() {
+			best, at, list = f.fit, i, f.items[0]
+		}
+	}
+	phrase := in.say(object)
+	if at >= 0 {
+		said = q.page.options(list, pairs[at].left)
+		if said.Found {
+			return said.fits(best)
+		}
+	}
+	if list, wanted := q.listOf(pairs); said == nil && list >= 0 {
+		if f := q.page.within(phrase, func(it *accessibility.Item) bool { return offered[it.Role] || checkable(it) }).atLeast(inOrder); q.done == 0 && f.one() {
+			return q.page.natural(f.items[0]).fits(f.fit)
+		}
+		return q.fromClosed(list, wanted)
+	}
+	meant := func(it *accessibility.Item) bool { return usable(it) && !choosable(it) && !editable(it) }
+	f := q.page.find(phrase, meant)
+	if f.one() {
+		return q.page.natural(f.items[0]).fits(f.fit)
+	}
+	if a := q.option(phrase); a != nil {
+		return a
+	}
+	if said != nil {
+		return said
+	}
+	return q.page.choice(phrase, f, "click")
 }

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -155,4 +156,65 @@ func (p *page) controls(i int) int {
 		}
 	}
 	return n
+}
+
+// nameFit reports how well a phrase fits a text of the page. A text that shows the
+// instruction itself names nothing.
+func (p *page) nameFit(phrase, name string) int {
+	a, b := p.split(phrase), p.split(name)
+	if len(p.own.all) >= mostShownWords && len(a.all) < len(p.own.all) && holds(b.all, p.own.all) {
+		return noFit
+	}
+	return nameFit(a, b)
+}
+
+// harmless are words that say nothing about which element is meant.
+var harmless = set("now", "again", "once", "here", "there", "page", "website", "screen", "option", "entry")
+
+func harmlessBut(phrase, name []string) bool {
+	for _, w := range phrase {
+		if _, isKind := kindOf(w); !slices.Contains(name, w) && !harmless[w] && !isKind {
+			return false
+		}
+	}
+	return true
+}
+
+// field accepts what a value can be given to.
+func field(it *accessibility.Item) bool {
+	return editable(it) || choosable(it) || checkable(it)
+}
+
+// nameFit reports how well a phrase fits the name of an element that is to be
+// acted on. It is stricter than fit: no word of the phrase is passed over that
+// could say something, and no name is taken that says the opposite.
+func nameFit(p, n split) int {
+	if len(p.all) == 0 || len(n.all) == 0 {
+		if p.text != "" && p.text == n.text {
+			return same // signs without letters, as "×"
+		}
+		return noFit
+	}
+	if p.joined == n.joined {
+		return same
+	}
+	ep, en := exact(p.all), exact(n.all)
+	if len(ep) == 0 || len(en) == 0 || contrary(p.all, n.all) {
+		return noFit
+	}
+	switch {
+	case slices.Equal(ep, en):
+		return nearly
+	case holds(n.all, p.all) || holds(en, ep):
+		return inOrder
+	case subset(ep, en, equal):
+		return allWords
+	case len(ep) > 1 && slices.Equal(stems(ep), stems(en)):
+		return plural
+	case subset(en, ep, equal) && 2*len(en) > len(ep) && harmlessBut(ep, en):
+		return part
+	case subset(ep, en, similar):
+		return misspelled
+	}
+	return noFit
 }

@@ -18,6 +18,14 @@ type finding struct {
 
 func (f finding) one() bool { return len(f.items) == 1 }
 
+// atLeast leaves out a weaker finding.
+func (f finding) atLeast(n int) finding {
+	if f.fit < n {
+		return finding{}
+	}
+	return f
+}
+
 // find looks for the elements that a phrase names, among those that want
 // accepts. The phrase may hold a kind ("button"), a place ("second") and a
 // container ("in the cart").

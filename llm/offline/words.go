@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,40 +10,6 @@ import (
 
 // plural is the fit of a name that differs in number alone.
 const plural = 65
-
-// nameFit reports how well a phrase fits the name of an element that is to be
-// acted on. It is stricter than fit: no word of the phrase is passed over that
-// could say something, and no name is taken that says the opposite.
-func nameFit(p, n split) int {
-	if len(p.all) == 0 || len(n.all) == 0 {
-		if p.text != "" && p.text == n.text {
-			return same // signs without letters, as "×"
-		}
-		return noFit
-	}
-	if p.joined == n.joined {
-		return same
-	}
-	ep, en := exact(p.all), exact(n.all)
-	if len(ep) == 0 || len(en) == 0 || contrary(p.all, n.all) {
-		return noFit
-	}
-	switch {
-	case slices.Equal(ep, en):
-		return nearly
-	case holds(n.all, p.all) || holds(en, ep):
-		return inOrder
-	case subset(ep, en, equal):
-		return allWords
-	case len(ep) > 1 && slices.Equal(stems(ep), stems(en)):
-		return plural
-	case subset(en, ep, equal) && 2*len(en) > len(ep) && harmlessBut(ep, en):
-		return part
-	case subset(ep, en, similar):
-		return misspelled
-	}
-	return noFit
-}
 
 // exact leaves out small words, but for one that ends the phrase as in "log in".
 func exact(all []string) []string {
@@ -61,18 +28,6 @@ func stems(list []string) []string {
 		out[i] = stem(w)
 	}
 	return out
-}
-
-// harmless are words that say nothing about which element is meant.
-var harmless = set("now", "again", "once", "here", "there", "page", "website", "screen", "option", "entry")
-
-func harmlessBut(phrase, name []string) bool {
-	for _, w := range phrase {
-		if _, isKind := kindOf(w); !slices.Contains(name, w) && !harmless[w] && !isKind {
-			return false
-		}
-	}
-	return true
 }
 
 // particles make opposites of one verb: "log in" and "log out", "turn on" and "turn off".
@@ -104,16 +59,6 @@ func contrary(p, n []string) bool {
 		}
 	}
 	return false
-}
-
-// nameFit reports how well a phrase fits a text of the page. A text that shows the
-// instruction itself names nothing.
-func (p *page) nameFit(phrase, name string) int {
-	a, b := p.split(phrase), p.split(name)
-	if len(p.own.all) >= mostShownWords && len(a.all) < len(p.own.all) && holds(b.all, p.own.all) {
-		return noFit
-	}
-	return nameFit(a, b)
 }
 
 // mostShownWords is from how many words on a text that holds them is the
@@ -304,4 +249,14 @@ func distance(a, b string) int {
 		before, prev, cur = prev, cur, before
 	}
 	return prev[len(t)]
+}
+
+var enumeration = regexp.MustCompile(`(?i)\s*,\s*(?:and\s+)?|\s+and\s+|\s+&\s+`)
+
+func lastWord(s string) string {
+	w := words(s)
+	if len(w) == 0 {
+		return ""
+	}
+	return w[len(w)-1]
 }
