@@ -28,7 +28,6 @@ var exceptions = map[string]limit{
 	"driver/drivertest": {Files: 32, Up: 36, Why: "its files are groups of cases, which share helpers; nothing but the suite uses them"},
 	"driver/fake":       {Up: 21, Why: later},
 	"engine":            {Files: 32, Up: 52, Examples: 10, Why: later},
-	"llm/offline":       {Up: 23, Why: later},
 	"server":            {Up: 13, Why: later},
 }
 
