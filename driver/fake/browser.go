@@ -5,35 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/network"
-	"github.com/wayfinder-engine/wayfinder/driver/internal/listen"
 )
-
-// A browser is one isolated profile in memory.
-type browser struct {
-	driver    *Driver
-	opts      driver.BrowserOptions // a copy
-	cookies   *network.CookieStore
-	events    listen.Listeners
-	ctx       context.Context // ends with Close: for handlers and the network, not for calls
-	cancel    context.CancelFunc
-	transport network.Transport
-
-	frames, docs, requests, downloads atomic.Int64 // counters of identifiers
-
-	mu      sync.Mutex // protects the fields below
-	pages   []*page
-	storage map[string]map[string]string // origin → local storage
-	names   map[string]*page             // by window name
-	closed  bool
-}
 
 var _ driver.Browser = (*browser)(nil)
 
@@ -83,18 +60,6 @@ func (b *browser) addPage(opener driver.PageID, url string) *page {
 	return p
 }
 
-// removePage takes a page off the list; false if it was not on it.
-func (b *browser) removePage(p *page) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	i := slices.Index(b.pages, p)
-	if i < 0 {
-		return false
-	}
-	b.pages = slices.Delete(b.pages, i, i+1)
-	return true
-}
-
 // named finds an open page by the name of its window.
 func (b *browser) named(name string) *page {
 	b.mu.Lock()
@@ -112,14 +77,6 @@ func (b *browser) setName(p *page, name string) {
 		b.names = make(map[string]*page)
 	}
 	b.names[name] = p
-}
-
-func (b *browser) frameID() driver.FrameID {
-	return driver.FrameID("F" + strconv.FormatInt(b.frames.Add(1), 10))
-}
-
-func (b *browser) docID() driver.DocID {
-	return driver.DocID("D" + strconv.FormatInt(b.docs.Add(1), 10))
 }
 
 func (b *browser) check(ctx context.Context) error {
@@ -210,8 +167,6 @@ func (b *browser) stored(origin, name string) (string, bool) {
 
 func (b *browser) Listen(fn func(driver.Event)) (stop func()) { return b.events.Add(fn) }
 
-func (b *browser) emit(e driver.Event) { b.events.Deliver(e) }
-
 // Close ends everything. It waits for nobody but a listener under way.
 func (b *browser) Close() error {
 	b.mu.Lock()
@@ -252,4 +207,24 @@ func newPage(b *browser, opener driver.PageID) *page {
 	p.begin(d)
 	p.listFrames()
 	return p
+}
+
+// Open gives an isolated browser on the web.
+func (w Web) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
+	return New(Options{Web: w}).Open(ctx, opts)
+}
+
+// Open gives an isolated browser with one page at about:blank.
+func (d *Driver) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, &driver.OpError{Op: "open", Err: err}
+	}
+	b := newBrowser(d, opts)
+	if opts.StorageState != nil {
+		if err := b.restore(opts.StorageState); err != nil {
+			return nil, &driver.OpError{Op: "open", Err: err}
+		}
+	}
+	b.addPage("", "about:blank")
+	return b, nil
 }

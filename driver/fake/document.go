@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"context"
 	"net/url"
 	"slices"
 	"strings"
@@ -10,66 +11,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
-	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
 )
-
-// A document is what one navigation gave. It is parsed when it is first looked
-// at. Node numbers begin at 1 in each: two documents never agree by more than chance.
-type document struct {
-	layout.Scene
-	frame   *frame
-	id      driver.DocID
-	url     *url.URL
-	source  string // until it is parsed
-	plain   string // the media type, if it is not HTML
-	parsed  bool
-	web     bool     // its source is from a Web
-	network bool     // from a network
-	parent  *url.URL // base of a srcdoc document
-	based   *url.URL // what base found
-	status  int
-	notes   []string
-
-	method, sent, contentType, referrer string // of the request that gave it
-	answer                              *response
-
-	stop          func() // ends the answer that is still coming; or nil
-	resources     map[string]*resource
-	loading       int  // of them
-	dirty         bool // a script changed the tree
-	ready, loaded bool
-	active        *html.Node // focused element
-	byKeyboard    bool       // the focus was last moved by keys
-	view          *layout.View
-	before        *layout.View // the last one, where transitions want to know it
-	transitions   map[*html.Node]run
-	animations    map[*html.Node]run
-	appearance    appearance
-	script        *Document
-	paused        []timer // of a document in the cache
-}
-
-// A resource is a style sheet, a picture or a medium of a document, fetched from
-// a handler or a network. Pictures and media are asked of handlers alone, and
-// only to know whether they are there.
-type resource struct {
-	kind   driver.RequestKind
-	url    *url.URL
-	status int
-	body   string
-}
-
-// A run is a transition or an animation under way.
-type run struct {
-	until time.Time
-	moves bool
-}
-
-// An appearance is what a view of a document shows at a glance.
-type appearance struct {
-	busyOf, blankOf *layout.View // for which the answers hold
-	busy, blank     bool
-}
 
 func newDocument(f *frame, r response) *document {
 	d := &document{frame: f, id: f.page.browser.docID(), url: r.url, source: r.body, status: r.status, web: r.web}
@@ -325,19 +267,6 @@ func (d *document) attributed(n *html.Node, name string) {
 	d.MirrorChoices()
 }
 
-// A hit is an element with its document.
-type hit struct {
-	d *document
-	n *html.Node
-}
-
-func (h hit) ref() driver.NodeRef {
-	if h.n == nil {
-		return driver.NodeRef{}
-	}
-	return h.d.ref(h.n)
-}
-
 // habit is how many changes of a node within habitWindow are a habit.
 const (
 	habit       = 4
@@ -346,13 +275,6 @@ const (
 	// no habit however often it is sent.
 	afterInput = 250 * time.Millisecond
 )
-
-// mutations are the changes of the tree that scripts made.
-type mutations struct {
-	last    time.Time
-	touched time.Time // when input last came
-	changes map[*html.Node][]time.Time
-}
 
 // mutation notes a change of n.
 func (p *page) mutation(n *html.Node, added bool) {
@@ -369,4 +291,46 @@ func (p *page) mutation(n *html.Node, added bool) {
 	if novel {
 		p.last = now
 	}
+}
+
+// scripts are what stands for the scripts of a document at an address.
+func (d *Driver) scripts(u *url.URL) []func(*Document) {
+	scripts := d.opts.Scripts
+	if len(scripts) == 0 {
+		return nil
+	}
+	run := scripts[dom.WithoutFragment(u.String())]
+	if run == nil && u.RawQuery != "" {
+		plain := *u
+		plain.RawQuery, plain.Fragment = "", ""
+		run = scripts[plain.String()]
+	}
+	return slices.DeleteFunc([]func(*Document){scripts["*"], run}, func(f func(*Document)) bool { return f == nil })
+}
+
+// missing reports an address at which there is nothing.
+func (d *document) missing(src string) bool {
+	if src == "" || strings.HasPrefix(src, "data:") {
+		return src == ""
+	}
+	u, err := d.resolve(src)
+	if err != nil {
+		return true
+	}
+	if r := d.resources[u.String()]; r != nil {
+		return r.status >= 400
+	}
+	return !d.frame.page.browser.driver.knows(u)
+}
+
+// Emulate changes the page's environment.
+func (p *page) Emulate(ctx context.Context, e *driver.Emulation) error {
+	return p.do(ctx, "emulate", "", func(context.Context) error {
+		p.merge(e)
+		for _, f := range p.frames() {
+			f.doc.resheet()
+		}
+		p.changed()
+		return nil
+	})
 }

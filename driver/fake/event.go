@@ -1,30 +1,8 @@
 package fake
 
 import (
-	"net/url"
-	"slices"
-
 	"golang.org/x/net/html"
-
-	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/css"
-	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
-
-// A Document is a page as a script sees it. It is passed to the functions of
-// [Options].Scripts and to the handlers that they set, and may be used within
-// them alone: they have the page to themselves while they run.
-type Document struct {
-	d        *document
-	handlers []handler
-	elements map[*html.Node]*Element
-}
-
-// An Element is one element of a [Document]. Two of the same document are equal
-// if they are the same element. A nil Element panics, as in a script.
-type Element struct {
-	s *Document
-	n *html.Node
-}
 
 func (s *Document) wrap(n *html.Node) *Element {
 	if e := s.elements[n]; e != nil {
@@ -38,32 +16,11 @@ func (s *Document) wrap(n *html.Node) *Element {
 	return e
 }
 
-// An Event is passed to handlers.
-type Event struct {
-	Type      string
-	Document  *Document
-	Target    *Element // where it happened
-	Current   *Element // the element whose handler runs
-	Submitter *Element // of submit: the button, or nil
-	Key       string   // of keydown and keyup
-	Data      string   // of input: what was written
-
-	prevented, stopped bool
-}
-
 // PreventDefault keeps the browser from doing what it does by itself.
 func (e *Event) PreventDefault() { e.prevented = true }
 
 // StopPropagation keeps the event from the elements above.
 func (e *Event) StopPropagation() { e.stopped = true }
-
-// A handler is a Go function that stands for an event listener.
-type handler struct {
-	kind string
-	sel  *css.Selector // nil for the document's own events
-	elem *html.Node
-	run  func(*Event)
-}
 
 // fire dispatches an event and reports whether a handler prevented its default.
 func (d *document) fire(kind string, target *html.Node) bool {
@@ -194,21 +151,6 @@ func (d *document) afterScript() {
 	if d.active != nil && !d.Connected(d.active) {
 		d.active = nil
 	}
-}
-
-// scripts are what stands for the scripts of a document at an address.
-func (d *Driver) scripts(u *url.URL) []func(*Document) {
-	scripts := d.opts.Scripts
-	if len(scripts) == 0 {
-		return nil
-	}
-	run := scripts[dom.WithoutFragment(u.String())]
-	if run == nil && u.RawQuery != "" {
-		plain := *u
-		plain.RawQuery, plain.Fragment = "", ""
-		run = scripts[plain.String()]
-	}
-	return slices.DeleteFunc([]func(*Document){scripts["*"], run}, func(f func(*Document)) bool { return f == nil })
 }
 
 // runScripts calls what stands for the page's scripts.

@@ -17,42 +17,10 @@ const (
 	maxFrameDepth = 20
 )
 
-// A frame shows one document at a time.
-type frame struct {
-	page     *page
-	id       driver.FrameID
-	parent   *frame
-	owner    *html.Node // in the parent's document
-	name     string
-	ordinal  int
-	doc      *document
-	pending  *navigation // under way, or nil
-	detached bool
-	children []*frame
-}
-
 // Frames returns the frames as they were when the page last changed them.
 func (p *page) Frames() []driver.Frame {
 	list := *p.frameList.Load()
 	return append([]driver.Frame(nil), list...)
-}
-
-// frames returns the attached frames in document order, main frame first.
-func (p *page) frames() []*frame {
-	if len(p.main.children) == 0 {
-		return []*frame{p.main}
-	}
-	var out []*frame
-	stack := []*frame{p.main}
-	for len(stack) > 0 {
-		f := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		out = append(out, f)
-		for i := len(f.children) - 1; i >= 0; i-- {
-			stack = append(stack, f.children[i])
-		}
-	}
-	return out
 }
 
 // listFrames renews what Frames returns.
@@ -68,29 +36,6 @@ func (p *page) listFrames() {
 		list = append(list, d)
 	}
 	p.frameList.Store(&list)
-}
-
-// frame finds an attached frame; the main frame for the zero id.
-func (p *page) frame(id driver.FrameID) *frame {
-	if id == "" || id == p.main.id {
-		return p.main
-	}
-	for _, f := range p.frames() {
-		if f.id == id {
-			return f
-		}
-	}
-	return nil
-}
-
-// hidden reports that the frame's element, or one above, is not displayed.
-func (f *frame) hidden() bool {
-	for ; f.parent != nil; f = f.parent {
-		if b := f.parent.doc.render().Find(f.owner); b == nil || !b.Rendered {
-			return true
-		}
-	}
-	return false
 }
 
 func (f *frame) depth() int {
@@ -268,4 +213,14 @@ func (d *document) Embedded(n *html.Node) bool {
 		return f == nil || f.doc.status < 400
 	}
 	return false
+}
+
+// frameOf returns the frame that n is the owner element of.
+func (p *page) frameOf(d *document, n *html.Node) *frame {
+	for _, c := range d.frame.children {
+		if c.owner == n {
+			return c
+		}
+	}
+	return nil
 }

@@ -43,9 +43,6 @@ func (p *page) begin(d *document) {
 	d.checkLoaded()
 }
 
-// complete marks a document that has nothing to load.
-func (d *document) complete() { d.ready, d.loaded = true, true }
-
 // checkLoaded fires the load event once the document and its frames are there.
 func (d *document) checkLoaded() {
 	if !d.ready || d.loaded || d.loading > 0 || d.frame.doc != d {
@@ -304,19 +301,4 @@ func (d *document) dead(n *html.Node) bool {
 		}
 	}
 	return true
-}
-
-// missing reports an address at which there is nothing.
-func (d *document) missing(src string) bool {
-	if src == "" || strings.HasPrefix(src, "data:") {
-		return src == ""
-	}
-	u, err := d.resolve(src)
-	if err != nil {
-		return true
-	}
-	if r := d.resources[u.String()]; r != nil {
-		return r.status >= 400
-	}
-	return !d.frame.page.browser.driver.knows(u)
 }

@@ -108,26 +108,6 @@ func (p *page) lookAt(d *document, n *html.Node, place driver.Offset, loc *drive
 	}
 }
 
-// standIn is the label in place of a control that nobody can point at, and the
-// picture of an area.
-func (d *document) standIn(n *html.Node) *html.Node {
-	v := d.render()
-	if dom.IsElement(n, "area") {
-		if picture := d.pictureOf(n); picture != nil {
-			return picture
-		}
-	}
-	if !form.Labelable(n) || v.Pointable(n) {
-		return n
-	}
-	for i := range v.Boxes {
-		if b := &v.Boxes[i]; b.Rendered && b.Style.Visibility == "visible" && dom.IsElement(b.Node, "label") && d.Labeled(b.Node) == n {
-			return b.Node
-		}
-	}
-	return n
-}
-
 // aimAt finds a point at which the element is reached: the middle of a part of
 // it that can be seen, else another point.
 func (p *page) aimAt(d *document, n *html.Node, parts []driver.Rect, loc *driver.Location) {

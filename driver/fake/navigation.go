@@ -2,7 +2,6 @@ package fake
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"net/url"
 	"os"
@@ -16,39 +15,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/network"
 )
 
-func basicAuth(user, password string) string {
-	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
-}
-
 // grace is how long an act waits for a navigation that it caused. An answer
 // that takes longer comes while the page is used, as in a browser.
 const grace = 250 * time.Millisecond
-
-// A navigation moves a frame to another document.
-type navigation struct {
-	url          *url.URL
-	method       string // GET if empty
-	body         string
-	contentType  string
-	referrer     string
-	response     *response // where it is known beforehand
-	source       *document // whose link or form it is; nil for a person's
-	initial      bool      // the first of a frame
-	replace      bool      // takes the place of the history entry
-	traverse     int       // 1 + the history position that it goes to; 0 for a new entry
-	reload       bool
-	redirects    int
-	id           string // of its request
-	cancel       context.CancelFunc
-	ended        bool
-	err          error
-	res          *driver.Response
-	doc          *document
-	sameDocument bool
-	open         bool // its request is under way
-	status       int  // of the answer; 0 before it
-	slow         bool // its answer is awaited in the background
-}
 
 // start begins a navigation. What the map can answer is shown when start
 // returns; what must be fetched is shown later.

@@ -5,89 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
-
-// A page is one tab. What it shows is guarded by a lock that can be given up
-// when a context ends, because a caller may hold it while a dialog is open.
-type page struct {
-	browser *browser
-	id      driver.PageID
-	opener  driver.PageID
-	ctx     context.Context // ends with the page: for what runs in the background
-	cancel  context.CancelFunc
-
-	frameList atomic.Pointer[[]driver.Frame] // what Frames returns
-	dialog    atomic.Pointer[driver.Dialog]  // the one that stands open
-
-	mu     sync.Mutex    // protects the fields below
-	gone   error         // why the page ended: ErrClosed, ErrCrashed
-	done   chan struct{} // closed when it ends
-	answer func(driver.Dialog) driver.DialogAnswer
-
-	lock chan struct{} // holds a token while somebody has the page
-
-	// All that follows belongs to the holder of lock.
-	main     *frame
-	ordinals int
-	revision uint64
-	shown    bool // brought to the front
-	emulation
-	history
-	timers
-	inputState
-	tasks   []func()        // to run before the lock is let go
-	waiting []chan struct{} // closed at the next change
-	stepped bool            // something changed that somebody may wait for
-	mutations
-	inflight int       // requests under way
-	idle     time.Time // when the last of them ended
-	yielded  chan struct{}
-}
-
-// emulation is what the page takes its environment to be.
-type emulation struct {
-	driver.Emulation
-}
-
-// inputState is what is pressed, pointed at and focused.
-type inputState struct {
-	pointer   hit // the element under the pointer
-	x, y      float64
-	down      hit // where the button was pressed
-	pressed   bool
-	modifiers driver.Modifiers
-	spaceDown hit    // the element that Space was pressed on
-	focused   *frame // the frame that has the focus; nil is the main frame
-	answered  answer // by the element that was focused last
-	dragging  hit
-	inserted  int // how often text was inserted
-}
-
-// timers are what a page has to do later. They are kept in the order in which
-// they are due, and those due at one moment in the order in which they were
-// set. Whoever takes the page first makes up for what is due, so a reader never
-// sees a state older than the clock; a single timer of package time wakes the
-// page when nobody comes. Within testing/synctest that clock is virtual.
-type timers struct {
-	due   []timer
-	armed time.Time // what wake is set for
-
-	wakeMu sync.Mutex // protects wake, which Close stops without the page's lock
-	wake   *time.Timer
-}
-
-type timer struct {
-	at time.Time
-	d  *document
-	f  func()
-}
 
 // callLimit bounds a call whose context has no deadline of its own.
 const callLimit = 30 * time.Second
@@ -153,12 +76,6 @@ func (p *page) runTasks() {
 
 // step says that something happened that a waiting call may want to know.
 func (p *page) step() { p.stepped = true }
-
-// changed gives the page a new revision.
-func (p *page) changed() {
-	p.revision++
-	p.stepped = true
-}
 
 // await waits without the lock until cond, asked with the lock, holds.
 // The caller holds the lock, and holds it again if no error is returned.
@@ -226,6 +143,18 @@ func (p *page) end(why error) bool {
 	return true
 }
 
+// removePage takes a page off the list; false if it was not on it.
+func (b *browser) removePage(p *page) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	i := slices.Index(b.pages, p)
+	if i < 0 {
+		return false
+	}
+	b.pages = slices.Delete(b.pages, i, i+1)
+	return true
+}
+
 // Close closes the page.
 func (p *page) Close(context.Context) error {
 	if !p.end(driver.ErrClosed) && !errors.Is(p.lost(), driver.ErrCrashed) {
@@ -247,18 +176,6 @@ func (p *page) Crash() {
 // Activate brings the page to the front.
 func (p *page) Activate(ctx context.Context) error {
 	return p.do(ctx, "activate", "", func(context.Context) error { p.shown = true; return nil })
-}
-
-// Emulate changes the page's environment.
-func (p *page) Emulate(ctx context.Context, e *driver.Emulation) error {
-	return p.do(ctx, "emulate", "", func(context.Context) error {
-		p.merge(e)
-		for _, f := range p.frames() {
-			f.doc.resheet()
-		}
-		p.changed()
-		return nil
-	})
 }
 
 func (m *emulation) merge(e *driver.Emulation) {
@@ -409,27 +326,6 @@ func (p *page) resetInput() {
 	p.focused = nil
 }
 
-// A history is the list of a page's moves, those of its frames included.
-type history struct {
-	entries  []move
-	position int // moves that are made; those behind can be made again
-}
-
-// A move took a frame from one state to another.
-type move struct {
-	frame    *frame
-	from, to snapshot
-}
-
-// A snapshot is what a frame showed.
-type snapshot struct {
-	doc    *document // alive in the cache, or nil
-	url    string
-	answer *response
-	method string
-	scroll driver.ScrollTarget
-}
-
 // hovers reports that the pointer is on n or within it.
 func (p *page) hovers(d *document, n *html.Node) bool {
 	return p.pointer.d == d && d.ComposedWithin(p.pointer.n, n)
@@ -441,10 +337,4 @@ func (p *page) focusedDocument() *document {
 		return p.focused.doc
 	}
 	return p.main.doc
-}
-
-// An answer is how the focus changed the label of an element.
-type answer struct {
-	n             *html.Node
-	before, after string
 }

@@ -42,16 +42,6 @@ func (p *page) find(ctx context.Context, root driver.NodeRef, sel driver.Selecto
 	return out, err
 }
 
-// frameOf returns the frame that n is the owner element of.
-func (p *page) frameOf(d *document, n *html.Node) *frame {
-	for _, c := range d.frame.children {
-		if c.owner == n {
-			return c
-		}
-	}
-	return nil
-}
-
 func (d *document) find(ctx context.Context, top *html.Node, sel driver.Selector) ([]*html.Node, error) {
 	switch sel.Kind {
 	case driver.CSS:

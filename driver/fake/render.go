@@ -180,3 +180,13 @@ func (d *document) moving(n *html.Node) bool {
 	}
 	return false
 }
+
+// hidden reports that the frame's element, or one above, is not displayed.
+func (f *frame) hidden() bool {
+	for ; f.parent != nil; f = f.parent {
+		if b := f.parent.doc.render().Find(f.owner); b == nil || !b.Rendered {
+			return true
+		}
+	}
+	return false
+}

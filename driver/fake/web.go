@@ -1,7 +1,6 @@
 package fake
 
 import (
-	"context"
 	"net/http"
 	"strings"
 
@@ -31,11 +30,6 @@ import (
 type Web map[string]string
 
 var _ driver.Driver = Web(nil)
-
-// Open gives an isolated browser on the web.
-func (w Web) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
-	return New(Options{Web: w}).Open(ctx, opts)
-}
 
 func (w Web) String() string { return "memory" }
 
@@ -116,19 +110,4 @@ func (d *Driver) String() string {
 func (d *Driver) DialsItself() bool {
 	_, ok := d.opts.Transport.(*http.Transport)
 	return ok || d.opts.Transport == nil
-}
-
-// Open gives an isolated browser with one page at about:blank.
-func (d *Driver) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, &driver.OpError{Op: "open", Err: err}
-	}
-	b := newBrowser(d, opts)
-	if opts.StorageState != nil {
-		if err := b.restore(opts.StorageState); err != nil {
-			return nil, &driver.OpError{Op: "open", Err: err}
-		}
-	}
-	b.addPage("", "about:blank")
-	return b, nil
 }
