@@ -18,6 +18,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/internal/listen"
 )
 
+// What the driver holds is one tree: a browser has pages, a page has frames, and
+// a frame shows a document.
+
 // A browser is one isolated profile in memory.
 type browser struct {
 	driver    *Driver
