@@ -313,6 +313,8 @@ var actSchema = &llm.ResponseSchema{Name: "action", Schema: json.RawMessage(`{
   "additionalProperties": false
 }`)}
 
+var actForm = formOf(actSchema)
+
 // A choice is a model's answer to what to do.
 type choice struct {
 	Found       bool     `json:"found"`

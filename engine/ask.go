@@ -200,6 +200,3 @@ const promptOutline = `You operate a web page for a person. The page is given as
 [ref] role: name (states) value="…"
 Name an element by its ref, exactly as written. Never make up a ref. The cells of a row stand between bars on its line; the second one of [0-21] row is named 0-21:2.
 `
-
-// The forms of the engine's own questions, read once.
-var actForm, observeForm, textForm = formOf(actSchema), formOf(observeSchema), formOf(textSchema)

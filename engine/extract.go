@@ -330,3 +330,5 @@ var textSchema = &llm.ResponseSchema{Name: "extraction", Schema: json.RawMessage
   "required": ["extraction"],
   "additionalProperties": false
 }`)}
+
+var textForm = formOf(textSchema)

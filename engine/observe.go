@@ -238,3 +238,5 @@ var observeSchema = &llm.ResponseSchema{Name: "actions", Schema: json.RawMessage
   "required": ["actions"],
   "additionalProperties": false
 }`)}
+
+var observeForm = formOf(observeSchema)
