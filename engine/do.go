@@ -9,7 +9,6 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/engine/internal/input"
 )
 
 // Do performs a known action: one that Observe or Act returned, or that the
@@ -232,122 +231,6 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 		opts.replay.did(q.evidence)
 	}
 	return d.sent, err
-}
-
-// An attempt is one method under way on one element. args hold the values of
-// variables and go nowhere but into input.
-type attempt struct {
-	page     *Page
-	node     driver.NodeRef
-	method   *methodSpec
-	args     []string
-	template []string          // args with placeholders instead of values
-	gesture  input.Gesture     // the gesture among the arguments
-	drop     *element          // the drop target; nil if an argument names it
-	files    map[string][]byte // contents that arguments may name
-	role     string            // of the element, if known
-	// expected is the effect of the same action when the cache recorded it.
-	expected  Effect
-	hostBound bool // an argument holds a value that is bound to hosts
-
-	print *Fingerprint // of the intended element; nil if nothing is known
-	known reading      // the reading in which it was last verified
-
-	// selected, if not nil, must select the element when the input arrives.
-	selected *driver.Selection
-
-	before *driver.State // the element before the input
-
-	// sent is set before the first input goes out. From then on nothing may be
-	// repeated.
-	sent   bool
-	sentAt time.Time
-
-	// expect, if set, tells from the element's state afterwards whether it
-	// worked.
-	expect func(after *driver.State) error
-
-	// watchPage reports that the effect need not show at the element, so the
-	// page must be watched for one.
-	watchPage bool
-
-	// ifUnseen, if set, is the verdict on an attempt for which watchPage found
-	// no effect.
-	ifUnseen func(context.Context) error
-
-	pressed     driver.Point // where a press was sent to
-	targetMoved bool         // another element was there at the release
-
-	scroll    *ScrollSeen
-	displaced bool // the element moved: into view, or by a drag
-	hadFocus  bool // it had the focus when a key was pressed
-
-	formatted  bool   // the field reformatted the text
-	keyIgnored bool   // a key of a text produced no character
-	consumed   string // what the page did with a text that the field does not show
-	suggest    bool   // typed where the page may show suggestions
-}
-
-// sending is the only way to send something that a page may act on. It marks
-// the point of no return, and the moment that settling counts from.
-//
-// Input that the driver withheld completely was not sent.
-func (a *attempt) sending(send func() error) error {
-	now, before := time.Now(), a.sent
-	if !a.sent {
-		a.sent, a.sentAt = true, now
-	}
-	a.page.watch.sends(now, a.suggest)
-	err := send()
-	a.page.watch.answered(time.Now())
-	if missed, ok := errors.AsType[*driver.MissedError](err); ok && !missed.Taken {
-		a.sent = before
-	}
-	if errors.Is(err, driver.ErrChanged) {
-		return fmt.Errorf("%w: %w", ErrMismatch, err)
-	}
-	return err
-}
-
-// state reads the element, which must still exist.
-func (a *attempt) state(ctx context.Context) (*driver.State, error) {
-	return a.page.driver.State(ctx, a.node)
-}
-
-// wrongMethod is the error for a method that does not fit its element.
-func (a *attempt) wrongMethod(advice string, args ...any) error {
-	kind := "<" + a.before.Tag + ">"
-	if a.before.Type != "" {
-		kind = "<" + a.before.Tag + " type=" + a.before.Type + ">"
-	}
-	return fmt.Errorf("%w: %s does not go with %s: %s", ErrInvalid, a.method.name, kind, fmt.Sprintf(advice, args...))
-}
-
-// sentSoFar says how much was sent; err is the error of sending it.
-func (a *attempt) sentSoFar(err error) Sent {
-	switch {
-	case !a.sent:
-		return SentNone
-	case err == nil:
-		return SentAll
-	}
-	return SentPossible
-}
-
-// unknownOutcome marks an error after input whose outcome is unknown.
-func (a *attempt) unknownOutcome(sent Sent, err error) error {
-	if err == nil || sent == SentNone || errors.Is(err, ErrNoEffect) || errors.Is(err, driver.ErrBlocked) ||
-		errors.As(err, new(*driver.NavigationError)) {
-		return err
-	}
-	how := "was sent"
-	if sent == SentPossible {
-		how = "may have been sent"
-		if errors.As(err, new(*driver.MissedError)) {
-			how = "was sent in part"
-		}
-	}
-	return fmt.Errorf("%s %s; %w (%w)", a.method.sends, how, ErrMayHaveHappened, err)
 }
 
 // issuedActions remember the actions that a session returned, so that one that

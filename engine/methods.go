@@ -2,7 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strings"
 
@@ -41,60 +40,6 @@ const (
 	Clear               Method = "clear"
 	Focus               Method = "focus"
 	Blur                Method = "blur"
-)
-
-// A methodSpec is everything that the engine knows about a method. A new method
-// is a constant, a row of this table, and the function that the row names;
-// prompts, validation, results and the cache read the rest from here.
-type methodSpec struct {
-	name Method
-	old  string // its name in actions that other tools stored
-
-	takes    arguments
-	offer    string       // what Act's prompt says after the name; adjacent methods with the same text share it
-	done     string       // past tense; %s is the element
-	sends    string       // what was sent, for errors
-	needs    need         // what the element must satisfy before input is sent
-	confirms confirmation // what confirms that it worked
-	presses  bool         // see Method.Presses
-	prepares bool         // see Method.Prepares
-
-	// perCall reports that an action alone does not describe the call, so it
-	// cannot be cached: a drop target has no fingerprint, and files belong to a
-	// call.
-	perCall bool
-
-	// perform waits until the element can take the input, sends it, and sets
-	// what to expect.
-	perform func(*attempt, context.Context) error
-}
-
-// arguments describe what a method takes: the number of arguments, and the
-// words of a gesture that may follow them.
-type arguments struct {
-	least, most int
-	kind        argumentKind
-	gestures    input.Takes
-}
-
-// An argumentKind says how arguments are checked.
-type argumentKind uint8
-
-const (
-	wordArgument argumentKind = iota
-	textArgument              // for a field
-	nodeArgument              // another element: a ref in a model's answer, a selector in an action
-	pathArgument              // of a file
-)
-
-// A confirmation says what confirms that a method worked.
-type confirmation uint8
-
-const (
-	byPage    confirmation = iota // an effect that the page shows
-	byReading                     // the same, but it may be styling only, so the page is read before
-	byElement                     // the element's own state, which may have been right before
-	byFocus                       // the element has, or has lost, the focus
 )
 
 const (
