@@ -233,57 +233,6 @@ func actionOf(snap *Snapshot, node *accessibility.Node, c choice) Action {
 	return action
 }
 
-// An ActResult says what was tried, what was done, and what came of it.
-type ActResult struct {
-	// Success reports that everything was done and nothing contradicts it. A
-	// click without a visible effect is a success whose Evidence.Effect is
-	// EffectNone; Message says so.
-	Success bool `json:"success"`
-	// Message is for people.
-	Message string `json:"message"`
-	// Description says what the action was.
-	Description string `json:"actionDescription"`
-	// Actions are those whose input was sent, in order, ready for Do. With an
-	// error, the last of them may not have worked: see Sent.
-	Actions []Action `json:"actions"`
-	// Sent says whether input was sent, also with an error. Only an act that
-	// sent nothing is safe to repeat without looking.
-	Sent Sent `json:"sent"`
-	// Evidence is what changed.
-	Evidence Evidence `json:"evidence"`
-
-	ID       string        `json:"actionId"`
-	Usage    Usage         `json:"usage"`
-	Duration time.Duration `json:"duration"` // in JSON: nanoseconds
-	// Healed reports that the first choice could not be used and the page was
-	// looked at again.
-	Healed bool `json:"healed,omitempty"`
-	// Cache is the cache's part in the act; nil if it was not asked.
-	Cache *CacheUse `json:"cache,omitempty"`
-}
-
-// Sent says whether input was sent.
-type Sent string
-
-// How much of an act's input was sent.
-const (
-	// SentNone: nothing. Repeating the act is safe.
-	SentNone Sent = "none"
-	// SentAll: all input of the result's actions, and the browser has processed
-	// it.
-	SentAll Sent = "all"
-	// SentPossible: a part of it, or the browser did not confirm it.
-	SentPossible Sent = "possible"
-)
-
-// and adds the input of a further step.
-func (s Sent) and(next Sent) Sent {
-	if next == SentNone {
-		return s
-	}
-	return next
-}
-
 var promptAct = promptOutline + `
 Choose the one element and method that carry out the person's instruction, and answer in JSON.
 Methods: ` + offeredMethods() + `.

@@ -118,40 +118,6 @@ func (e *CacheEntry) clone() *CacheEntry {
 	return &c
 }
 
-// A CacheResult says whether the cache served an act.
-type CacheResult string
-
-// The results.
-const (
-	CacheHit     CacheResult = "hit"     // replayed without a model
-	CacheMiss    CacheResult = "miss"    // no entry; a model was asked
-	CacheStale   CacheResult = "stale"   // the entry did not fit the page and sent no input; a model was asked
-	CacheRefuted CacheResult = "refuted" // the entry was replayed with another outcome and dropped
-)
-
-// A CacheReason says why an entry was not used.
-type CacheReason string
-
-// The reasons.
-const (
-	ReasonAbsent     CacheReason = "absent"     // there is no entry
-	ReasonUnreadable CacheReason = "unreadable" // the entry cannot be read
-	ReasonWording    CacheReason = "wording"    // the instruction has other spaces and says what to enter
-	ReasonGone       CacheReason = "gone"       // the selector matches no element, or several
-	ReasonChanged    CacheReason = "changed"    // another element, other surroundings, or another state
-	ReasonUnusable   CacheReason = "unusable"   // the element could not be used
-	ReasonOutcome    CacheReason = "outcome"    // the action was done with another outcome
-)
-
-// A CacheUse is the cache's part in one act.
-type CacheUse struct {
-	Result CacheResult `json:"outcome"`
-	Reason CacheReason `json:"reason,omitempty"` // empty for a hit
-	Detail string      `json:"detail,omitempty"` // the reason in words
-	// Kept reports that the act was stored.
-	Kept bool `json:"kept,omitempty"`
-}
-
 // cacheKey makes the key of an act on the current page.
 func (p *Page) cacheKey(instruction string, opts *ActOptions) CacheKey {
 	hide := p.session.secrets.hide

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -231,61 +230,4 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 		opts.replay.did(q.evidence)
 	}
 	return d.sent, err
-}
-
-// issuedActions remember the actions that a session returned, so that one that
-// comes back without fingerprint and surroundings (an Action over HTTP has no
-// room for them) is verified all the same.
-type issuedActions struct {
-	mu    sync.Mutex // protects what follows
-	known map[issuedKey]issuedElement
-	order []issuedKey // oldest first
-}
-
-type issuedKey struct {
-	selector string
-	node     int64
-}
-
-type issuedElement struct {
-	print  Fingerprint
-	around *Surroundings
-}
-
-// maxIssued bounds the memory; the oldest are forgotten first.
-const maxIssued = 10_000
-
-// note remembers an action that is returned to the caller.
-func (l *issuedActions) note(a Action) {
-	if a.Fingerprint == nil || a.BackendNodeID == 0 {
-		return
-	}
-	key := issuedKey{a.Selector, a.BackendNodeID}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.known == nil {
-		l.known = map[issuedKey]issuedElement{}
-	}
-	if _, ok := l.known[key]; !ok {
-		if len(l.order) >= maxIssued {
-			delete(l.known, l.order[0])
-			l.order = l.order[1:]
-		}
-		l.order = append(l.order, key)
-	}
-	l.known[key] = issuedElement{*a.Fingerprint, a.Surroundings}
-}
-
-// complete restores what an action has lost. An unknown action is returned
-// unchanged.
-func (l *issuedActions) complete(a Action) Action {
-	if a.Fingerprint != nil || a.BackendNodeID == 0 {
-		return a
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if e, ok := l.known[issuedKey{a.Selector, a.BackendNodeID}]; ok {
-		a.Fingerprint, a.Surroundings = &e.print, e.around
-	}
-	return a
 }

@@ -10,30 +10,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// A Fingerprint identifies an element by what it looks like to a person.
-type Fingerprint struct {
-	Role string `json:"role"`
-	Name string `json:"name"`
-	Tag  string `json:"tag"`
-}
-
-func (f Fingerprint) String() string {
-	if f.Name == "" {
-		return f.Role
-	}
-	return fmt.Sprintf("%s %q", f.Role, f.Name)
-}
-
-// Surroundings tell an element from others that look the same, such as one
-// product's button from those of the others.
-type Surroundings struct {
-	// Row is the text right around the element: of its list item or table row,
-	// cut off at a distance.
-	Row string `json:"row"`
-	// Alike is how many elements look the same, including this one.
-	Alike int `json:"alike"`
-}
-
 func fingerprint(n *accessibility.Node) Fingerprint {
 	return Fingerprint{Role: string(n.Role), Name: n.Name, Tag: n.Tag}
 }

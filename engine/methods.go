@@ -8,40 +8,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine/internal/input"
 )
 
-// A Method is what an action does to its element.
-type Method string
-
-// The methods. [ParseMethod] also takes the older spellings.
-//
-// Those of the pointer take further arguments, each a word: the button ("right",
-// "middle"), modifiers that are held ("Shift", "Control+Alt"), and a place
-// within the element in pixels from its upper left corner ("at 12,5").
-const (
-	Click               Method = "click"
-	DoubleClick         Method = "doubleClick"
-	TripleClick         Method = "tripleClick"
-	Hover               Method = "hover"
-	Tap                 Method = "tap"
-	Fill                Method = "fill"  // argument: the text; replaces what is there
-	Type                Method = "type"  // argument: the text; key by key, where the caret is
-	Press               Method = "press" // argument: a key or chord, as "Enter", "Control+A"
-	SelectOption        Method = "selectOption"
-	Check               Method = "check"
-	Uncheck             Method = "uncheck"
-	ScrollTo            Method = "scrollTo" // argument: "50%"
-	ScrollIntoView      Method = "scrollIntoView"
-	NextChunk           Method = "nextChunk"           // one view further down
-	PrevChunk           Method = "prevChunk"           // one view back up
-	ScrollByPixelOffset Method = "scrollByPixelOffset" // arguments: x, y
-	Wheel               Method = "wheel"               // arguments: x, y; turns the wheel over the element
-	DragAndDrop         Method = "dragAndDrop"         // argument: the selector of the element to drop on; "to 12,5" is the place in it
-	DragByPixelOffset   Method = "dragByPixelOffset"   // arguments: x, y
-	SetInputFiles       Method = "setInputFiles"       // arguments: paths
-	Clear               Method = "clear"
-	Focus               Method = "focus"
-	Blur                Method = "blur"
-)
-
 const (
 	many        = 1000
 	anyPress    = input.TakesButton | input.TakesModifiers | input.TakesPlace
@@ -263,30 +229,6 @@ func (m Method) split(args []string) (own []string, g input.Gesture, err error) 
 		return nil, g, fmt.Errorf("%s: %w: %w", m, ErrInvalid, err)
 	}
 	return args[:a.most], g, nil
-}
-
-// An Action is one thing to do on a page: Observe finds it, Act returns it, and
-// Do repeats it, also from storage.
-type Action struct {
-	// Selector is a CSS selector or an XPath. The engine returns deep XPaths
-	// ("xpath=/html[1]/…") that lead through frames and shadow roots.
-	Selector string `json:"selector"`
-	// Description says in words what the action is for.
-	Description string `json:"description"`
-	// BackendNodeID is the node's number when the action was made. Elements are
-	// not looked up by it: together with the selector it identifies the action
-	// among those that the session returned, to restore a missing fingerprint.
-	BackendNodeID int64 `json:"backendNodeId,omitempty"`
-	// Method is Click if empty.
-	Method Method `json:"method,omitempty"`
-	// Arguments may hold %name% placeholders, never the values of variables.
-	Arguments []string `json:"arguments,omitempty"`
-
-	// Fingerprint describes the element when the action was made, and
-	// Surroundings its place among elements that look the same. If they are
-	// set, Do refuses an element that differs or is in another row.
-	Fingerprint  *Fingerprint  `json:"fingerprint,omitempty"`
-	Surroundings *Surroundings `json:"surroundings,omitempty"`
 }
 
 // Check rejects what Do would reject without looking at the page: an unknown

@@ -163,34 +163,8 @@ func (g *guard) close() error {
 	return g.gate.Close()
 }
 
-// A Refusal is a request that a session's policy, or BrowserOptions.Allow,
-// refused.
-type Refusal struct {
-	// URL is what was requested. For a refused connection, only the host is
-	// known.
-	URL    string             `json:"url"`
-	Kind   driver.RequestKind `json:"kind,omitempty"`
-	Reason string             `json:"reason"`
-
-	frame driver.FrameID // empty if not known
-	err   error
-}
-
-// Rule returns the part of the policy that refused, as package policy names it:
-// scheme, deny, allow, private, …; "caller" is BrowserOptions.Allow.
-func (r Refusal) Rule() string {
-	var refused *policy.RefusedError
-	if errors.As(r.err, &refused) {
-		return string(refused.Rule)
-	}
-	return "caller"
-}
-
 // maxRefusals bounds the refusals that a collector can look back on.
 const maxRefusals = 64
-
-// maxRefusedSeen bounds the refusals that evidence lists.
-const maxRefusedSeen = 10
 
 // note reports a refusal and remembers it for evidence.
 func (g *guard) note(r Refusal) {

@@ -1,0 +1,418 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/policy"
+)
+
+// A Method is what an action does to its element.
+type Method string
+
+// The methods. [ParseMethod] also takes the older spellings.
+//
+// Those of the pointer take further arguments, each a word: the button ("right",
+// "middle"), modifiers that are held ("Shift", "Control+Alt"), and a place
+// within the element in pixels from its upper left corner ("at 12,5").
+const (
+	Click               Method = "click"
+	DoubleClick         Method = "doubleClick"
+	TripleClick         Method = "tripleClick"
+	Hover               Method = "hover"
+	Tap                 Method = "tap"
+	Fill                Method = "fill"  // argument: the text; replaces what is there
+	Type                Method = "type"  // argument: the text; key by key, where the caret is
+	Press               Method = "press" // argument: a key or chord, as "Enter", "Control+A"
+	SelectOption        Method = "selectOption"
+	Check               Method = "check"
+	Uncheck             Method = "uncheck"
+	ScrollTo            Method = "scrollTo" // argument: "50%"
+	ScrollIntoView      Method = "scrollIntoView"
+	NextChunk           Method = "nextChunk"           // one view further down
+	PrevChunk           Method = "prevChunk"           // one view back up
+	ScrollByPixelOffset Method = "scrollByPixelOffset" // arguments: x, y
+	Wheel               Method = "wheel"               // arguments: x, y; turns the wheel over the element
+	DragAndDrop         Method = "dragAndDrop"         // argument: the selector of the element to drop on; "to 12,5" is the place in it
+	DragByPixelOffset   Method = "dragByPixelOffset"   // arguments: x, y
+	SetInputFiles       Method = "setInputFiles"       // arguments: paths
+	Clear               Method = "clear"
+	Focus               Method = "focus"
+	Blur                Method = "blur"
+)
+
+// An Action is one thing to do on a page: Observe finds it, Act returns it, and
+// Do repeats it, also from storage.
+type Action struct {
+	// Selector is a CSS selector or an XPath. The engine returns deep XPaths
+	// ("xpath=/html[1]/…") that lead through frames and shadow roots.
+	Selector string `json:"selector"`
+	// Description says in words what the action is for.
+	Description string `json:"description"`
+	// BackendNodeID is the node's number when the action was made. Elements are
+	// not looked up by it: together with the selector it identifies the action
+	// among those that the session returned, to restore a missing fingerprint.
+	BackendNodeID int64 `json:"backendNodeId,omitempty"`
+	// Method is Click if empty.
+	Method Method `json:"method,omitempty"`
+	// Arguments may hold %name% placeholders, never the values of variables.
+	Arguments []string `json:"arguments,omitempty"`
+
+	// Fingerprint describes the element when the action was made, and
+	// Surroundings its place among elements that look the same. If they are
+	// set, Do refuses an element that differs or is in another row.
+	Fingerprint  *Fingerprint  `json:"fingerprint,omitempty"`
+	Surroundings *Surroundings `json:"surroundings,omitempty"`
+}
+
+// A Fingerprint identifies an element by what it looks like to a person.
+type Fingerprint struct {
+	Role string `json:"role"`
+	Name string `json:"name"`
+	Tag  string `json:"tag"`
+}
+
+func (f Fingerprint) String() string {
+	if f.Name == "" {
+		return f.Role
+	}
+	return fmt.Sprintf("%s %q", f.Role, f.Name)
+}
+
+// Surroundings tell an element from others that look the same, such as one
+// product's button from those of the others.
+type Surroundings struct {
+	// Row is the text right around the element: of its list item or table row,
+	// cut off at a distance.
+	Row string `json:"row"`
+	// Alike is how many elements look the same, including this one.
+	Alike int `json:"alike"`
+}
+
+// An ActResult says what was tried, what was done, and what came of it.
+type ActResult struct {
+	// Success reports that everything was done and nothing contradicts it. A
+	// click without a visible effect is a success whose Evidence.Effect is
+	// EffectNone; Message says so.
+	Success bool `json:"success"`
+	// Message is for people.
+	Message string `json:"message"`
+	// Description says what the action was.
+	Description string `json:"actionDescription"`
+	// Actions are those whose input was sent, in order, ready for Do. With an
+	// error, the last of them may not have worked: see Sent.
+	Actions []Action `json:"actions"`
+	// Sent says whether input was sent, also with an error. Only an act that
+	// sent nothing is safe to repeat without looking.
+	Sent Sent `json:"sent"`
+	// Evidence is what changed.
+	Evidence Evidence `json:"evidence"`
+
+	ID       string        `json:"actionId"`
+	Usage    Usage         `json:"usage"`
+	Duration time.Duration `json:"duration"` // in JSON: nanoseconds
+	// Healed reports that the first choice could not be used and the page was
+	// looked at again.
+	Healed bool `json:"healed,omitempty"`
+	// Cache is the cache's part in the act; nil if it was not asked.
+	Cache *CacheUse `json:"cache,omitempty"`
+}
+
+// Sent says whether input was sent.
+type Sent string
+
+// How much of an act's input was sent.
+const (
+	// SentNone: nothing. Repeating the act is safe.
+	SentNone Sent = "none"
+	// SentAll: all input of the result's actions, and the browser has processed
+	// it.
+	SentAll Sent = "all"
+	// SentPossible: a part of it, or the browser did not confirm it.
+	SentPossible Sent = "possible"
+)
+
+// and adds the input of a further step.
+func (s Sent) and(next Sent) Sent {
+	if next == SentNone {
+		return s
+	}
+	return next
+}
+
+// A CacheResult says whether the cache served an act.
+type CacheResult string
+
+// The results.
+const (
+	CacheHit     CacheResult = "hit"     // replayed without a model
+	CacheMiss    CacheResult = "miss"    // no entry; a model was asked
+	CacheStale   CacheResult = "stale"   // the entry did not fit the page and sent no input; a model was asked
+	CacheRefuted CacheResult = "refuted" // the entry was replayed with another outcome and dropped
+)
+
+// A CacheReason says why an entry was not used.
+type CacheReason string
+
+// The reasons.
+const (
+	ReasonAbsent     CacheReason = "absent"     // there is no entry
+	ReasonUnreadable CacheReason = "unreadable" // the entry cannot be read
+	ReasonWording    CacheReason = "wording"    // the instruction has other spaces and says what to enter
+	ReasonGone       CacheReason = "gone"       // the selector matches no element, or several
+	ReasonChanged    CacheReason = "changed"    // another element, other surroundings, or another state
+	ReasonUnusable   CacheReason = "unusable"   // the element could not be used
+	ReasonOutcome    CacheReason = "outcome"    // the action was done with another outcome
+)
+
+// A CacheUse is the cache's part in one act.
+type CacheUse struct {
+	Result CacheResult `json:"outcome"`
+	Reason CacheReason `json:"reason,omitempty"` // empty for a hit
+	Detail string      `json:"detail,omitempty"` // the reason in words
+	// Kept reports that the act was stored.
+	Kept bool `json:"kept,omitempty"`
+}
+
+// An Effect is the strongest thing that an action was seen to do.
+type Effect string
+
+// The effects, weakest first.
+const (
+	EffectNone       Effect = "none"       // none noticed
+	EffectScroll     Effect = "scroll"     // content moved
+	EffectFocus      Effect = "focus"      // the focus moved, and the action asked for that
+	EffectRequest    Effect = "request"    // the page asked a server for something
+	EffectPage       Effect = "page"       // the page changed
+	EffectValue      Effect = "value"      // a control took a value or a state
+	EffectDownload   Effect = "download"   // a download began
+	EffectDialog     Effect = "dialog"     // a dialog opened
+	EffectNewPage    Effect = "newPage"    // a page opened
+	EffectNavigation Effect = "navigation" // a new document, or a new address
+)
+
+// strength orders the effects.
+var strength = map[Effect]int{
+	EffectNone: 0, EffectScroll: 1, EffectFocus: 2, EffectRequest: 3, EffectPage: 4, EffectValue: 5,
+	EffectDownload: 6, EffectDialog: 7, EffectNewPage: 8, EffectNavigation: 9,
+}
+
+// Evidence is what was seen to change through an action.
+type Evidence struct {
+	Effect     Effect            `json:"effect"`
+	Navigation *NavigationSeen   `json:"navigation,omitempty"`
+	NewPages   []NewPageSeen     `json:"newPages,omitempty"`
+	Dialogs    []DialogSeen      `json:"dialogs,omitempty"`
+	Downloads  []DownloadSeen    `json:"downloads,omitempty"`
+	Value      *Change           `json:"value,omitempty"`
+	States     map[string]Change `json:"states,omitempty"` // checked, expanded, focused, pressed, selected
+	Requests   int               `json:"requests,omitempty"`
+	Scroll     *ScrollSeen       `json:"scroll,omitempty"`
+	Refused    []Refusal         `json:"refused,omitempty"` // by policy; at most ten
+
+	// FileChooser reports that the page asked for files. No dialog is shown;
+	// SetInputFiles on the same element answers it.
+	FileChooser bool `json:"fileChooser,omitempty"`
+
+	// Revision is the page's revision before the action and when the evidence
+	// was complete; nil if the document is gone. A difference means that
+	// something changed, if only the focus.
+	Revision *RevisionSeen `json:"revision,omitempty"`
+
+	// Changes are the outline lines that the action added (+), removed (-) and
+	// changed (~), if [ActOptions].Changes asks for them.
+	Changes string `json:"changes,omitempty"`
+}
+
+// A Change is a value before and after.
+type Change struct {
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// A NavigationSeen is a navigation that an action caused.
+type NavigationSeen struct {
+	From         string `json:"from"`
+	To           string `json:"to"`
+	Status       int    `json:"status,omitempty"`
+	SameDocument bool   `json:"sameDocument,omitempty"`
+	Pending      bool   `json:"pending,omitempty"` // not answered yet when the action ended
+	Failed       string `json:"failed,omitempty"`  // why To could not be opened, as "net::ERR_CONNECTION_REFUSED"
+
+	failed *driver.NavigationError
+}
+
+// A NewPageSeen is a page that an action opened.
+type NewPageSeen struct {
+	ID  string `json:"id" hide:"-"`
+	URL string `json:"url"`
+}
+
+// A DialogSeen is a dialog that an action opened, and the answer to it.
+type DialogSeen struct {
+	Kind     string `json:"kind"`
+	Message  string `json:"message"`
+	Accepted bool   `json:"accepted"`
+	Answer   string `json:"answer,omitempty"` // the text entered into a prompt
+	Open     bool   `json:"open,omitempty"`   // still unanswered when the action ended
+}
+
+// A DownloadSeen is a download that an action began.
+type DownloadSeen struct {
+	URL      string `json:"url"`
+	Name     string `json:"name"` // as the site suggests it
+	Path     string `json:"path,omitempty" hide:"-"`
+	Size     int64  `json:"size,omitempty"`
+	Canceled bool   `json:"canceled,omitempty"`
+	Reason   string `json:"reason,omitempty"` // why it was canceled, where that is known
+	Done     bool   `json:"done"`
+}
+
+// A ScrollSeen is the scroll position before and after an action, in pixels.
+type ScrollSeen struct {
+	BeforeX float64 `json:"beforeX,omitempty"`
+	AfterX  float64 `json:"afterX,omitempty"`
+	MaxX    float64 `json:"maxX,omitempty"`
+	BeforeY float64 `json:"beforeY"`
+	AfterY  float64 `json:"afterY"`
+	MaxY    float64 `json:"maxY"`
+}
+
+func scrollSeen(before, after driver.ScrollState) *ScrollSeen {
+	return &ScrollSeen{
+		BeforeX: before.X, AfterX: after.X, MaxX: after.MaxX,
+		BeforeY: before.Y, AfterY: after.Y, MaxY: after.MaxY,
+	}
+}
+
+func (s *ScrollSeen) moved() bool { return s.BeforeX != s.AfterX || s.BeforeY != s.AfterY }
+
+// A RevisionSeen is a page's revision before and after an action. Revisions can
+// only be compared for equality.
+type RevisionSeen struct {
+	Before driver.Revision `json:"before"`
+	After  driver.Revision `json:"after"`
+}
+
+// A Refusal is a request that a session's policy, or BrowserOptions.Allow,
+// refused.
+type Refusal struct {
+	// URL is what was requested. For a refused connection, only the host is
+	// known.
+	URL    string             `json:"url"`
+	Kind   driver.RequestKind `json:"kind,omitempty"`
+	Reason string             `json:"reason"`
+
+	frame driver.FrameID // empty if not known
+	err   error
+}
+
+// Rule returns the part of the policy that refused, as package policy names it:
+// scheme, deny, allow, private, …; "caller" is BrowserOptions.Allow.
+func (r Refusal) Rule() string {
+	var refused *policy.RefusedError
+	if errors.As(r.err, &refused) {
+		return string(refused.Rule)
+	}
+	return "caller"
+}
+
+// maxRefusedSeen bounds the refusals that evidence lists.
+const maxRefusedSeen = 10
+
+// merge adds the evidence of a further step.
+func merge(a, b Evidence) Evidence {
+	if strength[b.Effect] >= strength[a.Effect] {
+		a.Effect = b.Effect
+	}
+	if b.Navigation != nil {
+		if a.Navigation != nil {
+			b.Navigation.From = a.Navigation.From
+		}
+		a.Navigation = b.Navigation
+	}
+	a.NewPages = append(a.NewPages, b.NewPages...)
+	a.Dialogs = append(a.Dialogs, b.Dialogs...)
+	a.Downloads = append(a.Downloads, b.Downloads...)
+	a.Refused = append(a.Refused, b.Refused...)
+	a.Refused = a.Refused[:min(len(a.Refused), maxRefusedSeen)]
+	if b.Value != nil {
+		a.Value = b.Value
+	}
+	if b.States != nil {
+		a.States = b.States
+	}
+	if b.Scroll != nil {
+		a.Scroll = b.Scroll
+	}
+	if b.Revision != nil {
+		if a.Revision != nil {
+			b.Revision.Before = a.Revision.Before
+		}
+		a.Revision = b.Revision
+	}
+	a.FileChooser = a.FileChooser || b.FileChooser
+	a.Changes += b.Changes
+	a.Requests += b.Requests
+	return a
+}
+
+// issuedActions remember the actions that a session returned, so that one that
+// comes back without fingerprint and surroundings (an Action over HTTP has no
+// room for them) is verified all the same.
+type issuedActions struct {
+	mu    sync.Mutex // protects what follows
+	known map[issuedKey]issuedElement
+	order []issuedKey // oldest first
+}
+
+type issuedKey struct {
+	selector string
+	node     int64
+}
+
+type issuedElement struct {
+	print  Fingerprint
+	around *Surroundings
+}
+
+// maxIssued bounds the memory; the oldest are forgotten first.
+const maxIssued = 10_000
+
+// note remembers an action that is returned to the caller.
+func (l *issuedActions) note(a Action) {
+	if a.Fingerprint == nil || a.BackendNodeID == 0 {
+		return
+	}
+	key := issuedKey{a.Selector, a.BackendNodeID}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.known == nil {
+		l.known = map[issuedKey]issuedElement{}
+	}
+	if _, ok := l.known[key]; !ok {
+		if len(l.order) >= maxIssued {
+			delete(l.known, l.order[0])
+			l.order = l.order[1:]
+		}
+		l.order = append(l.order, key)
+	}
+	l.known[key] = issuedElement{*a.Fingerprint, a.Surroundings}
+}
+
+// complete restores what an action has lost. An unknown action is returned
+// unchanged.
+func (l *issuedActions) complete(a Action) Action {
+	if a.Fingerprint != nil || a.BackendNodeID == 0 {
+		return a
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if e, ok := l.known[issuedKey{a.Selector, a.BackendNodeID}]; ok {
+		a.Fingerprint, a.Surroundings = &e.print, e.around
+	}
+	return a
+}
