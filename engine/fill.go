@@ -217,30 +217,6 @@ func (a *attempt) pageChanged(ctx context.Context) bool {
 	return err == nil && activity.Mutated >= 0 && activity.Mutated <= time.Since(a.sentAt)
 }
 
-// shownAfter is a control's value after the attempt. What a field makes of a
-// variable's value (a part of it, groups) is as secret as the value.
-func (a *attempt) shownAfter(after *driver.State) string {
-	shown := shownValue(after)
-	if after.Type == "password" || after.Value == a.before.Value || slices.Equal(a.args, a.template) {
-		return shown
-	}
-	written := strings.Join(a.template, ", ")
-	if shown == strings.Join(a.args, ", ") {
-		return written
-	}
-	secrets := &a.page.session.secrets
-	if hidden := secrets.hide(shown); hidden != shown {
-		return hidden
-	}
-	if m := placeholder.FindStringSubmatch(written); m != nil && after.Editable {
-		secrets.add(map[string]Variable{m[1]: {Value: after.Value}})
-	}
-	if hidden := secrets.hide(shown); hidden != shown {
-		return hidden
-	}
-	return strings.Repeat("•", utf8.RuneCountInString(shown))
-}
-
 func (a *attempt) selectOption(ctx context.Context) error {
 	if a.before.Tag != "select" {
 		return a.wrongMethod("open it with click, then click the option")
