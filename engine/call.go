@@ -49,49 +49,6 @@ func (c *call) run(ctx context.Context) error {
 	return err
 }
 
-// act runs a call that sends input. Its result reports the outcome even with an
-// error.
-func (p *Page) act(ctx context.Context, name Operation, words string, opts *ActOptions, work func(context.Context, *ActResult) error) (*ActResult, error) {
-	s, start := p.session, time.Now()
-	result := &ActResult{Description: words, Actions: []Action{}, Evidence: Evidence{Effect: EffectNone}, Sent: SentNone}
-	c := &call{page: p, name: name, limit: s.opts.limitOfAct(opts.Timeout)}
-	c.work = func(ctx context.Context, id string) error {
-		result.ID = id
-		err := work(ctx, result)
-		c.begun = result.Sent != SentNone
-		if err != nil && result.Message != "" && !errors.Is(err, ErrUnexpected) {
-			err = fmt.Errorf("%w (done before that: %s)", err, result.Message)
-		}
-		return err
-	}
-	c.finish = func(ctx context.Context, err error) {
-		for i := range result.Actions {
-			s.issued.note(s.hideAction(result.Actions[i]))
-		}
-		result.Success = err == nil
-		result.Duration = time.Since(start)
-		s.redact(result)
-		if err != nil {
-			result.Message = err.Error()
-		}
-		s.journal.cached(ctx, result.Cache)
-		s.journal.acted(ctx, name, result, err)
-	}
-	c.fill = func(e *Entry) {
-		e.Instruction = result.Description
-		e.Actions = result.Actions
-		e.Message = result.Message
-		e.Evidence = result.Evidence
-		e.Sent = result.Sent
-		e.Usage, e.Model = result.Usage, s.modelName(opts.Model, result.Usage)
-	}
-	err := c.run(ctx)
-	if result.ID == "" { // it never got the page's turn
-		return nil, err
-	}
-	return result, err
-}
-
 // A limit is how long one call on a page may take; [Options].Timeout documents
 // the rule.
 type limit time.Duration
@@ -106,11 +63,6 @@ const (
 // the usual one.
 func (o *Options) limitOf(own time.Duration, usual limit) limit {
 	return cmp.Or(limit(own), limit(o.Timeout), usual)
-}
-
-// limitOfAct is limitOf for calls that send input or wait for a condition.
-func (o *Options) limitOfAct(own time.Duration) limit {
-	return o.limitOf(cmp.Or(own, o.ActTimeout), defaultLimit)
 }
 
 // expired is the cause of a context that a limit ended. To callers it looks

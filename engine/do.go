@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,50 @@ import (
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
+
+// ActOptions refine Act and Do.
+type ActOptions struct {
+	Model     LLM // in place of the session's
+	Variables map[string]Variable
+	Timeout   time.Duration // in place of the session's
+
+	// Selector limits the search to what it matches.
+	Selector string
+
+	// Files are contents that SetInputFiles can give by name instead of by
+	// path. They stay on disk until the session is closed.
+	Files map[string][]byte
+
+	// DeepPaths makes the actions of the result name their elements by deep
+	// XPaths, even if the caller of Do used another selector. That costs a
+	// reading of the page.
+	DeepPaths bool
+
+	// NoCache bypasses the session's cache, for an instruction that compares,
+	// such as "open the cheapest", or that means something else each time.
+	NoCache bool
+
+	// Changes asks for Evidence.Changes. The page is then settled and read
+	// before and after the action; the reading after it also serves the next
+	// look.
+	Changes bool
+
+	// Approve, if not nil, is asked about each action right before its input is
+	// sent, with the element resolved and placeholders in place. An error
+	// rejects the action: nothing is sent, and the error of Act or Do wraps it.
+	// It runs during the page's turn, and its time counts towards the act's
+	// limit.
+	Approve func(ctx context.Context, a Action) error
+
+	replay *cacheReplay // of the act under way
+}
+
+func (o *ActOptions) check() error {
+	if err := checkVariables(o.Variables); err != nil {
+		return err
+	}
+	return checkFiles(o.Files)
+}
 
 // Do performs a known action: one that Observe or Act returned, or that the
 // caller wrote. It asks no model. opts may be nil.
@@ -34,6 +79,54 @@ func (p *Page) Do(ctx context.Context, action Action, opts *ActOptions) (*ActRes
 	return p.act(ctx, OperationDo, action.Description, opts, func(ctx context.Context, r *ActResult) error {
 		return p.doAction(ctx, action, opts, r)
 	})
+}
+
+// act runs a call that sends input. Its result reports the outcome even with an
+// error.
+func (p *Page) act(ctx context.Context, name Operation, words string, opts *ActOptions, work func(context.Context, *ActResult) error) (*ActResult, error) {
+	s, start := p.session, time.Now()
+	result := &ActResult{Description: words, Actions: []Action{}, Evidence: Evidence{Effect: EffectNone}, Sent: SentNone}
+	c := &call{page: p, name: name, limit: s.opts.limitOfAct(opts.Timeout)}
+	c.work = func(ctx context.Context, id string) error {
+		result.ID = id
+		err := work(ctx, result)
+		c.begun = result.Sent != SentNone
+		if err != nil && result.Message != "" && !errors.Is(err, ErrUnexpected) {
+			err = fmt.Errorf("%w (done before that: %s)", err, result.Message)
+		}
+		return err
+	}
+	c.finish = func(ctx context.Context, err error) {
+		for i := range result.Actions {
+			s.issued.note(s.hideAction(result.Actions[i]))
+		}
+		result.Success = err == nil
+		result.Duration = time.Since(start)
+		s.redact(result)
+		if err != nil {
+			result.Message = err.Error()
+		}
+		s.journal.cached(ctx, result.Cache)
+		s.journal.acted(ctx, name, result, err)
+	}
+	c.fill = func(e *Entry) {
+		e.Instruction = result.Description
+		e.Actions = result.Actions
+		e.Message = result.Message
+		e.Evidence = result.Evidence
+		e.Sent = result.Sent
+		e.Usage, e.Model = result.Usage, s.modelName(opts.Model, result.Usage)
+	}
+	err := c.run(ctx)
+	if result.ID == "" { // it never got the page's turn
+		return nil, err
+	}
+	return result, err
+}
+
+// limitOfAct is limitOf for calls that send input or wait for a condition.
+func (o *Options) limitOfAct(own time.Duration) limit {
+	return o.limitOf(cmp.Or(own, o.ActTimeout), defaultLimit)
 }
 
 // doAction resolves an action's selector once, checks that the element is the

@@ -17,6 +17,34 @@ import (
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
+// ExtractOptions refine Extract.
+type ExtractOptions struct {
+	Model   LLM
+	Timeout time.Duration // in place of the session's
+
+	// Schema is the form of the data; nil asks for a text.
+	Schema *Schema
+
+	Selector        string   // limits the search to what it matches
+	IgnoreSelectors []string // leaves out what they match
+	Frames          bool     // include the content of frames
+	Screenshot      bool     // give the model a picture of the viewport too
+
+	// Direct reads without a model what the page itself structures: tables,
+	// labels with values, repeated cards, forms. It needs a Schema. What it
+	// can't fill is in Extraction.Unfilled; it never guesses.
+	Direct bool
+
+	// Strict makes a value that could not be traced to the page an error,
+	// [ErrUngrounded], after the model had one chance to give another. Without
+	// it, Extraction.Ungrounded lists such values. What a model reads from a
+	// picture alone cannot be traced.
+	Strict bool
+
+	// SettleTimeout bounds the wait for a quiet page; 0 is 30 s.
+	SettleTimeout time.Duration
+}
+
 // Extract reads data from the page; opts may be nil.
 //
 //   - Without instruction and schema it gives {"pageText": …}, the text of the

@@ -13,6 +13,15 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/redact"
 )
 
+// SnapshotOptions refine Snapshot.
+type SnapshotOptions struct {
+	Timeout         time.Duration // in place of the session's
+	Selector        string
+	IgnoreSelectors []string
+	MainFrame       bool // without the content of frames
+	MaxTokens       int  // 0 is no limit
+}
+
 // A Snapshot is what a page looks like to the engine.
 type Snapshot = accessibility.Snapshot
 
@@ -357,8 +366,7 @@ func placeOf(c *driver.Capture, ref driver.NodeRef) (place, bool) {
 }
 
 func (p place) ref() driver.NodeRef { return p.capture.Documents[p.doc].Ref(p.at) }
-
-func (p place) node() *driver.Node { return &p.capture.Documents[p.doc].Nodes[p.at] }
+func (p place) node() *driver.Node  { return &p.capture.Documents[p.doc].Nodes[p.at] }
 
 // up returns the parent, across shadow roots and frames.
 func (p place) up() (place, bool) {

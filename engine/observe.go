@@ -12,6 +12,16 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
+// ObserveOptions refine Observe.
+type ObserveOptions struct {
+	Model     LLM
+	Variables map[string]Variable
+	Timeout   time.Duration // in place of the session's
+
+	Selector        string   // limits the search to what it matches
+	IgnoreSelectors []string // leaves out what they match
+}
+
 // Observe returns actions that can be done, ready for Do. With an instruction
 // ("find the buttons of the cart") a model chooses them. Without one, it
 // returns an action for every element that can be acted on, in page order, and

@@ -9,11 +9,93 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/policy"
 	"github.com/wayfinder-engine/wayfinder/schema"
+)
+
+// Options set up a session. The zero value is a session without a model, which
+// supports navigation, snapshots, page text, Do, and Observe without an
+// instruction.
+type Options struct {
+	// Model answers Act, Observe and Extract.
+	Model LLM
+
+	// Cache stores what Act did for an instruction, so that it can be replayed
+	// without the model. nil stores nothing.
+	Cache Cache
+
+	// Browser is passed to the driver. What Policy, Downloads and Dialog say is
+	// said there: its DownloadDir, MaxDownload, Dial and Dialog must be zero.
+	// Its Console is on where Hooks listen to the console.
+	Browser driver.BrowserOptions
+
+	// Policy says which addresses the browser may request. nil leaves the
+	// network open: everything that this machine can reach, including its own
+	// services. &Policy{} allows only the public Internet.
+	Policy *Policy
+
+	// Downloads says where downloads are saved; nil refuses them.
+	Downloads *Downloads
+
+	// SystemPrompt is added to the engine's own instructions to the model.
+	SystemPrompt string
+
+	// NoHeal turns off the second look at a page after an element could not be
+	// used.
+	NoHeal bool
+
+	// Timeout bounds every call on a page that has no Timeout option of its
+	// own: Act, Do, Observe, Extract, Navigate, Reload, Back, Forward,
+	// Snapshot, Title, Screenshot, PDF, WaitFor. It covers the whole call: waiting
+	// for the page's turn and for quiescence, the page's own time, and the
+	// model's. When it expires, the work ends, not only the wait, and the error
+	// wraps context.DeadlineExceeded. A context that ends earlier ends the call
+	// earlier. 0 is 30 s, and 2 min for Observe and Extract, whose models write
+	// long answers.
+	Timeout time.Duration
+
+	// ActTimeout overrides Timeout for Act, Do and WaitFor.
+	ActTimeout time.Duration
+
+	// SettleTimeout bounds the wait for a quiet page before an act; 0 is 5 s.
+	SettleTimeout time.Duration
+
+	// Patience is how long an element may take to become usable: an overlay
+	// fades, a button becomes enabled, an animation ends; 0 is 3 s.
+	Patience time.Duration
+
+	// MaxTokens bounds the outline that a model gets; 0 is 100,000 tokens.
+	MaxTokens int
+
+	// Dialog answers JavaScript dialogs. nil accepts alert and beforeunload
+	// and dismisses confirm and prompt.
+	Dialog func(Dialog) DialogAnswer
+
+	// File is asked about each local path that SetInputFiles would give to a
+	// page, before the file is touched; an error rejects it. nil allows all. A
+	// program that acts for others must set it: whoever names a path can read
+	// the file through a page of their own.
+	File func(path string) error
+
+	// Logger receives events at level Debug and problems at Warn. nil discards
+	// them. Values of variables never reach it.
+	Logger *slog.Logger
+
+	// Hooks are called as the engine works.
+	Hooks *Hooks
+}
+
+const (
+	defaultSettleTimeout  = 5 * time.Second
+	defaultPatience       = 3 * time.Second
+	extractSettleTimeout  = 30 * time.Second
+	defaultOutlineTokens  = 100_000
+	maxAmbiguousNamed     = 10
+	maxInstructionLetters = 20_000
 )
 
 // A Session is one isolated browser and the record of what was done in it. It
@@ -274,6 +356,18 @@ func (s *Session) explain(op string, err error) error {
 		return fmt.Errorf("%s: the browser is gone: %w", op, errors.Join(gone, err))
 	}
 	return fmt.Errorf("%s: %w", op, err)
+}
+
+func (s *Session) settleTimeout() time.Duration {
+	return cmp.Or(s.opts.SettleTimeout, defaultSettleTimeout)
+}
+
+func (s *Session) patience() time.Duration {
+	return cmp.Or(s.opts.Patience, defaultPatience)
+}
+
+func (s *Session) outlineTokens() int {
+	return cmp.Or(s.opts.MaxTokens, defaultOutlineTokens)
 }
 
 // The contracts that an embedder names, re-exported so that one import is
