@@ -38,3 +38,33 @@
 // interfaces that can be replaced. The engine itself starts no process and
 // opens no connection.
 package engine
+
+import (
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/policy"
+	"github.com/wayfinder-engine/wayfinder/schema"
+)
+
+// The contracts that an embedder names, re-exported so that one import is
+// enough.
+type (
+	// Driver opens browsers. See package driver/cdp for Chrome and
+	// driver/fake for the browser in memory.
+	Driver = driver.Driver
+	// BrowserOptions set up a browser.
+	BrowserOptions = driver.BrowserOptions
+	// LLM is a language model.
+	LLM = llm.Model
+	// Schema describes the data to extract.
+	Schema = schema.Schema
+	// Usage counts the tokens that a model consumed.
+	Usage = llm.Usage
+	// Policy says which addresses a browser may request.
+	Policy = policy.Policy
+	// Dialog is a JavaScript dialog; DialogAnswer is the answer to it.
+	Dialog       = driver.Dialog
+	DialogAnswer = driver.DialogAnswer
+	// Offset is a point in CSS pixels; see [Target].
+	Offset = driver.Offset
+)

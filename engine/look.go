@@ -10,7 +10,6 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/internal/redact"
 )
 
 // SnapshotOptions refine Snapshot.
@@ -20,58 +19,6 @@ type SnapshotOptions struct {
 	IgnoreSelectors []string
 	MainFrame       bool // without the content of frames
 	MaxTokens       int  // 0 is no limit
-}
-
-// A Snapshot is what a page looks like to the engine.
-type Snapshot = accessibility.Snapshot
-
-// A reading is the last capture of a page. It stays valid while the page's
-// revision is unchanged.
-type reading struct {
-	capture  *driver.Capture
-	whole    *Snapshot // of the whole page; nil until asked for
-	unstable bool      // holds facts that a revision does not cover
-	actions  everyAction
-}
-
-// everyAction are the actions of a whole page, as far as they were asked for.
-type everyAction struct {
-	known   bool
-	actions []Action
-	hidden  *redact.Matcher // what their surroundings were hidden by
-}
-
-// A view selects the part of a page to look at.
-type view struct {
-	selector  string
-	ignore    []string
-	mainFrame bool
-	maxTokens int
-	settle    time.Duration
-}
-
-// Snapshot waits until the page is quiet and reads it. opts may be nil, for the
-// whole page without limit. The outline is suitable for a model: it holds no
-// values of variables. The nodes and the text are the page's own.
-func (p *Page) Snapshot(ctx context.Context, opts *SnapshotOptions) (*Snapshot, error) {
-	if opts == nil {
-		opts = &SnapshotOptions{}
-	}
-	ctx, end, err := p.begin(ctx, p.session.opts.limitOf(opts.Timeout, defaultLimit))
-	if err != nil {
-		return nil, fmt.Errorf("snapshot: %w", err)
-	}
-	defer end()
-	snap, err := p.look(ctx, view{
-		selector:  opts.Selector,
-		ignore:    opts.IgnoreSelectors,
-		mainFrame: opts.MainFrame,
-		maxTokens: opts.MaxTokens,
-	})
-	if err != nil {
-		return nil, p.session.explain("snapshot", late(ctx, "done", err))
-	}
-	return snap, nil
 }
 
 // look settles the page and reads the part that v selects. If nothing changed

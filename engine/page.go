@@ -14,41 +14,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// A Page is one tab or window of a session. Its methods take turns: a second
-// call waits until the first is done, or its context ends.
-type Page struct {
-	session *Session
-	id      driver.PageID
-	driver  driver.Page // set once, under Session.mu, before the page is handed out
-	watch   *watch
-	turn    chan struct{} // a semaphore of one: the page's turn
-
-	last reading // the last look; only accessed by the holder of the turn
-}
-
-func newPage(s *Session, id driver.PageID) *Page {
-	p := &Page{session: s, id: id, watch: newWatch(id), turn: make(chan struct{}, 1)}
-	return p
-}
-
-// ID names the page. It is the id of the page's main frame.
-func (p *Page) ID() driver.PageID { return p.id }
-
-// Session returns the session that the page belongs to.
-func (p *Page) Session() *Session { return p.session }
-
-// Driver returns the driver's page, for what the engine does not cover. Calls
-// on it do not take turns with the engine's.
-func (p *Page) Driver() driver.Page { return p.driver }
-
-// URL returns the address that the page shows.
-func (p *Page) URL() string {
-	for _, f := range p.driver.Frames() {
-		return f.URL
-	}
-	return ""
-}
-
 // Title returns the title of the document.
 func (p *Page) Title(ctx context.Context) (string, error) {
 	look, err := p.Snapshot(ctx, nil)
@@ -56,6 +21,30 @@ func (p *Page) Title(ctx context.Context) (string, error) {
 		return "", err
 	}
 	return look.Capture.Documents[0].Title, nil
+}
+
+// Snapshot waits until the page is quiet and reads it. opts may be nil, for the
+// whole page without limit. The outline is suitable for a model: it holds no
+// values of variables. The nodes and the text are the page's own.
+func (p *Page) Snapshot(ctx context.Context, opts *SnapshotOptions) (*Snapshot, error) {
+	if opts == nil {
+		opts = &SnapshotOptions{}
+	}
+	ctx, end, err := p.begin(ctx, p.session.opts.limitOf(opts.Timeout, defaultLimit))
+	if err != nil {
+		return nil, fmt.Errorf("snapshot: %w", err)
+	}
+	defer end()
+	snap, err := p.look(ctx, view{
+		selector:  opts.Selector,
+		ignore:    opts.IgnoreSelectors,
+		mainFrame: opts.MainFrame,
+		maxTokens: opts.MaxTokens,
+	})
+	if err != nil {
+		return nil, p.session.explain("snapshot", late(ctx, "done", err))
+	}
+	return snap, nil
 }
 
 // Screenshot returns an encoded picture of the page. opts may be nil, for the

@@ -11,10 +11,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/llm"
-	"github.com/wayfinder-engine/wayfinder/policy"
-	"github.com/wayfinder-engine/wayfinder/schema"
+	"github.com/wayfinder-engine/wayfinder/internal/redact"
 )
 
 // Options set up a session. The zero value is a session without a model, which
@@ -166,6 +165,69 @@ func Open(ctx context.Context, d Driver, opts *Options) (*Session, error) {
 	}
 	s.activate(pages[len(pages)-1].ID())
 	return s, nil
+}
+
+// A Snapshot is what a page looks like to the engine.
+type Snapshot = accessibility.Snapshot
+
+// A reading is the last capture of a page. It stays valid while the page's
+// revision is unchanged.
+type reading struct {
+	capture  *driver.Capture
+	whole    *Snapshot // of the whole page; nil until asked for
+	unstable bool      // holds facts that a revision does not cover
+	actions  everyAction
+}
+
+// everyAction are the actions of a whole page, as far as they were asked for.
+type everyAction struct {
+	known   bool
+	actions []Action
+	hidden  *redact.Matcher // what their surroundings were hidden by
+}
+
+// A view selects the part of a page to look at.
+type view struct {
+	selector  string
+	ignore    []string
+	mainFrame bool
+	maxTokens int
+	settle    time.Duration
+}
+
+// A Page is one tab or window of a session. Its methods take turns: a second
+// call waits until the first is done, or its context ends.
+type Page struct {
+	session *Session
+	id      driver.PageID
+	driver  driver.Page // set once, under Session.mu, before the page is handed out
+	watch   *watch
+	turn    chan struct{} // a semaphore of one: the page's turn
+
+	last reading // the last look; only accessed by the holder of the turn
+}
+
+func newPage(s *Session, id driver.PageID) *Page {
+	p := &Page{session: s, id: id, watch: newWatch(id), turn: make(chan struct{}, 1)}
+	return p
+}
+
+// ID names the page. It is the id of the page's main frame.
+func (p *Page) ID() driver.PageID { return p.id }
+
+// Session returns the session that the page belongs to.
+func (p *Page) Session() *Session { return p.session }
+
+// Driver returns the driver's page, for what the engine does not cover. Calls
+// on it do not take turns with the engine's.
+func (p *Page) Driver() driver.Page { return p.driver }
+
+// URL returns the address that the page shows.
+func (p *Page) URL() string {
+	for _, f := range p.driver.Frames() {
+		return f.URL
+	}
+	return ""
 }
 
 // checkBrowser rejects what the session's own options say.
@@ -369,29 +431,6 @@ func (s *Session) patience() time.Duration {
 func (s *Session) outlineTokens() int {
 	return cmp.Or(s.opts.MaxTokens, defaultOutlineTokens)
 }
-
-// The contracts that an embedder names, re-exported so that one import is
-// enough.
-type (
-	// Driver opens browsers. See package driver/cdp for Chrome and
-	// driver/fake for the browser in memory.
-	Driver = driver.Driver
-	// BrowserOptions set up a browser.
-	BrowserOptions = driver.BrowserOptions
-	// LLM is a language model.
-	LLM = llm.Model
-	// Schema describes the data to extract.
-	Schema = schema.Schema
-	// Usage counts the tokens that a model consumed.
-	Usage = llm.Usage
-	// Policy says which addresses a browser may request.
-	Policy = policy.Policy
-	// Dialog is a JavaScript dialog; DialogAnswer is the answer to it.
-	Dialog       = driver.Dialog
-	DialogAnswer = driver.DialogAnswer
-	// Offset is a point in CSS pixels; see [Target].
-	Offset = driver.Offset
-)
 
 // NewID returns a random UUID (version 4), the form of the IDs of actions,
 // calls and results.
