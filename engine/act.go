@@ -43,16 +43,6 @@ func (p *Page) Act(ctx context.Context, instruction string, opts *ActOptions) (*
 	})
 }
 
-func checkInstruction(instruction string) error {
-	if strings.TrimSpace(instruction) == "" {
-		return fmt.Errorf("%w: the instruction is empty; say what to do, as \"click Sign in\"", ErrInvalid)
-	}
-	if len(instruction) > maxInstructionLetters {
-		return fmt.Errorf("%w: the instruction has %d bytes, at most %d are taken", ErrInvalid, len(instruction), maxInstructionLetters)
-	}
-	return nil
-}
-
 // carryOutWords replays what the cache holds for the instruction, or asks for
 // actions and performs them until the model says that none has to follow.
 func (p *Page) carryOutWords(ctx context.Context, instruction string, opts *ActOptions, r *ActResult) error {
@@ -207,6 +197,23 @@ func checkRefAndMethod(snap *Snapshot, c choice) error {
 	if m.spec().takes.kind == nodeArgument {
 		if _, ok := snap.Lookup(accessibility.Ref(c.Arguments[0])); !ok {
 			return fmt.Errorf("arguments[0]: %q is not in the outline; give the ref of the element to drop on", c.Arguments[0])
+		}
+	}
+	return nil
+}
+
+// checkPaths rejects paths that the model came up with: a page must not talk it
+// into uploading local files. Paths in the instruction and names from the
+// caller are allowed.
+func checkPaths(c choice, instruction string, opts *ActOptions) error {
+	if m, err := ParseMethod(c.Method); err != nil || m.spec().takes.kind != pathArgument {
+		return nil
+	}
+	for _, arg := range c.Arguments {
+		_, given := opts.Files[arg]
+		variable := substitute([]string{arg}, opts.Variables)[0] != arg
+		if !given && !variable && !(arg != "" && strings.Contains(instruction, arg)) {
+			return fmt.Errorf("arguments: %q is no file that the person named", arg)
 		}
 	}
 	return nil

@@ -9,7 +9,10 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
@@ -94,6 +97,125 @@ func (s *Session) asked(ctx context.Context, a Ask) {
 // outline.
 func (s *Session) outlinePart(snap *Snapshot) llm.Page {
 	return llm.Page{Kind: "outline", Text: snap.Outline()}
+}
+
+func checkInstruction(instruction string) error {
+	if strings.TrimSpace(instruction) == "" {
+		return fmt.Errorf("%w: the instruction is empty; say what to do, as \"click Sign in\"", ErrInvalid)
+	}
+	if len(instruction) > maxInstructionLetters {
+		return fmt.Errorf("%w: the instruction has %d bytes, at most %d are taken", ErrInvalid, len(instruction), maxInstructionLetters)
+	}
+	return nil
+}
+
+// An Excerpt selects the part of a [Snapshot] to write for a model, and how
+// much of it. The zero value selects all.
+type Excerpt struct {
+	Ref       accessibility.Ref // this node and its descendants; empty is the whole snapshot
+	MaxTokens int               // 0 is no limit
+	URLs      bool              // show where links go; outlines only
+
+	// From is the first line of a text to write, counted from 0, to continue
+	// reading.
+	From int
+}
+
+// OutlineOf writes the outline of a snapshot without values of variables, even
+// those that became known after it was taken. A Ref that is not in the snapshot
+// is [ErrNotFound].
+func (s *Session) OutlineOf(snap *Snapshot, e Excerpt) (string, error) {
+	part, err := s.part(snap, e)
+	if err != nil {
+		return "", fmt.Errorf("outline: %w", err)
+	}
+	return part.Outline(), nil
+}
+
+// TextOf writes the text of a snapshot, a line for each block, without values
+// of variables. If MaxTokens omits lines, the last line says how many, and
+// where to continue.
+func (s *Session) TextOf(snap *Snapshot, e Excerpt) (string, error) {
+	part, err := s.part(snap, e)
+	if err != nil {
+		return "", fmt.Errorf("text: %w", err)
+	}
+	text := s.secrets.hide(part.Text())
+	if e.MaxTokens <= 0 && e.From <= 0 {
+		return text, nil
+	}
+	return fitLines(strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n"), e), nil
+}
+
+// LineOf writes a node of a snapshot as its line in the outline, without values
+// of variables.
+func (s *Session) LineOf(snap *Snapshot, n *accessibility.Node) string {
+	return snap.With(*s.secrets.mask(&accessibility.Options{})).Line(n)
+}
+
+// Hide replaces the values of variables, in whatever encoding, by their
+// placeholders, for a text that goes to a model or a record.
+func (s *Session) Hide(text string) string { return s.secrets.hide(text) }
+
+// part returns the part of a snapshot that an excerpt selects.
+func (s *Session) part(snap *Snapshot, e Excerpt) (*Snapshot, error) {
+	opts := *s.secrets.mask(&accessibility.Options{MaxTokens: e.MaxTokens, URLs: e.URLs})
+	if e.Ref == "" {
+		return snap.With(opts), nil
+	}
+	node, ok := snap.Lookup(e.Ref)
+	if !ok {
+		return nil, fmt.Errorf("%w: no line of the page has the ref %q", ErrNotFound, e.Ref)
+	}
+	opts.Scope = []driver.NodeRef{node.Source}
+	return accessibility.Build(snap.Capture, &opts), nil
+}
+
+// fitLines returns as many lines as fit.
+func fitLines(lines []string, e Excerpt) string {
+	from := min(max(e.From, 0), len(lines))
+	lines = lines[from:]
+	if e.MaxTokens <= 0 {
+		return strings.Join(lines, "")
+	}
+	const rest = 16 // for the note about omitted lines
+	var b strings.Builder
+	used := 0
+	for i, line := range lines {
+		size := accessibility.Tokens(line)
+		room := e.MaxTokens - used
+		if i < len(lines)-1 {
+			room -= rest
+		}
+		if size <= room {
+			b.WriteString(line)
+			used += size
+			continue
+		}
+		if i == 0 { // a single line may exceed the budget
+			b.WriteString(clip(line, room-rest) + " …\n")
+			i++
+		}
+		if left := len(lines) - i; left > 0 {
+			fmt.Fprintf(&b, "… %d more lines, from line %d on\n", left, from+i)
+		}
+		break
+	}
+	return b.String()
+}
+
+// clip shortens a line to a number of tokens.
+func clip(line string, tokens int) string {
+	runes := []rune(strings.TrimSpace(line))
+	short, long := 0, len(runes)
+	for short < long {
+		if middle := (short + long + 1) / 2; accessibility.Tokens(string(runes[:middle])) <= tokens {
+			short = middle
+		} else {
+			long = middle - 1
+		}
+	}
+	return string(runes[:short])
 }
 
 func decode[T any](answer []byte) (T, error) {
@@ -191,6 +313,95 @@ func (s *Session) generate(ctx context.Context, model LLM, req *llm.Request, emi
 	}
 	bits.flush()
 	return resp, nil
+}
+
+// A deltaHider passes on the pieces of an answer without values, even values
+// that are split between pieces: it holds back as much text as a value may
+// take.
+type deltaHider struct {
+	secrets *secrets
+	emit    func(llm.Delta)
+
+	pending string
+	last    llm.Delta // identifies the text that pending belongs to
+}
+
+// add handles a piece. The answer, thoughts and each call's arguments are
+// separate texts; a piece of another text flushes.
+func (h *deltaHider) add(d llm.Delta) {
+	if h.secrets.matcher.Load() == nil {
+		h.flush()
+		h.emit(d)
+		return
+	}
+	if !ofOneText(d, h.last) {
+		h.flush()
+	}
+	text := textOf(d)
+	if d.Call != nil && (d.Call.Name != "" || d.Call.ID != "") { // the head of a call is passed on at once
+		head := *d.Call
+		head.Arguments = ""
+		h.emit(llm.Delta{Call: &head})
+	}
+	h.last = d
+	h.pass(h.take(text))
+}
+
+// flush passes on what is pending.
+func (h *deltaHider) flush() {
+	text := h.pending
+	h.pending = ""
+	h.pass(h.secrets.hide(text))
+}
+
+func (h *deltaHider) pass(text string) {
+	switch {
+	case text == "":
+	case h.last.Call != nil:
+		h.emit(llm.Delta{Call: &llm.CallDelta{Index: h.last.Call.Index, Arguments: text}})
+	case h.last.Reasoning != "":
+		h.emit(llm.Delta{Reasoning: text})
+	default:
+		h.emit(llm.Delta{Text: text})
+	}
+}
+
+func textOf(d llm.Delta) string {
+	switch {
+	case d.Call != nil:
+		return d.Call.Arguments
+	case d.Reasoning != "":
+		return d.Reasoning
+	}
+	return d.Text
+}
+
+func ofOneText(a, b llm.Delta) bool {
+	if a.Call != nil && b.Call != nil {
+		return a.Call.Index == b.Call.Index
+	}
+	return a.Call == nil && b.Call == nil && (a.Reasoning != "") == (b.Reasoning != "")
+}
+
+// take appends text, and returns as much as can be passed on, without values.
+func (h *deltaHider) take(text string) string {
+	h.pending += text
+	values := h.secrets.matcher.Load()
+	cut := len(h.pending) - values.Reach()
+	if cut <= 0 {
+		return ""
+	}
+	for _, f := range values.Find(h.pending, false) {
+		if f.Start < cut && cut < f.End {
+			cut = f.Start
+		}
+	}
+	for cut > 0 && !utf8.RuneStart(h.pending[cut]) {
+		cut--
+	}
+	out := h.secrets.hide(h.pending[:cut])
+	h.pending = h.pending[cut:]
+	return out
 }
 
 // The stable part of each prompt comes first and never changes, so that a

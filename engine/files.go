@@ -237,23 +237,6 @@ func fileParts(files map[string][]byte) []llm.Part {
 	return []llm.Part{llm.Text{Text: "Files that setInputFiles can give, by name: " + strings.Join(names, ", ") + "\n"}}
 }
 
-// checkPaths rejects paths that the model came up with: a page must not talk it
-// into uploading local files. Paths in the instruction and names from the
-// caller are allowed.
-func checkPaths(c choice, instruction string, opts *ActOptions) error {
-	if m, err := ParseMethod(c.Method); err != nil || m.spec().takes.kind != pathArgument {
-		return nil
-	}
-	for _, arg := range c.Arguments {
-		_, given := opts.Files[arg]
-		variable := substitute([]string{arg}, opts.Variables)[0] != arg
-		if !given && !variable && !(arg != "" && strings.Contains(instruction, arg)) {
-			return fmt.Errorf("arguments: %q is no file that the person named", arg)
-		}
-	}
-	return nil
-}
-
 // Downloads configures downloads. Without it, all are refused.
 type Downloads struct {
 	// Dir is where files are saved; it is created if missing. A file gets the

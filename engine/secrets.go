@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/internal/redact"
@@ -295,93 +294,4 @@ func (s *secrets) hideResponse(resp *llm.Response) *llm.Response {
 		out.ToolCalls[i].Arguments = s.hideJSON(call.Arguments)
 	}
 	return &out
-}
-
-// A deltaHider passes on the pieces of an answer without values, even values
-// that are split between pieces: it holds back as much text as a value may
-// take.
-type deltaHider struct {
-	secrets *secrets
-	emit    func(llm.Delta)
-
-	pending string
-	last    llm.Delta // identifies the text that pending belongs to
-}
-
-// add handles a piece. The answer, thoughts and each call's arguments are
-// separate texts; a piece of another text flushes.
-func (h *deltaHider) add(d llm.Delta) {
-	if h.secrets.matcher.Load() == nil {
-		h.flush()
-		h.emit(d)
-		return
-	}
-	if !ofOneText(d, h.last) {
-		h.flush()
-	}
-	text := textOf(d)
-	if d.Call != nil && (d.Call.Name != "" || d.Call.ID != "") { // the head of a call is passed on at once
-		head := *d.Call
-		head.Arguments = ""
-		h.emit(llm.Delta{Call: &head})
-	}
-	h.last = d
-	h.pass(h.take(text))
-}
-
-// flush passes on what is pending.
-func (h *deltaHider) flush() {
-	text := h.pending
-	h.pending = ""
-	h.pass(h.secrets.hide(text))
-}
-
-func (h *deltaHider) pass(text string) {
-	switch {
-	case text == "":
-	case h.last.Call != nil:
-		h.emit(llm.Delta{Call: &llm.CallDelta{Index: h.last.Call.Index, Arguments: text}})
-	case h.last.Reasoning != "":
-		h.emit(llm.Delta{Reasoning: text})
-	default:
-		h.emit(llm.Delta{Text: text})
-	}
-}
-
-func textOf(d llm.Delta) string {
-	switch {
-	case d.Call != nil:
-		return d.Call.Arguments
-	case d.Reasoning != "":
-		return d.Reasoning
-	}
-	return d.Text
-}
-
-func ofOneText(a, b llm.Delta) bool {
-	if a.Call != nil && b.Call != nil {
-		return a.Call.Index == b.Call.Index
-	}
-	return a.Call == nil && b.Call == nil && (a.Reasoning != "") == (b.Reasoning != "")
-}
-
-// take appends text, and returns as much as can be passed on, without values.
-func (h *deltaHider) take(text string) string {
-	h.pending += text
-	values := h.secrets.matcher.Load()
-	cut := len(h.pending) - values.Reach()
-	if cut <= 0 {
-		return ""
-	}
-	for _, f := range values.Find(h.pending, false) {
-		if f.Start < cut && cut < f.End {
-			cut = f.Start
-		}
-	}
-	for cut > 0 && !utf8.RuneStart(h.pending[cut]) {
-		cut--
-	}
-	out := h.secrets.hide(h.pending[:cut])
-	h.pending = h.pending[cut:]
-	return out
 }
