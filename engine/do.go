@@ -5,10 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/policy"
 )
 
 // ActOptions refine Act and Do.
@@ -323,4 +327,92 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 		opts.replay.did(q.evidence)
 	}
 	return d.sent, err
+}
+
+// fillIn sets the attempt's arguments with the values of variables. It rejects
+// a value that is bound to another host than the element's document, and
+// generates one-time codes once the element can take them.
+func (a *attempt) fillIn(ctx context.Context, args []string, vars map[string]Variable) (err error) {
+	if a.hostBound, err = a.page.checkBinding(a.node, args, vars); err != nil {
+		return err
+	}
+	waited := false
+	for _, name := range usedVariables(args, vars) {
+		t := vars[name].TOTP
+		if t == nil {
+			continue
+		}
+		if !waited {
+			if _, err := a.ready(ctx, needTyping); err != nil {
+				return err
+			}
+			waited, vars = true, maps.Clone(vars)
+		}
+		code, err := t.next(ctx)
+		if err != nil {
+			return fmt.Errorf("%%%s%%: %w", name, err)
+		}
+		a.page.session.secrets.addCode(name, code)
+		vars[name] = Variable{Value: code}
+	}
+	a.args = substitute(args, vars)
+	return nil
+}
+
+// checkBinding rejects values that may not be typed into a node's document, and
+// reports whether any value is bound to hosts.
+func (p *Page) checkBinding(node driver.NodeRef, args []string, vars map[string]Variable) (bound bool, _ error) {
+	for _, name := range usedVariables(args, vars) {
+		v := vars[name]
+		if len(v.Hosts) == 0 {
+			continue
+		}
+		hosts, err := policy.ParseHosts(v.Hosts)
+		if err != nil {
+			return false, fmt.Errorf("%w: variable %s: %w", ErrInvalid, name, err)
+		}
+		address, err := p.sourceOf(node)
+		if err != nil {
+			return false, err
+		}
+		if !hosts.Holds(address) {
+			return false, fmt.Errorf("%w: %%%s%% is for %s, and the element is in a document of %s",
+				ErrWrongHost, name, strings.Join(v.Hosts, ", "), hostName(address))
+		}
+		bound = true
+	}
+	return bound, nil
+}
+
+// sourceOf returns the address that a node's document came from. A document
+// without an address of its own (about:blank, srcdoc) has its parent's.
+func (p *Page) sourceOf(node driver.NodeRef) (string, error) {
+	frames := map[driver.FrameID]driver.Frame{}
+	for _, f := range p.driver.Frames() {
+		frames[f.ID] = f
+	}
+	frame, ok := frames[node.Frame]
+	if !ok || frame.Doc != node.Doc {
+		return "", fmt.Errorf("the element's document is gone: %w", driver.ErrStale)
+	}
+	for range len(frames) {
+		parent, ok := frames[frame.Parent]
+		if !strings.HasPrefix(frame.URL, "about:") || !ok {
+			break
+		}
+		frame = parent
+	}
+	return strings.TrimPrefix(frame.URL, "blob:"), nil
+}
+
+// hostName returns an address's host, for messages.
+func hostName(address string) string {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil:
+		return "no host"
+	case u.Hostname() == "":
+		return "no host (" + u.Scheme + ":)"
+	}
+	return u.Hostname()
 }

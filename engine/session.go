@@ -420,6 +420,26 @@ func (s *Session) explain(op string, err error) error {
 	return fmt.Errorf("%s: %w", op, err)
 }
 
+// A redactedError is an error whose text held the value of a variable.
+type redactedError struct {
+	text string
+	err  error
+}
+
+func (e *redactedError) Error() string { return e.text }
+
+// Is lets callers branch as before. There is no As: its result could hold the
+// value.
+func (e *redactedError) Is(target error) bool { return errors.Is(e.err, target) }
+
+func (s *Session) hideError(err error) error {
+	text := err.Error()
+	if hidden := s.secrets.hideShown(text); hidden != text {
+		return &redactedError{text: hidden, err: err}
+	}
+	return err
+}
+
 func (s *Session) settleTimeout() time.Duration {
 	return cmp.Or(s.opts.SettleTimeout, defaultSettleTimeout)
 }

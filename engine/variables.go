@@ -8,6 +8,7 @@ import (
 	"crypto/sha512"
 	"encoding/base32"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"hash"
 	"io"
@@ -18,9 +19,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/internal/redact"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/policy"
 )
@@ -106,36 +110,6 @@ func checkVariables(vars map[string]Variable) error {
 	return nil
 }
 
-// fillIn sets the attempt's arguments with the values of variables. It rejects
-// a value that is bound to another host than the element's document, and
-// generates one-time codes once the element can take them.
-func (a *attempt) fillIn(ctx context.Context, args []string, vars map[string]Variable) (err error) {
-	if a.hostBound, err = a.page.checkBinding(a.node, args, vars); err != nil {
-		return err
-	}
-	waited := false
-	for _, name := range usedVariables(args, vars) {
-		t := vars[name].TOTP
-		if t == nil {
-			continue
-		}
-		if !waited {
-			if _, err := a.ready(ctx, needTyping); err != nil {
-				return err
-			}
-			waited, vars = true, maps.Clone(vars)
-		}
-		code, err := t.next(ctx)
-		if err != nil {
-			return fmt.Errorf("%%%s%%: %w", name, err)
-		}
-		a.page.session.secrets.addCode(name, code)
-		vars[name] = Variable{Value: code}
-	}
-	a.args = substitute(args, vars)
-	return nil
-}
-
 // variableParts lists for a model the placeholders that it may use.
 func variableParts(vars map[string]Variable) []llm.Part {
 	if len(vars) == 0 {
@@ -164,64 +138,6 @@ func usedVariables(args []string, vars map[string]Variable) []string {
 		}
 	}
 	return names
-}
-
-// checkBinding rejects values that may not be typed into a node's document, and
-// reports whether any value is bound to hosts.
-func (p *Page) checkBinding(node driver.NodeRef, args []string, vars map[string]Variable) (bound bool, _ error) {
-	for _, name := range usedVariables(args, vars) {
-		v := vars[name]
-		if len(v.Hosts) == 0 {
-			continue
-		}
-		hosts, err := policy.ParseHosts(v.Hosts)
-		if err != nil {
-			return false, fmt.Errorf("%w: variable %s: %w", ErrInvalid, name, err)
-		}
-		address, err := p.sourceOf(node)
-		if err != nil {
-			return false, err
-		}
-		if !hosts.Holds(address) {
-			return false, fmt.Errorf("%w: %%%s%% is for %s, and the element is in a document of %s",
-				ErrWrongHost, name, strings.Join(v.Hosts, ", "), hostName(address))
-		}
-		bound = true
-	}
-	return bound, nil
-}
-
-// sourceOf returns the address that a node's document came from. A document
-// without an address of its own (about:blank, srcdoc) has its parent's.
-func (p *Page) sourceOf(node driver.NodeRef) (string, error) {
-	frames := map[driver.FrameID]driver.Frame{}
-	for _, f := range p.driver.Frames() {
-		frames[f.ID] = f
-	}
-	frame, ok := frames[node.Frame]
-	if !ok || frame.Doc != node.Doc {
-		return "", fmt.Errorf("the element's document is gone: %w", driver.ErrStale)
-	}
-	for range len(frames) {
-		parent, ok := frames[frame.Parent]
-		if !strings.HasPrefix(frame.URL, "about:") || !ok {
-			break
-		}
-		frame = parent
-	}
-	return strings.TrimPrefix(frame.URL, "blob:"), nil
-}
-
-// hostName returns an address's host, for messages.
-func hostName(address string) string {
-	u, err := url.Parse(address)
-	switch {
-	case err != nil:
-		return "no host"
-	case u.Hostname() == "":
-		return "no host (" + u.Scheme + ":)"
-	}
-	return u.Hostname()
 }
 
 // A TOTP generates the one-time codes of an authenticator app (RFC 6238).
@@ -366,4 +282,191 @@ func (t *TOTP) key() ([]byte, error) {
 // cleanBase32 undoes formatting for readability.
 func cleanBase32(key string) string {
 	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "\n", "").Replace(key))
+}
+
+// maxCodes bounds how many one-time codes are remembered.
+const maxCodes = 32
+
+// secrets remembers the values of a session's variables, so that a page that
+// shows one does not leak it to a model or a record. The zero value is ready to
+// use. It is safe for concurrent use.
+type secrets struct {
+	// report, if not nil, gets each value, so that a recording browser hides it
+	// too. Set once, before the first use.
+	report  func(name, value string)
+	matcher atomic.Pointer[redact.Matcher] // of values
+
+	mu     sync.Mutex // protects what follows
+	values []redact.Value
+	codes  []string // one-time codes among the values, oldest first
+}
+
+// add remembers the values of variables.
+func (s *secrets) add(vars map[string]Variable) {
+	if len(vars) == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := len(s.values)
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		v := vars[name]
+		s.remember(v.Value, name)
+		if v.TOTP != nil {
+			s.remember(v.TOTP.Secret, name)
+			s.remember(strings.TrimRight(cleanBase32(v.TOTP.Secret), "="), name)
+		}
+	}
+	if len(s.values) != before {
+		s.matcher.Store(redact.New(s.values))
+	}
+}
+
+// addCode remembers a one-time code.
+func (s *secrets) addCode(name, code string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.knows(code) {
+		return
+	}
+	s.remember(code, name)
+	s.codes = append(s.codes, code)
+	if len(s.codes) > maxCodes {
+		oldest := s.codes[0]
+		s.values = slices.DeleteFunc(s.values, func(v redact.Value) bool { return v.Text == oldest })
+		s.codes = s.codes[1:]
+	}
+	s.matcher.Store(redact.New(s.values))
+}
+
+// remember stores a value under the name of its variable; the first name wins.
+func (s *secrets) remember(value, name string) {
+	if s.report != nil {
+		s.report(name, value)
+	}
+	if !s.knows(value) && strings.TrimSpace(value) != "" {
+		s.values = append(s.values, redact.Value{Name: name, Text: value})
+	}
+}
+
+func (s *secrets) knows(value string) bool {
+	return slices.ContainsFunc(s.values, func(v redact.Value) bool { return v.Text == value })
+}
+
+// mask makes the outline of a snapshot hide the values; opts may be nil.
+func (s *secrets) mask(opts *accessibility.Options) *accessibility.Options {
+	if s.matcher.Load() == nil {
+		return opts
+	}
+	var masked accessibility.Options
+	if opts != nil {
+		masked = *opts
+	}
+	masked.Mask = s.hide
+	return &masked
+}
+
+// hide replaces values by their placeholders, in whatever encoding they appear.
+// It takes time linear in the length of the text.
+func (s *secrets) hide(text string) string { return s.replace(text, false) }
+
+// hideShown is hide for results, which also hides values of one or two
+// characters if they are the whole text or quoted.
+func (s *secrets) hideShown(text string) string { return s.replace(text, true) }
+
+func (s *secrets) replace(text string, short bool) string {
+	return s.matcher.Load().Replace(text, short, func(v redact.Value, _ string) string { return "%" + v.Name + "%" })
+}
+
+// hideJSON hides values in the strings of a JSON text. Numbers are unchanged,
+// and nil stays nil.
+func (s *secrets) hideJSON(data []byte) []byte {
+	if data == nil || s.matcher.Load() == nil {
+		return data
+	}
+	out := make([]byte, 0, len(data))
+	for i := 0; i < len(data); {
+		if data[i] != '"' {
+			out = append(out, data[i])
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(data) && data[end] != '"' {
+			if data[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		end = min(end, len(data))
+		out = append(out, '"')
+		out = append(out, s.hide(string(data[i+1:end]))...)
+		i = end
+		if i < len(data) {
+			out = append(out, '"')
+			i++
+		}
+	}
+	return out
+}
+
+// hideRequest returns a copy of a request without values.
+func (s *secrets) hideRequest(req *llm.Request) *llm.Request {
+	out := *req
+	if s.matcher.Load() == nil {
+		return &out
+	}
+	out.System = s.hide(req.System)
+	out.Tools = slices.Clone(req.Tools)
+	for i, tool := range out.Tools {
+		out.Tools[i].Description, out.Tools[i].Parameters = s.hide(tool.Description), s.hideJSON(tool.Parameters)
+	}
+	out.Messages = slices.Clone(req.Messages)
+	for i, m := range out.Messages {
+		out.Messages[i].Parts = s.hideParts(m.Parts)
+	}
+	return &out
+}
+
+func (s *secrets) hideParts(parts []llm.Part) []llm.Part {
+	out := slices.Clone(parts)
+	for i, part := range out {
+		switch part := part.(type) {
+		case llm.Instruction:
+			out[i] = llm.Instruction{Text: s.hide(part.Text)}
+		case llm.Text:
+			out[i] = llm.Text{Text: s.hide(part.Text)}
+		case llm.Page:
+			out[i] = llm.Page{Kind: part.Kind, Text: s.hide(part.Text)}
+		case llm.ToolCall:
+			part.Arguments = s.hideJSON(part.Arguments)
+			out[i] = part
+		case llm.ToolResult:
+			part.Parts = s.hideParts(part.Parts)
+			out[i] = part
+		}
+	}
+	return out
+}
+
+// hideResponse returns an answer without values. Parts that a provider signed
+// are unchanged, since they only go back to the provider.
+func (s *secrets) hideResponse(resp *llm.Response) *llm.Response {
+	if s.matcher.Load() == nil {
+		return resp
+	}
+	out := *resp
+	out.Text = s.hide(resp.Text)
+	if json.Valid([]byte(resp.Text)) {
+		out.Text = string(s.hideJSON([]byte(resp.Text)))
+	}
+	out.Reasoning = slices.Clone(resp.Reasoning)
+	for i, r := range out.Reasoning {
+		out.Reasoning[i].Text = s.hide(r.Text)
+	}
+	out.ToolCalls = slices.Clone(resp.ToolCalls)
+	for i, call := range out.ToolCalls {
+		out.ToolCalls[i].Arguments = s.hideJSON(call.Arguments)
+	}
+	return &out
 }
