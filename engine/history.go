@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -86,6 +87,74 @@ func (s *Session) History() []Entry {
 		}
 	}
 	return out
+}
+
+// enter begins a call's entry in the history and returns the context to work
+// with. p is nil if all pages were closed.
+func (s *Session) enter(ctx context.Context, name Operation, p *Page) (context.Context, *Entry) {
+	e := Entry{ID: NewID(), Parent: parentOf(ctx), Operation: name, Begin: time.Now()}
+	if p != nil {
+		e.Page, e.PageURL = p.id, s.secrets.hide(p.URL())
+	}
+	return s.journal.began(ctx, &e), &e
+}
+
+// modelName returns the name of the model, or "" if none was asked.
+func (s *Session) modelName(own LLM, used Usage) string {
+	model := cmp.Or(own, s.opts.Model)
+	if model == nil || used == (Usage{}) {
+		return ""
+	}
+	return model.Name()
+}
+
+// BeginCall records a call of the caller's own, such as an agent's run, in the
+// history and calls the hooks for it. Calls made with the returned context
+// belong to it (see [WithParent]) and to its span. page may be nil, for the
+// active page. End must be called exactly once.
+func (s *Session) BeginCall(ctx context.Context, page *Page, name Operation, instruction string) (context.Context, *Call) {
+	ctx, entry := s.enter(ctx, name, cmp.Or(page, s.Page()))
+	return WithParent(ctx, entry.ID), &Call{session: s, ctx: ctx, entry: entry, instruction: instruction}
+}
+
+// A Call is an operation in progress that the engine does not perform itself.
+type Call struct {
+	session     *Session
+	ctx         context.Context // the hooks' context from the beginning
+	entry       *Entry
+	instruction string
+}
+
+// ID returns the ID of the call's entry.
+func (c *Call) ID() string { return c.entry.ID }
+
+// End ends the call. fill, if not nil, completes its entry; it must not call
+// the session. Values of variables are hidden in what it writes.
+func (c *Call) End(err error, fill func(*Entry)) {
+	s := c.session
+	if err != nil {
+		err = s.hideError(err)
+	}
+	s.journal.ended(c.ctx, c.entry, err, func(e *Entry) {
+		e.Instruction = c.instruction
+		if fill != nil {
+			fill(e)
+		}
+		e.Instruction, e.Message = s.secrets.hide(e.Instruction), s.secrets.hideShown(e.Message)
+		e.Data = s.secrets.hideJSON(e.Data)
+	})
+}
+
+type parentKey struct{}
+
+// WithParent returns a context whose calls have id as their [Entry].Parent.
+func WithParent(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, parentKey{}, id)
+}
+
+func parentOf(ctx context.Context) string {
+	id, _ := ctx.Value(parentKey{}).(string)
+	return id
 }
 
 // A journal is the one sink for events of a session. It passes each on to the

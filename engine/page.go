@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,100 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
+
+// A call is the frame of every page operation that the history records: the
+// page's turn, the time limit, the entry, and the wording and redaction of the
+// error.
+type call struct {
+	page  *Page
+	name  Operation
+	limit limit
+
+	// work does the operation. id identifies the call.
+	work func(ctx context.Context, id string) error
+	// finish, if not nil, completes the result. It gets the error that the
+	// caller will get, and runs before history and hooks hear of the end.
+	finish func(ctx context.Context, err error)
+	// fill completes the entry.
+	fill func(e *Entry)
+
+	begun bool // input was sent, so an expired limit means "not finished"
+}
+
+func (c *call) run(ctx context.Context) error {
+	s := c.page.session
+	ctx, end, err := c.page.begin(ctx, c.limit)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.name, err)
+	}
+	defer end()
+	ctx, entry := s.enter(ctx, c.name, c.page)
+	if err = c.work(ctx, entry.ID); err != nil {
+		how := "done"
+		if c.begun {
+			how = "finished"
+		}
+		err = s.hideError(s.explain(string(c.name), late(ctx, how, err)))
+	}
+	if c.finish != nil {
+		c.finish(ctx, err)
+	}
+	s.journal.ended(ctx, entry, err, c.fill)
+	return err
+}
+
+// A limit is how long one call on a page may take; [Options].Timeout documents
+// the rule.
+type limit time.Duration
+
+const (
+	defaultLimit = limit(30 * time.Second)
+	// readingLimit is for Observe and Extract, whose models write long answers.
+	readingLimit = limit(2 * time.Minute)
+)
+
+// limitOf returns the limit of a call: the call's own, else the session's, else
+// the usual one.
+func (o *Options) limitOf(own time.Duration, usual limit) limit {
+	return cmp.Or(limit(own), limit(o.Timeout), usual)
+}
+
+// expired is the cause of a context that a limit ended. To callers it looks
+// like the context's own deadline.
+type expired struct{ limit limit }
+
+func (e *expired) Error() string { return context.DeadlineExceeded.Error() }
+func (e *expired) Unwrap() error { return context.DeadlineExceeded }
+
+// bound adds the limit to ctx.
+func (l limit) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, time.Duration(l), &expired{l})
+}
+
+// late adds to an error which of the engine's limits ended the context, if one
+// did.
+func late(ctx context.Context, how string, err error) error {
+	var own *expired
+	if err == nil || ctx.Err() == nil || !errors.As(context.Cause(ctx), &own) {
+		return err
+	}
+	return fmt.Errorf("not %s within %v: %w", how, time.Duration(own.limit), err)
+}
+
+// begin waits for the page's turn, which counts towards the limit, and bounds
+// ctx. end releases the turn.
+func (p *Page) begin(ctx context.Context, l limit) (_ context.Context, end func(), _ error) {
+	ctx, cancel := l.bound(ctx)
+	select {
+	case p.turn <- struct{}{}:
+	case <-ctx.Done():
+		err := late(ctx, "done", fmt.Errorf("waiting for the page's turn: %w", context.Cause(ctx)))
+		cancel()
+		return nil, nil, err
+	}
+	p.session.activate(p.id)
+	return ctx, func() { cancel(); <-p.turn }, nil
+}
 
 // Title returns the title of the document.
 func (p *Page) Title(ctx context.Context) (string, error) {
