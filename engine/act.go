@@ -15,10 +15,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// maxSteps bounds the actions of one instruction, whose target may only appear
-// after others: a menu opens, a submenu, then the item.
-const maxSteps = 3
-
 // Act carries out one instruction, such as "click Sign in" or "type %email%
 // into the e-mail field". opts may be nil.
 //

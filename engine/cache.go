@@ -118,17 +118,6 @@ func (e *CacheEntry) clone() *CacheEntry {
 	return &c
 }
 
-// cacheKey makes the key of an act on the current page.
-func (p *Page) cacheKey(instruction string, opts *ActOptions) CacheKey {
-	hide := p.session.secrets.hide
-	return CacheKey{
-		Instruction: hide(squeeze(instruction)),
-		Address:     stableAddress(p.URL(), p.session.secrets.hideShown),
-		Variables:   strings.Join(slices.Sorted(maps.Keys(opts.Variables)), ","),
-		Selector:    hide(strings.TrimSpace(opts.Selector)),
-	}
-}
-
 // volatile are names of query parameters that change at each visit and do not
 // identify the page.
 var volatile = regexp.MustCompile(`(?i)^(utm_.*|mtm_.*|pk_.*|hsa_.*|_hs.*|[dgf]?clid|gclsrc|fbclid|[gw]braid|msclkid|yclid|ttclid|twclid|igshid|li_fat_id|mc_[ce]id|_g[al]|_openstat|vero_id|wickedid|s_cid|` +

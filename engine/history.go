@@ -3,58 +3,14 @@ package engine
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
-)
-
-// An Entry records one call of a session. Entries are in the order in which the
-// calls began. An Entry round-trips through encoding/json.
-type Entry struct {
-	ID string `json:"id"`
-
-	// Parent is the ID of the entry that the call belongs to, such as that of
-	// an agent's run; see [WithParent]. Empty if there is none.
-	Parent string `json:"parent,omitempty"`
-
-	Operation   Operation `json:"method"`
-	PageURL     string    `json:"pageUrl"` // when it began
-	Instruction string    `json:"instruction,omitempty"`
-	Actions     []Action  `json:"actions,omitempty"`
-	Success     bool      `json:"success"`
-	Message     string    `json:"message,omitempty"` // the outcome in words, or the error
-	Evidence    Evidence  `json:"evidence,omitzero"` // of act and do
-	Sent        Sent      `json:"sent,omitempty"`    // of act and do
-	Begin       time.Time `json:"begin"`
-	End         time.Time `json:"end"`
-	Usage       Usage     `json:"usage,omitzero"`
-	Model       string    `json:"model,omitempty"` // empty if none was asked
-
-	Page     driver.PageID    `json:"page,omitempty"`     // the page that it ran on
-	Data     json.RawMessage  `json:"data,omitempty"`     // what Extract read
-	Address  string           `json:"address,omitempty"`  // Navigate's target
-	Arrived  string           `json:"arrived,omitempty"`  // the address to which a navigation led
-	Response *driver.Response `json:"response,omitempty"` // the answer to a navigation
-}
-
-// An Operation is the kind of a call.
-type Operation string
-
-// The engine's own operations. A caller of [Session.BeginCall] names others.
-const (
-	OperationAct      Operation = "act"
-	OperationDo       Operation = "do" // DoTo too
-	OperationObserve  Operation = "observe"
-	OperationExtract  Operation = "extract"
-	OperationNavigate Operation = "navigate"
-	OperationReload   Operation = "reload"
-	OperationBack     Operation = "back"
-	OperationForward  Operation = "forward"
-	OperationGenerate Operation = "generate"
+	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
 // maxEntries bounds a history; the oldest entries go first.
@@ -85,6 +41,20 @@ func (s *Session) History() []Entry {
 			answer.URL = s.secrets.hide(answer.URL)
 			out[i].Response = &answer
 		}
+	}
+	return out
+}
+
+// Metrics returns the sums so far.
+func (s *Session) Metrics() Metrics {
+	m := &s.journal.metrics
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := m.sum
+	out.Cache.Reasons = maps.Clone(m.sum.Cache.Reasons)
+	out.Asks = make(map[llm.Purpose]AskMetrics, len(m.sum.Asks))
+	for purpose, a := range m.sum.Asks {
+		out.Asks[purpose] = a
 	}
 	return out
 }

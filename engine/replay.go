@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"sort"
@@ -43,6 +44,21 @@ func (p *Page) openReplay(instruction string, opts *ActOptions) *cacheReplay {
 		instruction: p.session.secrets.hide(strings.TrimSpace(instruction)),
 	}
 }
+
+// cacheKey makes the key of an act on the current page.
+func (p *Page) cacheKey(instruction string, opts *ActOptions) CacheKey {
+	hide := p.session.secrets.hide
+	return CacheKey{
+		Instruction: hide(squeeze(instruction)),
+		Address:     stableAddress(p.URL(), p.session.secrets.hideShown),
+		Variables:   strings.Join(slices.Sorted(maps.Keys(opts.Variables)), ","),
+		Selector:    hide(strings.TrimSpace(opts.Selector)),
+	}
+}
+
+// maxSteps bounds the actions of one instruction, whose target may only appear
+// after others: a menu opens, a submenu, then the item.
+const maxSteps = 3
 
 // chose records the step about to be done.
 func (m *cacheReplay) chose(snap *Snapshot, node *accessibility.Node, action Action) {
