@@ -12,6 +12,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine/internal/input"
 	"github.com/wayfinder-engine/wayfinder/policy"
 )
 
@@ -84,6 +85,76 @@ func (p *Page) Do(ctx context.Context, action Action, opts *ActOptions) (*ActRes
 		return p.doAction(ctx, action, opts, r)
 	})
 }
+
+// DoTo performs a command on a target. It is Do for callers that know the
+// element better than by a selector, with all guarantees of Do. The actions in
+// the result can be stored and repeated by Do. opts may be nil.
+func (p *Page) DoTo(ctx context.Context, target Target, command Command, opts *ActOptions) (*ActResult, error) {
+	if opts == nil {
+		opts = &ActOptions{}
+	}
+	action, err := command.action(&target)
+	if err == nil {
+		err = opts.check()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("do: %w", err)
+	}
+	p.session.secrets.add(opts.Variables)
+	return p.act(ctx, OperationDo, action.Description, opts, func(ctx context.Context, r *ActResult) error {
+		if _, err := p.settle(ctx, p.session.settleTimeout()); err != nil {
+			return err
+		}
+		el, err := p.resolve(ctx, target)
+		if err != nil {
+			return err
+		}
+		if command.Drop != nil {
+			if el.drop, err = p.resolve(ctx, *command.Drop); err != nil {
+				return fmt.Errorf("drop target: %w", err)
+			}
+		}
+		if err := el.complete(&action, p.session.secrets.hide); err != nil {
+			return err
+		}
+		_, err = p.carryOut(ctx, el, action, opts, r)
+		return err
+	})
+}
+
+// action returns the command as a validated action without a selector. A place
+// within the target's element becomes an argument.
+func (c *Command) action(t *Target) (Action, error) {
+	if err := t.check(); err != nil {
+		return Action{}, err
+	}
+	method, err := ParseMethod(string(c.Method))
+	if err != nil {
+		return Action{}, err
+	}
+	words := input.Gesture{Button: c.Button, Modifiers: c.Modifiers}
+	if t.Ref != "" || t.Selector != "" || t.Focused {
+		words.At = t.At
+	}
+	a := Action{Method: method, Description: c.Description, Arguments: append([]string(nil), c.Arguments...)}
+	if c.Drop != nil {
+		if method != DragAndDrop {
+			return Action{}, fmt.Errorf("%w: %s drops nothing", ErrInvalid, method)
+		}
+		if err := c.Drop.check(); err != nil {
+			return Action{}, fmt.Errorf("drop target: %w", err)
+		}
+		if c.Drop.Ref != "" || c.Drop.Selector != "" || c.Drop.Focused {
+			words.To = c.Drop.At
+		}
+		a.Arguments = append([]string{dropPlaceholder}, a.Arguments...)
+	}
+	a.Arguments = append(a.Arguments, words.Arguments()...)
+	return a, method.checkArguments(a.Arguments)
+}
+
+// dropPlaceholder stands for the drop target's selector until it is known.
+const dropPlaceholder = ":scope"
 
 // act runs a call that sends input. Its result reports the outcome even with an
 // error.
@@ -258,11 +329,6 @@ func (p *Page) findAgain(ctx context.Context, before *Snapshot, lost driver.Node
 		e.Candidates = append(e.Candidates, candidate(n))
 	}
 	return driver.NodeRef{}, e
-}
-
-// candidate names an element in a list of choices.
-func candidate(n *accessibility.Node) string {
-	return fmt.Sprintf("[%s] %s", n.Ref, fingerprint(n))
 }
 
 // replaced reports errors of an element that another may have replaced.

@@ -13,6 +13,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/internal/direct"
+	"github.com/wayfinder-engine/wayfinder/internal/grounding"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
@@ -315,6 +316,34 @@ func (f *answerForm) picture(node *accessibility.Node) (string, bool) {
 		return "", false
 	}
 	return address.String(), true
+}
+
+// ground traces data to a snapshot and reports it, without values of variables.
+// The data must hold them, or their placeholders.
+func (s *Session) ground(snap *Snapshot, form *Schema, data json.RawMessage, out *Extraction) error {
+	report, err := grounding.Check(snap, form, s.secrets.reveal(data, snap), &grounding.Options{Now: time.Now()})
+	if err != nil {
+		return err
+	}
+	out.Sources = make(map[string]Source, len(report.Sources))
+	for pointer, found := range report.Sources {
+		out.Sources[s.secrets.hide(pointer)] = s.hideSource(snap, Source{
+			Frame: found.Frame, Ref: found.Ref, Kind: SourceKind(found.Kind),
+			Text: found.Text, Start: found.Start, End: found.End,
+			Parts: found.Parts, How: found.How,
+		})
+	}
+	out.Ungrounded = nil
+	for _, f := range report.Ungrounded {
+		out.Ungrounded = append(out.Ungrounded, Ungrounded{s.secrets.hide(f.Pointer), s.secrets.hideShown(f.Reason)})
+	}
+	out.Omitted = nil
+	for _, gap := range report.Missing {
+		out.Omitted = append(out.Omitted, Omission{
+			Cause: OmittedByModel, Pointer: s.secrets.hide(gap.Pointer), Refs: gap.Refs, Count: len(gap.Refs), Noun: noun(len(gap.Refs), "records"),
+		})
+	}
+	return nil
 }
 
 // An Extraction is what Extract read. Data is, without instruction and schema,

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -118,6 +119,55 @@ func (r *reading) snapshot() *Snapshot {
 	return r.whole
 }
 
+// settle waits until the page is quiet, at most for limit, and returns how long
+// it waited. A page that is never quiet is not an error: the limit ends the
+// wait. Quiescence counts from the last action, so a page that was left alone
+// since then costs one query.
+func (p *Page) settle(ctx context.Context, limit time.Duration) (time.Duration, error) {
+	start := time.Now()
+	for {
+		blocked, changed, err := p.watch.blocked()
+		if err != nil {
+			return time.Since(start), err
+		}
+		wait := limit // for events, if what is in progress ends with one
+		if !blocked {
+			activity, err := p.driver.Activity(ctx)
+			if err != nil && !betweenDocuments(err) {
+				return time.Since(start), err
+			}
+			if wait = p.watch.unquiet(activity, time.Now()); wait <= 0 {
+				return time.Since(start), nil
+			}
+		}
+		left := limit - time.Since(start)
+		if left <= 0 {
+			return time.Since(start), nil
+		}
+		timer := time.NewTimer(min(wait, left))
+		select {
+		case <-timer.C:
+		case <-changed:
+		case <-ctx.Done():
+			timer.Stop()
+			return time.Since(start), context.Cause(ctx)
+		}
+		timer.Stop()
+	}
+}
+
+// idle reports that the page cannot change until somebody acts.
+func (p *Page) idle(ctx context.Context) bool {
+	activity, err := p.driver.Activity(ctx)
+	return err == nil && activity.Idle
+}
+
+// betweenDocuments reports errors of a page that is switching documents: it is
+// not quiet, and a later look will succeed.
+func betweenDocuments(err error) bool {
+	return errors.Is(err, driver.ErrDetached) || errors.Is(err, driver.ErrStale)
+}
+
 // capture reads the page unless its revision shows that the last reading is
 // still valid. It reports whether it did.
 func (p *Page) capture(ctx context.Context) (fresh bool, _ error) {
@@ -181,6 +231,141 @@ func (p *Page) viewOptions(ctx context.Context, v view) (*accessibility.Options,
 		opts.Ignore = append(opts.Ignore, nodes...)
 	}
 	return opts, nil
+}
+
+// A match is an element that a selector matches, and what selects it within the
+// last root on the way.
+type match struct {
+	node driver.NodeRef
+	by   driver.Selection
+}
+
+// match is find with the selection of each element.
+func (p *Page) match(ctx context.Context, selector string) ([]match, error) {
+	steps, err := accessibility.SplitSelector(selector)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	return p.walk(ctx, []match{{}}, steps)
+}
+
+// walk resolves the steps of a selector, the first within roots.
+func (p *Page) walk(ctx context.Context, roots []match, steps []accessibility.Step) ([]match, error) {
+	for i, step := range steps {
+		var next []match
+		for _, root := range roots {
+			found, err := p.driver.Find(ctx, root.node, step.Selector)
+			if err != nil {
+				return nil, err
+			}
+			for _, node := range found {
+				next = append(next, match{node, driver.Selection{Root: root.node, Selector: step.Selector}})
+			}
+		}
+		if len(next) == 0 {
+			if step.Else == nil {
+				return nil, nil
+			}
+			return p.walk(ctx, roots, step.Else)
+		}
+		if i == len(steps)-1 {
+			return next, nil
+		}
+		roots = next
+	}
+	return nil, nil
+}
+
+// findOne resolves a selector that must match exactly one element, which may
+// still appear.
+func (p *Page) findOne(ctx context.Context, selector string) (driver.NodeRef, error) {
+	m, err := p.matchOne(ctx, selector)
+	return m.node, err
+}
+
+// matchOne is findOne with the element's selection.
+func (p *Page) matchOne(ctx context.Context, selector string) (match, error) {
+	found, err := p.expect(ctx, selector)
+	switch {
+	case err != nil:
+		return match{}, err
+	case len(found) == 0:
+		return match{}, fmt.Errorf("%w: %q matches nothing on %s", ErrNotFound, excerpt(selector), excerpt(p.URL()))
+	case len(found) > 1:
+		return match{}, p.ambiguous(ctx, selector, found)
+	}
+	return found[0], nil
+}
+
+// expect is match for elements that may still appear: it looks again for as
+// long as an element may take to become usable.
+func (p *Page) expect(ctx context.Context, selector string) ([]match, error) {
+	// Most elements are there, and need no look at what the page is about to do.
+	if found, err := p.match(ctx, selector); err != nil && !betweenDocuments(err) || len(found) > 0 {
+		return found, err
+	}
+	deadline := time.Now().Add(p.session.patience())
+	for {
+		_, changed, gone := p.watch.blocked()
+		idle := p.idle(ctx) // asked before the look, which sees what comes in between
+		found, err := p.match(ctx, selector)
+		if err != nil && !betweenDocuments(err) || len(found) > 0 || idle || gone != nil || ctx.Err() != nil || !time.Now().Before(deadline) {
+			return found, err
+		}
+		rest(ctx, min(longestTurn, time.Until(deadline)), changed)
+	}
+}
+
+// ambiguous names the elements that a selector matches.
+func (p *Page) ambiguous(ctx context.Context, selector string, nodes []match) error {
+	e := &AmbiguousError{Selector: selector, Count: len(nodes)}
+	if _, err := p.capture(ctx); err != nil {
+		return e // without names
+	}
+	snap := p.build(nil)
+	for _, m := range nodes[:min(len(nodes), maxAmbiguousNamed)] {
+		if node, ok := snap.Find(m.node); ok {
+			e.Candidates = append(e.Candidates, candidate(node))
+		}
+	}
+	return e
+}
+
+// candidate names an element in a list of choices.
+func candidate(n *accessibility.Node) string {
+	return fmt.Sprintf("[%s] %s", n.Ref, fingerprint(n))
+}
+
+// find resolves a selector to the elements that it matches, in document order.
+// A selector through frames and shadow roots is resolved root by root.
+func (p *Page) find(ctx context.Context, selector string) ([]driver.NodeRef, error) {
+	found, err := p.match(ctx, selector)
+	return nodesOf(found), err
+}
+
+func nodesOf(found []match) []driver.NodeRef {
+	nodes := make([]driver.NodeRef, len(found))
+	for i, m := range found {
+		nodes[i] = m.node
+	}
+	return nodes
+}
+
+// isDeepPath reports a selector in the engine's own form.
+func isDeepPath(selector string) bool { return strings.HasPrefix(selector, "xpath=/html[1]") }
+
+// setDeepPath gives an action the deep XPath of its element, unless it has one.
+func (p *Page) setDeepPath(ctx context.Context, node driver.NodeRef, action *Action) error {
+	if isDeepPath(action.Selector) {
+		return nil
+	}
+	if _, err := p.capture(ctx); err != nil {
+		return err
+	}
+	if path, ok := p.build(nil).PathTo(node); ok {
+		action.Selector, action.BackendNodeID = path, int64(node.Node)
+	}
+	return nil
 }
 
 // A place is a node of a capture.

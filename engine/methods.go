@@ -243,3 +243,24 @@ func (a Action) Check() error {
 	}
 	return method.checkArguments(a.Arguments)
 }
+
+// complete adds to an action what is known about the element.
+func (el *element) complete(action *Action, hide func(string) string) error {
+	action.Selector, action.BackendNodeID, action.Fingerprint = el.path, int64(el.node.Node), el.print
+	if el.print != nil {
+		action.Surroundings = surroundingsIn(el.known.snapshot(), el.node, hide)
+	}
+	if el.drop != nil {
+		action.Arguments[0] = el.drop.path
+		if el.drop.at != nil {
+			action.Arguments = append(action.Arguments, input.Gesture{To: el.drop.at}.Arguments()...)
+		}
+	}
+	if el.at != nil && action.Method.spec().takes.gestures&input.TakesPlace != 0 {
+		action.Arguments = append(action.Arguments, input.Gesture{At: el.at}.Arguments()...)
+	}
+	if action.Description == "" {
+		action.Description = string(action.Method) + " " + el.what
+	}
+	return nil
+}

@@ -3,8 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"strings"
-	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -56,42 +54,6 @@ type Command struct {
 	Drop *Target
 }
 
-// DoTo performs a command on a target. It is Do for callers that know the
-// element better than by a selector, with all guarantees of Do. The actions in
-// the result can be stored and repeated by Do. opts may be nil.
-func (p *Page) DoTo(ctx context.Context, target Target, command Command, opts *ActOptions) (*ActResult, error) {
-	if opts == nil {
-		opts = &ActOptions{}
-	}
-	action, err := command.action(&target)
-	if err == nil {
-		err = opts.check()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("do: %w", err)
-	}
-	p.session.secrets.add(opts.Variables)
-	return p.act(ctx, OperationDo, action.Description, opts, func(ctx context.Context, r *ActResult) error {
-		if _, err := p.settle(ctx, p.session.settleTimeout()); err != nil {
-			return err
-		}
-		el, err := p.resolve(ctx, target)
-		if err != nil {
-			return err
-		}
-		if command.Drop != nil {
-			if el.drop, err = p.resolve(ctx, *command.Drop); err != nil {
-				return fmt.Errorf("drop target: %w", err)
-			}
-		}
-		if err := el.complete(&action, p.session.secrets.hide); err != nil {
-			return err
-		}
-		_, err = p.carryOut(ctx, el, action, opts, r)
-		return err
-	})
-}
-
 // check rejects a target that names no element, or two.
 func (t *Target) check() error {
 	ways := 0
@@ -112,40 +74,6 @@ func (t *Target) check() error {
 	}
 	return nil
 }
-
-// action returns the command as a validated action without a selector. A place
-// within the target's element becomes an argument.
-func (c *Command) action(t *Target) (Action, error) {
-	if err := t.check(); err != nil {
-		return Action{}, err
-	}
-	method, err := ParseMethod(string(c.Method))
-	if err != nil {
-		return Action{}, err
-	}
-	words := input.Gesture{Button: c.Button, Modifiers: c.Modifiers}
-	if t.Ref != "" || t.Selector != "" || t.Focused {
-		words.At = t.At
-	}
-	a := Action{Method: method, Description: c.Description, Arguments: append([]string(nil), c.Arguments...)}
-	if c.Drop != nil {
-		if method != DragAndDrop {
-			return Action{}, fmt.Errorf("%w: %s drops nothing", ErrInvalid, method)
-		}
-		if err := c.Drop.check(); err != nil {
-			return Action{}, fmt.Errorf("drop target: %w", err)
-		}
-		if c.Drop.Ref != "" || c.Drop.Selector != "" || c.Drop.Focused {
-			words.To = c.Drop.At
-		}
-		a.Arguments = append([]string{dropPlaceholder}, a.Arguments...)
-	}
-	a.Arguments = append(a.Arguments, words.Arguments()...)
-	return a, method.checkArguments(a.Arguments)
-}
-
-// dropPlaceholder stands for the drop target's selector until it is known.
-const dropPlaceholder = ":scope"
 
 // An element is a resolved target: a node, and what is known about it.
 type element struct {
@@ -236,27 +164,6 @@ func (p *Page) elementFor(snap *Snapshot, node driver.NodeRef) *element {
 	return el
 }
 
-// complete adds to an action what is known about the element.
-func (el *element) complete(action *Action, hide func(string) string) error {
-	action.Selector, action.BackendNodeID, action.Fingerprint = el.path, int64(el.node.Node), el.print
-	if el.print != nil {
-		action.Surroundings = surroundingsIn(el.known.snapshot(), el.node, hide)
-	}
-	if el.drop != nil {
-		action.Arguments[0] = el.drop.path
-		if el.drop.at != nil {
-			action.Arguments = append(action.Arguments, input.Gesture{To: el.drop.at}.Arguments()...)
-		}
-	}
-	if el.at != nil && action.Method.spec().takes.gestures&input.TakesPlace != 0 {
-		action.Arguments = append(action.Arguments, input.Gesture{At: el.at}.Arguments()...)
-	}
-	if action.Description == "" {
-		action.Description = string(action.Method) + " " + el.what
-	}
-	return nil
-}
-
 // elementAt returns the element at a point of the viewport, with the point's
 // place in it. If before is not nil, the element must have been there in that
 // reading.
@@ -307,134 +214,4 @@ func (p *Page) checkPointAt(before, now *Snapshot, el *element, point driver.Off
 		return fmt.Errorf("%w: %s lies at %s now, and lay elsewhere when the page was read", ErrMismatch, el.what, input.OffsetWords(point))
 	}
 	return checkRow(before, el.node, now, el.node)
-}
-
-// find resolves a selector to the elements that it matches, in document order.
-// A selector through frames and shadow roots is resolved root by root.
-func (p *Page) find(ctx context.Context, selector string) ([]driver.NodeRef, error) {
-	found, err := p.match(ctx, selector)
-	return nodesOf(found), err
-}
-
-func nodesOf(found []match) []driver.NodeRef {
-	nodes := make([]driver.NodeRef, len(found))
-	for i, m := range found {
-		nodes[i] = m.node
-	}
-	return nodes
-}
-
-// A match is an element that a selector matches, and what selects it within the
-// last root on the way.
-type match struct {
-	node driver.NodeRef
-	by   driver.Selection
-}
-
-// match is find with the selection of each element.
-func (p *Page) match(ctx context.Context, selector string) ([]match, error) {
-	steps, err := accessibility.SplitSelector(selector)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
-	}
-	return p.walk(ctx, []match{{}}, steps)
-}
-
-// walk resolves the steps of a selector, the first within roots.
-func (p *Page) walk(ctx context.Context, roots []match, steps []accessibility.Step) ([]match, error) {
-	for i, step := range steps {
-		var next []match
-		for _, root := range roots {
-			found, err := p.driver.Find(ctx, root.node, step.Selector)
-			if err != nil {
-				return nil, err
-			}
-			for _, node := range found {
-				next = append(next, match{node, driver.Selection{Root: root.node, Selector: step.Selector}})
-			}
-		}
-		if len(next) == 0 {
-			if step.Else == nil {
-				return nil, nil
-			}
-			return p.walk(ctx, roots, step.Else)
-		}
-		if i == len(steps)-1 {
-			return next, nil
-		}
-		roots = next
-	}
-	return nil, nil
-}
-
-// findOne resolves a selector that must match exactly one element, which may
-// still appear.
-func (p *Page) findOne(ctx context.Context, selector string) (driver.NodeRef, error) {
-	m, err := p.matchOne(ctx, selector)
-	return m.node, err
-}
-
-// matchOne is findOne with the element's selection.
-func (p *Page) matchOne(ctx context.Context, selector string) (match, error) {
-	found, err := p.expect(ctx, selector)
-	switch {
-	case err != nil:
-		return match{}, err
-	case len(found) == 0:
-		return match{}, fmt.Errorf("%w: %q matches nothing on %s", ErrNotFound, excerpt(selector), excerpt(p.URL()))
-	case len(found) > 1:
-		return match{}, p.ambiguous(ctx, selector, found)
-	}
-	return found[0], nil
-}
-
-// expect is match for elements that may still appear: it looks again for as
-// long as an element may take to become usable.
-func (p *Page) expect(ctx context.Context, selector string) ([]match, error) {
-	// Most elements are there, and need no look at what the page is about to do.
-	if found, err := p.match(ctx, selector); err != nil && !betweenDocuments(err) || len(found) > 0 {
-		return found, err
-	}
-	deadline := time.Now().Add(p.session.patience())
-	for {
-		_, changed, gone := p.watch.blocked()
-		idle := p.idle(ctx) // asked before the look, which sees what comes in between
-		found, err := p.match(ctx, selector)
-		if err != nil && !betweenDocuments(err) || len(found) > 0 || idle || gone != nil || ctx.Err() != nil || !time.Now().Before(deadline) {
-			return found, err
-		}
-		rest(ctx, min(longestTurn, time.Until(deadline)), changed)
-	}
-}
-
-// ambiguous names the elements that a selector matches.
-func (p *Page) ambiguous(ctx context.Context, selector string, nodes []match) error {
-	e := &AmbiguousError{Selector: selector, Count: len(nodes)}
-	if _, err := p.capture(ctx); err != nil {
-		return e // without names
-	}
-	snap := p.build(nil)
-	for _, m := range nodes[:min(len(nodes), maxAmbiguousNamed)] {
-		if node, ok := snap.Find(m.node); ok {
-			e.Candidates = append(e.Candidates, candidate(node))
-		}
-	}
-	return e
-}
-
-// isDeepPath reports a selector in the engine's own form.
-func isDeepPath(selector string) bool { return strings.HasPrefix(selector, "xpath=/html[1]") }
-
-// setDeepPath gives an action the deep XPath of its element, unless it has one.
-func (p *Page) setDeepPath(ctx context.Context, node driver.NodeRef, action *Action) error {
-	if isDeepPath(action.Selector) {
-		return nil
-	}
-	if _, err := p.capture(ctx); err != nil {
-		return err
-	}
-	if path, ok := p.build(nil).PathTo(node); ok {
-		action.Selector, action.BackendNodeID = path, int64(node.Node)
-	}
-	return nil
 }

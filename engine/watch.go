@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"sync"
 	"time"
@@ -27,49 +26,6 @@ const (
 	longestBlank       = 2500 * time.Millisecond // that a page with scripts may show nothing
 	longestTurn        = 50 * time.Millisecond   // between two looks at what events do not tell
 )
-
-// settle waits until the page is quiet, at most for limit, and returns how long
-// it waited. A page that is never quiet is not an error: the limit ends the
-// wait. Quiescence counts from the last action, so a page that was left alone
-// since then costs one query.
-func (p *Page) settle(ctx context.Context, limit time.Duration) (time.Duration, error) {
-	start := time.Now()
-	for {
-		blocked, changed, err := p.watch.blocked()
-		if err != nil {
-			return time.Since(start), err
-		}
-		wait := limit // for events, if what is in progress ends with one
-		if !blocked {
-			activity, err := p.driver.Activity(ctx)
-			if err != nil && !betweenDocuments(err) {
-				return time.Since(start), err
-			}
-			if wait = p.watch.unquiet(activity, time.Now()); wait <= 0 {
-				return time.Since(start), nil
-			}
-		}
-		left := limit - time.Since(start)
-		if left <= 0 {
-			return time.Since(start), nil
-		}
-		timer := time.NewTimer(min(wait, left))
-		select {
-		case <-timer.C:
-		case <-changed:
-		case <-ctx.Done():
-			timer.Stop()
-			return time.Since(start), context.Cause(ctx)
-		}
-		timer.Stop()
-	}
-}
-
-// betweenDocuments reports errors of a page that is switching documents: it is
-// not quiet, and a later look will succeed.
-func betweenDocuments(err error) bool {
-	return errors.Is(err, driver.ErrDetached) || errors.Is(err, driver.ErrStale)
-}
 
 // blocked reports that something is in progress that will end with an event: a
 // navigation, parsing, a dialog. It returns a channel that is closed at the
@@ -130,12 +86,6 @@ func (w *watch) unquietNetwork(now time.Time) time.Duration {
 		wait = max(wait, quietAfterRequest-now.Sub(w.lastEnd))
 	}
 	return wait
-}
-
-// idle reports that the page cannot change until somebody acts.
-func (p *Page) idle(ctx context.Context) bool {
-	activity, err := p.driver.Activity(ctx)
-	return err == nil && activity.Idle
 }
 
 // A watch follows one page through its events: what is in progress, and when
