@@ -167,69 +167,6 @@ func Open(ctx context.Context, d Driver, opts *Options) (*Session, error) {
 	return s, nil
 }
 
-// A Snapshot is what a page looks like to the engine.
-type Snapshot = accessibility.Snapshot
-
-// A reading is the last capture of a page. It stays valid while the page's
-// revision is unchanged.
-type reading struct {
-	capture  *driver.Capture
-	whole    *Snapshot // of the whole page; nil until asked for
-	unstable bool      // holds facts that a revision does not cover
-	actions  everyAction
-}
-
-// everyAction are the actions of a whole page, as far as they were asked for.
-type everyAction struct {
-	known   bool
-	actions []Action
-	hidden  *redact.Matcher // what their surroundings were hidden by
-}
-
-// A view selects the part of a page to look at.
-type view struct {
-	selector  string
-	ignore    []string
-	mainFrame bool
-	maxTokens int
-	settle    time.Duration
-}
-
-// A Page is one tab or window of a session. Its methods take turns: a second
-// call waits until the first is done, or its context ends.
-type Page struct {
-	session *Session
-	id      driver.PageID
-	driver  driver.Page // set once, under Session.mu, before the page is handed out
-	watch   *watch
-	turn    chan struct{} // a semaphore of one: the page's turn
-
-	last reading // the last look; only accessed by the holder of the turn
-}
-
-func newPage(s *Session, id driver.PageID) *Page {
-	p := &Page{session: s, id: id, watch: newWatch(id), turn: make(chan struct{}, 1)}
-	return p
-}
-
-// ID names the page. It is the id of the page's main frame.
-func (p *Page) ID() driver.PageID { return p.id }
-
-// Session returns the session that the page belongs to.
-func (p *Page) Session() *Session { return p.session }
-
-// Driver returns the driver's page, for what the engine does not cover. Calls
-// on it do not take turns with the engine's.
-func (p *Page) Driver() driver.Page { return p.driver }
-
-// URL returns the address that the page shows.
-func (p *Page) URL() string {
-	for _, f := range p.driver.Frames() {
-		return f.URL
-	}
-	return ""
-}
-
 // checkBrowser rejects what the session's own options say.
 func checkBrowser(o *driver.BrowserOptions) error {
 	for _, twice := range []struct {
@@ -450,6 +387,69 @@ func (s *Session) patience() time.Duration {
 
 func (s *Session) outlineTokens() int {
 	return cmp.Or(s.opts.MaxTokens, defaultOutlineTokens)
+}
+
+// A Snapshot is what a page looks like to the engine.
+type Snapshot = accessibility.Snapshot
+
+// A reading is the last capture of a page. It stays valid while the page's
+// revision is unchanged.
+type reading struct {
+	capture  *driver.Capture
+	whole    *Snapshot // of the whole page; nil until asked for
+	unstable bool      // holds facts that a revision does not cover
+	actions  everyAction
+}
+
+// everyAction are the actions of a whole page, as far as they were asked for.
+type everyAction struct {
+	known   bool
+	actions []Action
+	hidden  *redact.Matcher // what their surroundings were hidden by
+}
+
+// A view selects the part of a page to look at.
+type view struct {
+	selector  string
+	ignore    []string
+	mainFrame bool
+	maxTokens int
+	settle    time.Duration
+}
+
+// A Page is one tab or window of a session. Its methods take turns: a second
+// call waits until the first is done, or its context ends.
+type Page struct {
+	session *Session
+	id      driver.PageID
+	driver  driver.Page // set once, under Session.mu, before the page is handed out
+	watch   *watch
+	turn    chan struct{} // a semaphore of one: the page's turn
+
+	last reading // the last look; only accessed by the holder of the turn
+}
+
+func newPage(s *Session, id driver.PageID) *Page {
+	p := &Page{session: s, id: id, watch: newWatch(id), turn: make(chan struct{}, 1)}
+	return p
+}
+
+// ID names the page. It is the id of the page's main frame.
+func (p *Page) ID() driver.PageID { return p.id }
+
+// Session returns the session that the page belongs to.
+func (p *Page) Session() *Session { return p.session }
+
+// Driver returns the driver's page, for what the engine does not cover. Calls
+// on it do not take turns with the engine's.
+func (p *Page) Driver() driver.Page { return p.driver }
+
+// URL returns the address that the page shows.
+func (p *Page) URL() string {
+	for _, f := range p.driver.Frames() {
+		return f.URL
+	}
+	return ""
 }
 
 // NewID returns a random UUID (version 4), the form of the IDs of actions,
