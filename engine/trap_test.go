@@ -1,10 +1,12 @@
 package engine_test
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -78,7 +80,7 @@ func (a *attempt) everywhere(t *testing.T, archive *txtar.Archive) {
 		t.Run("chrome/"+way, func(t *testing.T) {
 			t.Parallel()
 			s := &site{archive: archive}
-			server := httptest.NewServer(s)
+			server := serveAnew(s)
 			t.Cleanup(func() {
 				server.CloseClientConnections() // /hang has them
 				server.Close()
@@ -101,6 +103,20 @@ func (a *attempt) everywhere(t *testing.T, archive *txtar.Archive) {
 			})
 		})
 	}
+}
+
+// served are the addresses that trials have had.
+var served sync.Map
+
+// serveAnew serves a site at an address that no trial has had: rooms keep what
+// the pages of an origin have stored, and the system gives ports out again.
+func serveAnew(h http.Handler) *httptest.Server {
+	server := httptest.NewServer(h)
+	if _, taken := served.LoadOrStore(server.URL, true); taken {
+		defer server.Close() // its port is held until there is another
+		return serveAnew(h)
+	}
+	return server
 }
 
 // scripts matches what a page has to run a script for.

@@ -355,19 +355,24 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 }
 
 // lettingGo is how long a drag that was given up may take to tell what it drags.
-const lettingGo = 100 * time.Millisecond
+const lettingGo = time.Second
 
 // letGo ends a drag that nobody waits for any more where the pointer is:
-// otherwise the next move, whoever makes it, would go on with it.
+// otherwise the next move, whoever makes it, would go on with it. Moves that are
+// still on their way may begin a drag of the page's own, so another one is
+// awaited behind them first.
 func (p *page) letGo(ctx context.Context, s *session, x, y float64) {
 	ctx, cancel := context.WithTimeout(ctx, lettingGo)
 	defer cancel()
+	moved := p.kept.input.mouse("mouseMoved", "", 0, 0)
+	moved.X, moved.Y = x, y
+	_ = p.perform(ctx, []dispatch{{s, protocol.InputDispatchMouseEvent.With(moved)}}, nil)
 	if data, err := p.draggedData(ctx); err == nil && data != nil {
 		s.Post(protocol.InputDispatchDragEvent.With(input.DispatchDragEventArgs{Type: "dragCancel", X: x, Y: y, Data: *data}))
 	}
-	args := p.kept.input.mouse("mouseReleased", driver.Left, 1, 0)
-	args.X, args.Y = x, y
-	s.Post(protocol.InputDispatchMouseEvent.With(args))
+	released := p.kept.input.mouse("mouseReleased", driver.Left, 1, 0)
+	released.X, released.Y = x, y
+	s.Post(protocol.InputDispatchMouseEvent.With(released))
 }
 
 // draggedData returns what the page drags, nil if it has not begun to. Chrome

@@ -261,7 +261,11 @@ func TestInputDragGivenUp(t *testing.T) {
 				const note = (e) => log.push(e.type + ' ' + e.buttons);
 				for (const kind of ['mousedown', 'mouseup', 'dragstart', 'dragend', 'drop']) addEventListener(kind, note);
 				addEventListener('mousemove', (e) => e.clientX === 60 && note(e));
-				addEventListener('mousedown', () => fetch('/pressed'));
+				addEventListener('mousedown', () => { // which waits for its answer
+					const pressed = new XMLHttpRequest();
+					pressed.open('GET', '/pressed', false);
+					pressed.send();
+				});
 			</script>`),
 			"/pressed": func(http.ResponseWriter, *http.Request) { cancel() },
 		})
