@@ -52,10 +52,13 @@ func (c *collector) conclude(ctx context.Context) error {
 	return verdict
 }
 
+// mostOvertime bounds how many looks are made after the time for them is over.
+const mostOvertime = 8
+
 // awaitEffect waits for the attempt's first real effect.
 func (c *collector) awaitEffect(ctx context.Context) error {
 	begun := time.Now()
-	pause := oneFrame
+	pause, overtime := oneFrame, 0
 	c.yield(ctx)
 	for {
 		events, changed := c.recorder.collected()
@@ -78,10 +81,13 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 		}
 		left := limit - time.Since(begun)
 		if left <= 0 || ctx.Err() != nil {
-			// More events may have arrived during the last look.
-			if now, _ := c.recorder.collected(); len(now) == len(events) || ctx.Err() != nil {
+			// More events may have arrived during the last look. A page that
+			// always does something has others after every look.
+			now, _ := c.recorder.collected()
+			if len(now) == len(events) || overtime == mostOvertime || ctx.Err() != nil {
 				return verdict
 			}
+			overtime++
 			continue
 		}
 		timer := time.NewTimer(min(pause, left))

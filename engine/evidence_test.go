@@ -8,8 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/driver/faults"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
@@ -198,4 +201,35 @@ func TestModelNamesNoFiles(t *testing.T) {
 	if _, err := page.Act(ctx, "upload what I gave", given); err != nil {
 		t.Errorf("Act with a content that was given = %v", err)
 	}
+}
+
+// A page that does something all the time, on a machine that needs longer for a
+// look than the page for its next move: evidence ends all the same.
+func TestEvidenceEndsOnABusyMachine(t *testing.T) {
+	frames := func(d *fake.Document) {
+		var next func()
+		next = func() {
+			d.Find("#ads").SetHTML(`<iframe src="/ad"></iframe>`)
+			d.After(150*time.Millisecond, next)
+		}
+		next()
+	}
+	synctest.Test(t, func(t *testing.T) {
+		d := fake.New(fake.Options{
+			Web: fake.Web{
+				shopAddress:        `<title>Ads</title><button id=save>Save</button><div id=ads></div>`,
+				shopAddress + "ad": `<p>Ad`,
+			},
+			Scripts: map[string]func(*fake.Document){shopAddress: frames},
+		})
+		page := openOn(t, faults.Wrap(d, faults.Delay(0, "state", 400*time.Millisecond), faults.Delay(0, "activity", 400*time.Millisecond)), nil)
+		began := time.Now() // of the bubble, where time is made
+		result, err := page.Do(t.Context(), engine.Action{Selector: "#save"}, nil)
+		if err != nil || !result.Success {
+			t.Errorf("Do = %+v, %v", result, err)
+		}
+		if took := time.Since(began); took > 15*time.Second {
+			t.Errorf("took %v", took)
+		}
+	})
 }
