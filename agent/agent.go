@@ -1,14 +1,17 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
+	"github.com/wayfinder-engine/wayfinder/policy"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
@@ -177,21 +180,6 @@ func New(cfg Config) (*Agent, error) {
 	return a, nil
 }
 
-// ownTools are those that need no integration, without the excluded ones.
-func (a *Agent) ownTools(task *Task) []Tool {
-	var out []Tool
-	for _, t := range append(Tools(), a.cfg.Tools...) {
-		if !t.in(a.cfg.Mode) || slices.Contains(a.cfg.Exclude, t.Name) || slices.Contains(task.Exclude, t.Name) {
-			continue
-		}
-		if t.Name == toolAsk && a.cfg.Ask == nil || t.Name == toolUpload && len(task.Files) == 0 {
-			continue
-		}
-		out = append(out, t)
-	}
-	return out
-}
-
 // check refuses a task that cannot be done as it is set.
 func (t *Task) check() error {
 	switch {
@@ -202,3 +190,99 @@ func (t *Task) check() error {
 	}
 	return nil
 }
+
+// A run is one task under way. It does what the core says (conversation, view,
+// bounds, repetition, facts) with a page and a model; one goroutine at a time
+// uses it.
+type run struct {
+	agent   *Agent
+	task    *Task
+	id      string
+	session *engine.Session
+	page    *engine.Page
+	tools   *toolbox
+
+	talk      conversation
+	view      view
+	bounds    *bounds
+	circle    repetition
+	addresses addresses
+	pictures  bool    // views have them
+	scale     float64 // of the newest picture: its pixels for one CSS pixel
+	seen      seen
+	hosts     *policy.Rules // where the run may be; nil is everywhere
+
+	began     time.Time
+	start     *engine.Snapshot // when the run began
+	startedAt string           // its address
+	startText string           // what it said
+
+	turn    int
+	actions []Action
+	moved   int                 // actions with an effect since the last look
+	doing   string              // the tool under way
+	aimed   *accessibility.Node // the element that it is for; nil if it names none
+	doubted bool                // a done was questioned
+
+	lastAsked bool     // the last step was asked for
+	decision  *decided // a person's word, for the first call of a run that goes on
+
+	claim *claim // of done, once it is accepted
+}
+
+func (r *run) modelName() string {
+	if m := r.agent.cfg.Model; m != nil {
+		return m.Name()
+	}
+	if m := r.session.Model(); m != nil {
+		return m.Name()
+	}
+	return ""
+}
+
+// executionModel answers the questions of tools; nil is the session's.
+func (r *run) executionModel() llm.Model {
+	return cmp.Or(r.agent.cfg.ExecutionModel, r.agent.cfg.Model)
+}
+
+func (r *run) executionName() string {
+	if m := r.executionModel(); m != nil {
+		return m.Name()
+	}
+	return r.modelName()
+}
+
+// window is how many tokens the model takes.
+func (r *run) window() int { return cmp.Or(r.agent.cfg.Window, defaultWindow) }
+
+// outlineTokens bounds what the page takes of the model's window.
+func (r *run) outlineTokens() int {
+	return cmp.Or(r.agent.cfg.OutlineTokens, min(defaultOutline, r.window()/4))
+}
+
+// answerTokens bounds what a tool's answer takes of it.
+func (r *run) answerTokens() int { return min(mostAnswer, r.window()/6) }
+
+// historyTokens is the size at which the conversation is compacted: there has
+// to be room for two outlines at least, or it would be at every turn.
+func (r *run) historyTokens() int {
+	if most := r.agent.cfg.HistoryTokens; most > 0 {
+		return most
+	}
+	return max(r.window()/4, r.talk.base()+2*r.outlineTokens())
+}
+
+func (r *run) address() string {
+	if r.page == nil {
+		return ""
+	}
+	return r.session.Hide(r.page.URL())
+}
+
+const (
+	defaultWindow  = 128_000
+	defaultOutline = 12_000
+)
+
+// reserveForAnswer is what is left of a window for the answer.
+func reserveForAnswer(window int) int { return min(8_000, window/8) }

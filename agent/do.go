@@ -292,13 +292,6 @@ func line(a *Action) string {
 	return fmt.Sprintf("%d. %s: failed: %s", a.Step, a.Type, firstLine(a.Message))
 }
 
-func (r *run) address() string {
-	if r.page == nil {
-		return ""
-	}
-	return r.session.Hide(r.page.URL())
-}
-
 func firstLine(text string) string {
 	first, _, _ := strings.Cut(text, "\n")
 	const most = 300

@@ -8,14 +8,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
-const (
-	defaultWindow  = 128_000
-	defaultOutline = 12_000
-)
-
-// reserveForAnswer is what is left of a window for the answer.
-func reserveForAnswer(window int) int { return min(8_000, window/8) }
-
 // The system part never changes from run to run, so that a prompt cache can
 // serve it: no clock, no address, no name of a page.
 const promptAgent = `You carry out a task for a person in a web browser, by calling tools, until it is done or cannot be done.

@@ -1,6 +1,9 @@
 package agent
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // The names of the tools that other files speak of.
 const (
@@ -28,3 +31,18 @@ var builtIn = sync.OnceValue(func() []Tool {
 	}
 	return all
 })
+
+// ownTools are those that need no integration, without the excluded ones.
+func (a *Agent) ownTools(task *Task) []Tool {
+	var out []Tool
+	for _, t := range append(Tools(), a.cfg.Tools...) {
+		if !t.in(a.cfg.Mode) || slices.Contains(a.cfg.Exclude, t.Name) || slices.Contains(task.Exclude, t.Name) {
+			continue
+		}
+		if t.Name == toolAsk && a.cfg.Ask == nil || t.Name == toolUpload && len(task.Files) == 0 {
+			continue
+		}
+		out = append(out, t)
+	}
+	return out
+}
