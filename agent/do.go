@@ -16,16 +16,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// A report is what a tool of ours tells the loop beside its answer.
-type report struct {
-	action   Action // Selector, Target, Text, Actions, Evidence, Instruction, Output, TaskCompleted
-	usage    llm.Usage
-	model    string // that the tool asked
-	unknown  bool   // input may have been sent, and what came of it is not known
-	surprise string // why the calls after this one are not run; empty is none
-	failed   bool   // of a tool that answers with what failed
-}
-
 // do does one call. It returns the result for the model, why the calls after it
 // must not be run, a remark, and an error if the run ends with it.
 func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm.ToolResult, surprise, remark string, end error) {
@@ -309,4 +299,9 @@ func mediaType(image []byte) string {
 		return "image/webp"
 	}
 	return "image/jpeg"
+}
+
+// resultOf is the result of a call in words.
+func resultOf(call llm.ToolCall, text string, failed bool) llm.ToolResult {
+	return llm.ToolResult{ID: call.ID, Name: call.Name, Parts: []llm.Part{llm.Text{Text: text}}, Error: failed}
 }

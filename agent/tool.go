@@ -12,6 +12,17 @@ import (
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
+// The names of the tools that other files speak of.
+const (
+	toolAsk     = "ask"
+	toolDialog  = "dialog"
+	toolDone    = "done"
+	toolFind    = "find"
+	toolOutline = "outline"
+	toolTabs    = "tabs"
+	toolUpload  = "upload"
+)
+
 // A Tool is something that the model can have done. The agent's own tools are
 // listed by [Tools]; a program adds its own by [NewTool], and those of MCP
 // servers by package agent/mcp.
@@ -60,12 +71,30 @@ type Call struct {
 // Page is the page that the run is at.
 func (c *Call) Page() *engine.Page { return c.run.page }
 
+// arguments are a call's, for people and records.
+func arguments(call llm.ToolCall) json.RawMessage {
+	if len(call.Arguments) == 0 {
+		return json.RawMessage("{}")
+	}
+	return call.Arguments
+}
+
 // An Answer is what a tool tells the model.
 type Answer struct {
 	Text  string
 	Image []byte // PNG, JPEG or WebP; nil is none
 
 	report *report // of a tool of ours
+}
+
+// A report is what a tool of ours tells the loop beside its answer.
+type report struct {
+	action   Action // Selector, Target, Text, Actions, Evidence, Instruction, Output, TaskCompleted
+	usage    llm.Usage
+	model    string // that the tool asked
+	unknown  bool   // input may have been sent, and what came of it is not known
+	surprise string // why the calls after this one are not run; empty is none
+	failed   bool   // of a tool that answers with what failed
 }
 
 // NewTool makes a tool of a function with typed arguments. In is a struct; its

@@ -5,17 +5,6 @@ import (
 	"sync"
 )
 
-// The names of the tools that other files speak of.
-const (
-	toolAsk     = "ask"
-	toolDialog  = "dialog"
-	toolDone    = "done"
-	toolFind    = "find"
-	toolOutline = "outline"
-	toolTabs    = "tabs"
-	toolUpload  = "upload"
-)
-
 // Tools returns the agent's own tools, of all modes, in their order, which does
 // not change: a provider's prompt cache serves the list. A program may leave
 // some out by [Config].Exclude.

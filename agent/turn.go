@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -156,17 +155,4 @@ func (r *run) makeRoom(ctx context.Context) error {
 	}
 	r.talk.told(view, nil)
 	return nil
-}
-
-// resultOf is the result of a call in words.
-func resultOf(call llm.ToolCall, text string, failed bool) llm.ToolResult {
-	return llm.ToolResult{ID: call.ID, Name: call.Name, Parts: []llm.Part{llm.Text{Text: text}}, Error: failed}
-}
-
-// arguments are a call's, for people and records.
-func arguments(call llm.ToolCall) json.RawMessage {
-	if len(call.Arguments) == 0 {
-		return json.RawMessage("{}")
-	}
-	return call.Arguments
 }
