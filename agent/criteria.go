@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -8,44 +9,13 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
-// A Verdict says what a check of a criterion came to.
-type Verdict string
-
-// The verdicts.
-const (
-	Confirmed    Verdict = "confirmed"
-	Contradicted Verdict = "contradicted"
-	Unproven     Verdict = "unknown"
-)
-
-// A Criterion is one thing that has to be so for the task to be done, as the
-// model names it, with what it rests on and what that was found to be.
-type Criterion struct {
-	Text     string  `json:"criterion"`
-	Evidence []Proof `json:"evidence"`
-	Verdict  Verdict `json:"verdict,omitempty" jsonschema:"-"`
-	Reason   string  `json:"reason,omitempty" jsonschema:"-"` // where it is not confirmed
-}
-
-// A Proof is what a criterion rests on.
-type Proof struct {
-	// Kind is action, value, request, text or address.
-	Kind string `json:"kind" jsonschema:"enum=action,enum=value,enum=request,enum=text,enum=address"`
-	// Step is that of an action or a reading.
-	Step int `json:"step,omitempty" jsonschema:"description=action: the number of the step that did it"`
-	// Ref is the element that has a value or says a text now.
-	Ref   string `json:"ref,omitempty" jsonschema:"description=value\\, text: the element's ref"`
-	Value string `json:"value,omitempty" jsonschema:"description=value: what the control holds now"`
-	Text  string `json:"text,omitempty" jsonschema:"description=text: words that the page says now"`
-	// Method, Address and Status are those of a request, or of the page.
-	Method  string `json:"method,omitempty" jsonschema:"description=request: as POST"`
-	Address string `json:"address,omitempty" jsonschema:"description=request\\, address: a part of it"`
-	Status  int    `json:"status,omitempty" jsonschema:"description=request: as 200"`
-
-	Verdict Verdict `json:"verdict,omitempty" jsonschema:"-"`
-	Found   string  `json:"found,omitempty" jsonschema:"-"` // what is there instead
-
-	ours bool // rests on what the run did
+// A claim is a done that was accepted, with what it was found to be worth.
+type claim struct {
+	success, proven bool
+	message         string
+	criteria        []Criterion
+	output          json.RawMessage
+	ungrounded      []string
 }
 
 // facts are what proofs are held against.

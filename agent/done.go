@@ -19,15 +19,6 @@ type (
 	}
 )
 
-// A claim is a done that was accepted, with what it was found to be worth.
-type claim struct {
-	success, proven bool
-	message         string
-	criteria        []Criterion
-	output          json.RawMessage
-	ungrounded      []string
-}
-
 func doneTool() Tool {
 	return built(toolDone, talks, "Ends the task, with what was reached and what that rests on.", done)
 }

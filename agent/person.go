@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -61,35 +60,3 @@ func (r *run) expand(text string) string {
 	}
 	return text
 }
-
-// A PendingKind says what a person has to do.
-type PendingKind string
-
-// The kinds.
-const (
-	PendingAsk      PendingKind = "ask"      // to answer a question
-	PendingApproval PendingKind = "approval" // to approve an action
-)
-
-// A Pending is what a run waits for. It may be stored as JSON: another process
-// can resume it, on a page in the same state.
-type Pending struct {
-	Kind     PendingKind     `json:"kind"`
-	Question string          `json:"question,omitempty"`
-	Approval *Approval       `json:"approval,omitempty"`
-	State    json.RawMessage `json:"state"` // what Resume needs; it holds no value of a variable
-}
-
-// A Decision is a person's word on a [Pending].
-type Decision struct {
-	Answer   string // to a question
-	Approved bool   // of an action
-	Reason   string // for a refusal; the model gets it
-}
-
-// pendingError ends a run until somebody has decided.
-type pendingError struct{ pending *Pending }
-
-func (e *pendingError) Error() string { return "waits for a person: " + string(e.pending.Kind) }
-
-func (e *pendingError) Is(target error) bool { return target == ErrLater }

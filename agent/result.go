@@ -111,6 +111,83 @@ type Result struct {
 	Pending *Pending `json:"pending,omitempty"`
 }
 
+// A PendingKind says what a person has to do.
+type PendingKind string
+
+// The kinds.
+const (
+	PendingAsk      PendingKind = "ask"      // to answer a question
+	PendingApproval PendingKind = "approval" // to approve an action
+)
+
+// A Pending is what a run waits for. It may be stored as JSON: another process
+// can resume it, on a page in the same state.
+type Pending struct {
+	Kind     PendingKind     `json:"kind"`
+	Question string          `json:"question,omitempty"`
+	Approval *Approval       `json:"approval,omitempty"`
+	State    json.RawMessage `json:"state"` // what Resume needs; it holds no value of a variable
+}
+
+// A Decision is a person's word on a [Pending].
+type Decision struct {
+	Answer   string // to a question
+	Approved bool   // of an action
+	Reason   string // for a refusal; the model gets it
+}
+
+// pendingError ends a run until somebody has decided.
+type pendingError struct{ pending *Pending }
+
+func (e *pendingError) Error() string        { return "waits for a person: " + string(e.pending.Kind) }
+func (e *pendingError) Is(target error) bool { return target == ErrLater }
+
+// decided is a person's word, for the first call of a run that goes on.
+type decided struct {
+	Decision
+	approval *Approval
+}
+
+// A Verdict says what a check of a criterion came to.
+type Verdict string
+
+// The verdicts.
+const (
+	Confirmed    Verdict = "confirmed"
+	Contradicted Verdict = "contradicted"
+	Unproven     Verdict = "unknown"
+)
+
+// A Criterion is one thing that has to be so for the task to be done, as the
+// model names it, with what it rests on and what that was found to be.
+type Criterion struct {
+	Text     string  `json:"criterion"`
+	Evidence []Proof `json:"evidence"`
+	Verdict  Verdict `json:"verdict,omitempty" jsonschema:"-"`
+	Reason   string  `json:"reason,omitempty" jsonschema:"-"` // where it is not confirmed
+}
+
+// A Proof is what a criterion rests on.
+type Proof struct {
+	// Kind is action, value, request, text or address.
+	Kind string `json:"kind" jsonschema:"enum=action,enum=value,enum=request,enum=text,enum=address"`
+	// Step is that of an action or a reading.
+	Step int `json:"step,omitempty" jsonschema:"description=action: the number of the step that did it"`
+	// Ref is the element that has a value or says a text now.
+	Ref   string `json:"ref,omitempty" jsonschema:"description=value\\, text: the element's ref"`
+	Value string `json:"value,omitempty" jsonschema:"description=value: what the control holds now"`
+	Text  string `json:"text,omitempty" jsonschema:"description=text: words that the page says now"`
+	// Method, Address and Status are those of a request, or of the page.
+	Method  string `json:"method,omitempty" jsonschema:"description=request: as POST"`
+	Address string `json:"address,omitempty" jsonschema:"description=request\\, address: a part of it"`
+	Status  int    `json:"status,omitempty" jsonschema:"description=request: as 200"`
+
+	Verdict Verdict `json:"verdict,omitempty" jsonschema:"-"`
+	Found   string  `json:"found,omitempty" jsonschema:"-"` // what is there instead
+
+	ours bool // rests on what the run did
+}
+
 // Usage is what a run's models took, exact to the token.
 type Usage struct {
 	Input     int `json:"input_tokens"`

@@ -104,12 +104,6 @@ func (r *run) restore(s *saved) {
 	r.bounds.steps, r.bounds.failures, r.bounds.usage, r.bounds.cost = s.Steps, s.Failures, s.Usage, s.Cost
 }
 
-// decided is a person's word, for the first call of a run that goes on.
-type decided struct {
-	Decision
-	approval *Approval
-}
-
 // decided returns the person's word once.
 func (r *run) decided() *decided {
 	d := r.decision
