@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"cmp"
 	"fmt"
 	"time"
 
@@ -27,20 +26,6 @@ type bounds struct {
 	usage           llm.Usage
 	cost            float64
 	warned          bool
-}
-
-func newBounds(t *Task, prices *middleware.Prices, now time.Time) *bounds {
-	b := &bounds{
-		maxSteps:    cmp.Or(t.MaxSteps, defaultSteps),
-		maxFailures: cmp.Or(t.MaxFailures, defaultFailures),
-		maxTokens:   t.MaxTokens,
-		maxCost:     t.MaxCost,
-		prices:      prices,
-	}
-	if t.RunTime > 0 {
-		b.deadline = now.Add(t.RunTime)
-	}
-	return b
 }
 
 // left is how many steps there still are.

@@ -282,15 +282,6 @@ func line(a *Action) string {
 	return fmt.Sprintf("%d. %s: failed: %s", a.Step, a.Type, firstLine(a.Message))
 }
 
-func firstLine(text string) string {
-	first, _, _ := strings.Cut(text, "\n")
-	const most = 300
-	if len(first) > most {
-		first = strings.ToValidUTF8(first[:most], "") + " …"
-	}
-	return first
-}
-
 func mediaType(image []byte) string {
 	switch {
 	case len(image) > 3 && string(image[1:4]) == "PNG":

@@ -49,3 +49,15 @@ func (r *run) followPage() {
 	r.page = r.session.Page()
 	r.view.stale = true
 }
+
+// picture takes a picture of the viewport, at one pixel for each CSS pixel and
+// at most longestEdge on its longer side.
+func (r *run) picture(ctx context.Context) (*llm.Image, error) {
+	data, scale, err := r.page.Picture(ctx, longestEdge)
+	if err != nil {
+		r.pictures = r.pictures && !errors.Is(err, errors.ErrUnsupported) // said once is enough
+		return nil, err
+	}
+	r.scale = scale
+	return &llm.Image{MediaType: mediaType(data), Data: data}, nil
+}

@@ -2,10 +2,8 @@ package agent
 
 import (
 	"context"
-	"errors"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
 // longestEdge is that of a picture, in pixels: models shrink larger ones, and
@@ -81,16 +79,4 @@ func (r *run) point(x, y float64) engine.Target {
 
 func (r *run) onPoint(ctx context.Context, x, y float64, cmd engine.Command, text string) (*Answer, error) {
 	return r.on(ctx, r.point(x, y), cmd, text)
-}
-
-// picture takes a picture of the viewport, at one pixel for each CSS pixel and
-// at most longestEdge on its longer side.
-func (r *run) picture(ctx context.Context) (*llm.Image, error) {
-	data, scale, err := r.page.Picture(ctx, longestEdge)
-	if err != nil {
-		r.pictures = r.pictures && !errors.Is(err, errors.ErrUnsupported) // said once is enough
-		return nil, err
-	}
-	r.scale = scale
-	return &llm.Image{MediaType: mediaType(data), Data: data}, nil
 }

@@ -1,11 +1,7 @@
 package agent
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -203,57 +199,4 @@ func usageOf(u llm.Usage) Usage {
 		Input: u.Input, Output: u.Output, Reasoning: u.Reasoning, Cached: u.Cached,
 		InferenceTime: float64(u.Duration) / float64(time.Millisecond),
 	}
-}
-
-// conclude says what is known when the run is over.
-func (r *run) conclude(err error) *Result {
-	res := &Result{
-		ID:       r.id,
-		Actions:  slices.Clone(r.actions),
-		Usage:    usageOf(r.bounds.usage),
-		Messages: r.talk.messages,
-		Metadata: map[string]any{
-			"mode": r.agent.cfg.Mode, "model": r.modelName(), "turns": r.turn, "steps": len(r.actions), "costUSD": r.bounds.cost,
-			"durationMs": time.Since(r.began).Milliseconds(), "changed": slices.ContainsFunc(r.actions, func(a Action) bool { return a.changed() }),
-		},
-	}
-	if res.Actions == nil {
-		res.Actions = []Action{}
-	}
-	if c := r.claim; c != nil {
-		res.Completed, res.Success = c.success, c.proven
-		res.Message, res.Criteria, res.Output = c.message, c.criteria, c.output
-		if len(c.ungrounded) > 0 {
-			res.Metadata["ungrounded"] = c.ungrounded
-		}
-		res.Metadata["end"] = "done"
-		return res
-	}
-	switch {
-	case err == nil || errors.Is(err, errLeft):
-		res.Message = "the caller ended the run"
-	default:
-		res.Message = r.session.Hide(err.Error())
-	}
-	res.Metadata["end"] = endOf(err)
-	if open := slices.IndexFunc(r.actions, func(a Action) bool { return a.Status == Unknown }); open >= 0 {
-		res.Message += fmt.Sprintf("; of step %d it is not known what came of it", r.actions[open].Step)
-	}
-	return res
-}
-
-// endOf is a word for what ended a run.
-func endOf(err error) string {
-	for _, end := range []struct {
-		err  error
-		word string
-	}{
-		{errLeft, "left"}, {ErrSteps, "steps"}, {ErrRunTime, "time"}, {ErrTokens, "tokens"}, {ErrCost, "cost"}, {ErrFailures, "failures"},
-		{ErrRepeated, "repeated"}, {ErrStagnant, "stagnant"}, {ErrWindow, "window"}, {ErrLater, "pending"}, {context.Canceled, "canceled"}, {context.DeadlineExceeded, "time"},
-	} {
-		if errors.Is(err, end.err) {
-			return end.word
-		}
-	}
-	return engine.Kind(err)
 }

@@ -1,13 +1,9 @@
 package agent
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
-	"iter"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -55,44 +51,6 @@ func (p *Pending) keep(r *run, calls []llm.ToolCall, parts []llm.Part) {
 		raw = []byte(`{}`) // every member is one that JSON has a form for
 	}
 	p.State = json.RawMessage(r.session.Hide(string(raw)))
-}
-
-// Resume goes on with a run that waited for a person, on a page that shows what
-// it showed then, in this process or another one. The task is the one that the
-// run began with; its bounds hold for the whole of the run. An approval is for
-// exactly the action that was asked about: where the page has another one by
-// now, nothing is done and the model hears why.
-func (a *Agent) Resume(ctx context.Context, page *engine.Page, task Task, p Pending, d Decision) iter.Seq2[Step, error] {
-	return func(yield func(Step, error) bool) {
-		var s saved
-		r, err := a.begin(ctx, page, &task)
-		if err == nil {
-			err = json.Unmarshal(p.State, &s)
-			if err == nil && len(s.Calls) == 0 {
-				err = fmt.Errorf("it holds no call")
-			}
-			if err != nil {
-				err = fmt.Errorf("%w: the pending's State cannot be read: %w", ErrInvalid, err)
-			}
-		}
-		if err != nil {
-			yield(Step{}, fmt.Errorf("agent: %w", err))
-			return
-		}
-		r.restore(&s)
-		r.decision = &decided{Decision: d, approval: p.Approval}
-		r.play(ctx, yield, func(ctx context.Context, out *output) error {
-			if _, err := r.look(ctx); err != nil { // refs are looked up in it
-				return err
-			}
-			r.view.stale = true
-			var parts []llm.Part
-			if s.Results != nil {
-				parts = s.Results.Parts
-			}
-			return r.calls(ctx, out, s.Calls, Step{Turn: r.turn}, parts)
-		})
-	}
 }
 
 func (r *run) restore(s *saved) {

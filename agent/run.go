@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -35,6 +37,44 @@ func (a *Agent) Run(ctx context.Context, page *engine.Page, task Task) iter.Seq2
 	}
 }
 
+// Resume goes on with a run that waited for a person, on a page that shows what
+// it showed then, in this process or another one. The task is the one that the
+// run began with; its bounds hold for the whole of the run. An approval is for
+// exactly the action that was asked about: where the page has another one by
+// now, nothing is done and the model hears why.
+func (a *Agent) Resume(ctx context.Context, page *engine.Page, task Task, p Pending, d Decision) iter.Seq2[Step, error] {
+	return func(yield func(Step, error) bool) {
+		var s saved
+		r, err := a.begin(ctx, page, &task)
+		if err == nil {
+			err = json.Unmarshal(p.State, &s)
+			if err == nil && len(s.Calls) == 0 {
+				err = fmt.Errorf("it holds no call")
+			}
+			if err != nil {
+				err = fmt.Errorf("%w: the pending's State cannot be read: %w", ErrInvalid, err)
+			}
+		}
+		if err != nil {
+			yield(Step{}, fmt.Errorf("agent: %w", err))
+			return
+		}
+		r.restore(&s)
+		r.decision = &decided{Decision: d, approval: p.Approval}
+		r.play(ctx, yield, func(ctx context.Context, out *output) error {
+			if _, err := r.look(ctx); err != nil { // refs are looked up in it
+				return err
+			}
+			r.view.stale = true
+			var parts []llm.Part
+			if s.Results != nil {
+				parts = s.Results.Parts
+			}
+			return r.calls(ctx, out, s.Calls, Step{Turn: r.turn}, parts)
+		})
+	}
+}
+
 // last runs through an iterator of steps and returns its result.
 func last(steps iter.Seq2[Step, error]) (result *Result, err error) {
 	for step, e := range steps {
@@ -44,19 +84,6 @@ func last(steps iter.Seq2[Step, error]) (result *Result, err error) {
 		err = e
 	}
 	return result, err
-}
-
-// An output passes steps on, unless the caller has left the loop.
-type output struct {
-	yield func(Step, error) bool
-	left  bool
-}
-
-func (o *output) step(s Step, err error) bool {
-	if !o.left && !o.yield(s, err) {
-		o.left = true
-	}
-	return !o.left
 }
 
 // begin sets a run up. It touches no page.
@@ -114,6 +141,20 @@ func (a *Agent) begin(ctx context.Context, page *engine.Page, task *Task) (*run,
 	return r, nil
 }
 
+func newBounds(t *Task, prices *middleware.Prices, now time.Time) *bounds {
+	b := &bounds{
+		maxSteps:    cmp.Or(t.MaxSteps, defaultSteps),
+		maxFailures: cmp.Or(t.MaxFailures, defaultFailures),
+		maxTokens:   t.MaxTokens,
+		maxCost:     t.MaxCost,
+		prices:      prices,
+	}
+	if t.RunTime > 0 {
+		b.deadline = now.Add(t.RunTime)
+	}
+	return b
+}
+
 // play works until the run ends, and yields its last step.
 func (r *run) play(ctx context.Context, yield func(Step, error) bool, first func(context.Context, *output) error) {
 	info := RunInfo{ID: r.id, Task: r.session.Hide(r.task.Instruction), Model: r.modelName(), Mode: r.agent.cfg.Mode, Tools: r.tools.names()}
@@ -158,9 +199,6 @@ func (r *run) play(ctx context.Context, yield func(Step, error) bool, first func
 	}
 	out.step(Step{Turn: r.turn, Result: result}, err)
 }
-
-// errLeft ends the loop when the caller has left.
-var errLeft = errors.New("the caller left the run")
 
 // open tells the model the task and shows the page.
 func (r *run) open(ctx context.Context) error {
@@ -209,4 +247,57 @@ func (r *run) loop(ctx context.Context, out *output) error {
 			return err
 		}
 	}
+}
+
+// conclude says what is known when the run is over.
+func (r *run) conclude(err error) *Result {
+	res := &Result{
+		ID:       r.id,
+		Actions:  slices.Clone(r.actions),
+		Usage:    usageOf(r.bounds.usage),
+		Messages: r.talk.messages,
+		Metadata: map[string]any{
+			"mode": r.agent.cfg.Mode, "model": r.modelName(), "turns": r.turn, "steps": len(r.actions), "costUSD": r.bounds.cost,
+			"durationMs": time.Since(r.began).Milliseconds(), "changed": slices.ContainsFunc(r.actions, func(a Action) bool { return a.changed() }),
+		},
+	}
+	if res.Actions == nil {
+		res.Actions = []Action{}
+	}
+	if c := r.claim; c != nil {
+		res.Completed, res.Success = c.success, c.proven
+		res.Message, res.Criteria, res.Output = c.message, c.criteria, c.output
+		if len(c.ungrounded) > 0 {
+			res.Metadata["ungrounded"] = c.ungrounded
+		}
+		res.Metadata["end"] = "done"
+		return res
+	}
+	switch {
+	case err == nil || errors.Is(err, errLeft):
+		res.Message = "the caller ended the run"
+	default:
+		res.Message = r.session.Hide(err.Error())
+	}
+	res.Metadata["end"] = endOf(err)
+	if open := slices.IndexFunc(r.actions, func(a Action) bool { return a.Status == Unknown }); open >= 0 {
+		res.Message += fmt.Sprintf("; of step %d it is not known what came of it", r.actions[open].Step)
+	}
+	return res
+}
+
+// endOf is a word for what ended a run.
+func endOf(err error) string {
+	for _, end := range []struct {
+		err  error
+		word string
+	}{
+		{errLeft, "left"}, {ErrSteps, "steps"}, {ErrRunTime, "time"}, {ErrTokens, "tokens"}, {ErrCost, "cost"}, {ErrFailures, "failures"},
+		{ErrRepeated, "repeated"}, {ErrStagnant, "stagnant"}, {ErrWindow, "window"}, {ErrLater, "pending"}, {context.Canceled, "canceled"}, {context.DeadlineExceeded, "time"},
+	} {
+		if errors.Is(err, end.err) {
+			return end.word
+		}
+	}
+	return engine.Kind(err)
 }

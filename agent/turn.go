@@ -11,6 +11,22 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
+// An output passes steps on, unless the caller has left the loop.
+type output struct {
+	yield func(Step, error) bool
+	left  bool
+}
+
+func (o *output) step(s Step, err error) bool {
+	if !o.left && !o.yield(s, err) {
+		o.left = true
+	}
+	return !o.left
+}
+
+// errLeft ends the loop when the caller has left.
+var errLeft = errors.New("the caller left the run")
+
 // ask puts the next question. The step that it returns is the turn's first, with
 // what the question took.
 func (r *run) ask(ctx context.Context) (*llm.Response, Step, error) {

@@ -161,3 +161,12 @@ func (a *addresses) shorts() []string {
 
 // oneLine makes text of one line.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+func firstLine(text string) string {
+	first, _, _ := strings.Cut(text, "\n")
+	const most = 300
+	if len(first) > most {
+		first = strings.ToValidUTF8(first[:most], "") + " …"
+	}
+	return first
+}
