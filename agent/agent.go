@@ -279,6 +279,15 @@ func (r *run) address() string {
 	return r.session.Hide(r.page.URL())
 }
 
+// followPage goes to the active page where the run's own is gone.
+func (r *run) followPage() {
+	if r.page != nil && slices.Contains(r.session.Pages(), r.page) {
+		return
+	}
+	r.page = r.session.Page()
+	r.view.stale = true
+}
+
 const (
 	defaultWindow  = 128_000
 	defaultOutline = 12_000

@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
@@ -39,15 +38,6 @@ func (r *run) look(ctx context.Context) ([]llm.Part, error) {
 		}
 	}
 	return parts, nil
-}
-
-// followPage goes to the active page where the run's own is gone.
-func (r *run) followPage() {
-	if r.page != nil && slices.Contains(r.session.Pages(), r.page) {
-		return
-	}
-	r.page = r.session.Page()
-	r.view.stale = true
 }
 
 // picture takes a picture of the viewport, at one pixel for each CSS pixel and
