@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -109,10 +108,4 @@ func (d *document) compile(part json.RawMessage) (*schema.Schema, error) {
 		return nil, err
 	}
 	return schema.Parse(whole)
-}
-
-// serveContract answers with the document.
-func (s *Server) serveContract(c *call) error {
-	c.w.Header().Set("content-type", "application/json")
-	return c.write(http.StatusOK, s.contract.json)
 }

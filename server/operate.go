@@ -134,7 +134,3 @@ func (s *Server) told(c *call, err error) {
 		}
 	}
 }
-
-func healthNow(status string) wire.Health {
-	return wire.Health{Status: status, Timestamp: time.Now().UTC().Format(time.RFC3339)}
-}

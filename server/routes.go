@@ -1,14 +1,50 @@
 package server
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"path"
 	"runtime/debug"
 	"strings"
+	"time"
 
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
+
+// New returns a server whose sessions open their browsers with d, unless they
+// ask for another. opts may be nil. The caller ends it by Shutdown.
+func New(d driver.Driver, opts *Options) (*Server, error) {
+	if d == nil {
+		return nil, errors.New("server: no driver; pass for example a running cdp.Chrome, or fake.Network()")
+	}
+	contract, err := theContract()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{driver: d, contract: contract}
+	if opts != nil {
+		s.opts = *opts
+	}
+	s.stopped, s.stop = context.WithCancelCause(context.Background())
+	s.limits = s.opts.Limits.withDefaults()
+	s.log = cmp.Or(s.opts.Logger, slog.New(slog.DiscardHandler))
+	if s.opts.Policy == nil {
+		s.opts.Policy = &engine.Policy{}
+	}
+	s.holders.anyone = &holder{}
+	s.holders.set(s.opts.Keys)
+	s.sessions.init(s.limits)
+	if s.routes, err = s.newRoutes(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
 
 // handlers are what the operations of the contract do, by operationId.
 func (s *Server) handlers() map[string]func(*call) error {
@@ -131,4 +167,44 @@ func (s *Server) admit(c *call) error {
 	}
 	c.session, err = s.sessions.find(id, c.holder)
 	return err
+}
+
+// health answers as long as the process serves.
+func (s *Server) health(c *call) error {
+	return c.writeJSON(http.StatusOK, healthNow("ok"))
+}
+
+// ready reports whether sessions can be started.
+func (s *Server) ready(c *call) error {
+	s.mu.Lock()
+	draining := s.draining
+	s.mu.Unlock()
+	if draining {
+		return c.writeJSON(http.StatusServiceUnavailable, healthNow("draining"))
+	}
+	if s.opts.Ready != nil {
+		if err := s.opts.Ready(c.r.Context()); err != nil {
+			s.log.Warn("not ready", "err", err)
+			return c.writeJSON(http.StatusServiceUnavailable, healthNow("starting"))
+		}
+	}
+	return c.writeJSON(http.StatusOK, healthNow("ok"))
+}
+
+func healthNow(status string) wire.Health {
+	return wire.Health{Status: status, Timestamp: time.Now().UTC().Format(time.RFC3339)}
+}
+
+func (s *Server) metrics(c *call) error {
+	if s.opts.Metrics == nil {
+		return newFault("not_implemented", "this server has no metrics")
+	}
+	s.opts.Metrics.ServeHTTP(c, c.r)
+	return nil
+}
+
+// serveContract answers with the document.
+func (s *Server) serveContract(c *call) error {
+	c.w.Header().Set("content-type", "application/json")
+	return c.write(http.StatusOK, s.contract.json)
 }
