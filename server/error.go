@@ -157,3 +157,9 @@ func modelFault(model *llm.Error, err error) *fault {
 	}
 	return &fault{code: wire.ModelError, message: model.Error(), retry: model.RetryAfter, cause: err}
 }
+
+// untilTomorrow is how long a budget that is used up stays so.
+func untilTomorrow() time.Duration {
+	now := time.Now().UTC()
+	return now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now)
+}

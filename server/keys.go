@@ -14,28 +14,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
-// A Key is a client's key, of which the server knows the digest alone.
-type Key struct {
-	// Name appears in logs; it is not secret.
-	Name string
-	// Digest is the SHA-256 of the key. It also says whose a session is.
-	Digest [sha256.Size]byte
-	Limits KeyLimits
-}
-
-// NewKey returns a key by itself, for programs that make their own.
-func NewKey(name, secret string) Key {
-	return Key{Name: name, Digest: sha256.Sum256([]byte(secret))}
-}
-
-// KeyLimits bound what the holder of one key may use. Zero is no limit.
-type KeyLimits struct {
-	Sessions          int     // open at once
-	RequestsPerMinute int     //
-	TokensPerDay      int     // of models, in and out; days are UTC's
-	DollarsPerDay     float64 // of models, at list prices
-}
-
 // ParseKeys reads a list of keys as sha256sum writes it: a line for each, with
 // the digest in hexadecimal digits and, behind white space, the name. Empty
 // lines and those that begin with # are passed over.

@@ -122,12 +122,6 @@ func (h *holder) spending() *middleware.Budget {
 	return h.budget
 }
 
-// untilTomorrow is how long a budget that is used up stays so.
-func untilTomorrow() time.Duration {
-	now := time.Now().UTC()
-	return now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now)
-}
-
 // retrySessions is the retry-after of a server that is full of sessions.
 const retrySessions = 5 * time.Second
 

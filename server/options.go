@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/sha256"
 	"log/slog"
 	"net/http"
 	"time"
@@ -101,6 +102,28 @@ type Options struct {
 	// Logger gets a line for each request, with its ids and without its body.
 	// nil is silence.
 	Logger *slog.Logger
+}
+
+// A Key is a client's key, of which the server knows the digest alone.
+type Key struct {
+	// Name appears in logs; it is not secret.
+	Name string
+	// Digest is the SHA-256 of the key. It also says whose a session is.
+	Digest [sha256.Size]byte
+	Limits KeyLimits
+}
+
+// KeyLimits bound what the holder of one key may use. Zero is no limit.
+type KeyLimits struct {
+	Sessions          int     // open at once
+	RequestsPerMinute int     //
+	TokensPerDay      int     // of models, in and out; days are UTC's
+	DollarsPerDay     float64 // of models, at list prices
+}
+
+// NewKey returns a key by itself, for programs that make their own.
+func NewKey(name, secret string) Key {
+	return Key{Name: name, Digest: sha256.Sum256([]byte(secret))}
 }
 
 // Address is where a running browser is.

@@ -81,3 +81,26 @@ func newFaultDraining() *fault {
 	f.retry = time.Second
 	return f
 }
+
+// Load is what a server has at hand at a moment.
+type Load struct {
+	Sessions int // open
+	Working  int // of which a request is at work or waits for its page
+	Waiting  int // requests for a session that wait for another to end
+	Streams  int // open
+}
+
+// Load reports what the server has at hand. It may be called at any time.
+func (s *Server) Load() Load {
+	l := Load{Waiting: int(s.sessions.waiting.Load()), Streams: int(s.streams.Load())}
+	for _, one := range s.sessions.all() {
+		open, working := one.load()
+		if open {
+			l.Sessions++
+		}
+		if working {
+			l.Working++
+		}
+	}
+	return l
+}

@@ -213,3 +213,11 @@ func (s *session) page(frame string) (*engine.Page, error) {
 	}
 	return nil, newFault(wire.PageNotFound, "the session has no page whose main frame is %q", frame)
 }
+
+// load reports whether the session is open: one whose browser is gone is kept
+// until its client has heard so.
+func (s *session) load() (open, working bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.ended, s.working > 0
+}
