@@ -34,8 +34,8 @@
 // compare two of them, by any tool.
 //
 // A bundle shows the pages as the browser saw them: who may not see those may
-// not see it. Not in it are cookies, local storage, pictures, downloaded files,
-// and the values of variables. The engine tells a recorder those (see
+// not see it. Not in it are cookies, local storage, downloaded files, pictures
+// unless [Options].Trace asks for them, and the values of variables. The engine tells a recorder those (see
 // [driver.Hider]), and their names stand for them, also where a page spells
 // one otherwise: in addresses, in HTML, in JSON, in hexadecimal and in Base64. A replay puts the values back
 // that its own session uses under these names, so that a test needs no secret.

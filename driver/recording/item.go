@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -22,6 +23,8 @@ type item struct {
 
 	gone *failure // of BrowserGone
 
+	at    time.Duration   // since the browser was opened
+	shot  *shot           // a picture
 	extra string          // "exchange", or the kind of a note
 	data  json.RawMessage // of an extra
 }
@@ -34,6 +37,7 @@ type call struct {
 	Answer any      // of the type that [answers] names
 	Err    *failure // nil if the call succeeded
 	open   bool     // not answered yet
+	took   time.Duration
 }
 
 // An arg is an argument: either a text, which may hold what has to be hidden,
@@ -116,3 +120,28 @@ func (c *call) String() string {
 	}
 	return s
 }
+
+// A Picture shows the viewport of a page at a moment of a recording. Values
+// that must not be shown are painted over.
+type Picture struct {
+	ID     string      `json:"id"` // unique in the recording
+	Before bool        `json:"before,omitempty"`
+	View   driver.Size `json:"view"`           // of the viewport, in CSS pixels
+	JPEG   []byte      `json:"jpeg,omitempty"` // nil where a bundle was written without pictures
+}
+
+// A shot is a picture as it was taken, with what the page showed where.
+type shot struct {
+	Picture
+	shown      []shown
+	superseded bool // a later one shows the same state, settled
+}
+
+// shown is a text of a page and where it stands in the viewport.
+type shown struct {
+	text string
+	box  driver.Rect
+}
+
+// since is a time in a bundle.
+func since(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }

@@ -38,12 +38,14 @@ func (b *browser) around(_ context.Context, c passthrough.Call, do func() (any, 
 		return do()
 	}
 	kept := b.recorder.begin("", c.Op, driver.NodeRef{}, nil)
+	start := time.Now()
 	v, err := do()
+	took := time.Since(start)
 	var answer any
 	if p, ok := v.(driver.Page); ok && err == nil {
 		answer = p.ID()
 	}
-	b.recorder.end(kept, answer, err)
+	b.recorder.end(kept, answer, took, err)
 	return v, err
 }
 
@@ -52,6 +54,7 @@ func (b *browser) around(_ context.Context, c passthrough.Call, do func() (any, 
 type page struct {
 	*passthrough.Page
 	recorder *Recorder
+	camera   camera
 
 	mu     sync.Mutex     // protects what follows
 	frames []driver.Frame // as they were noted last
@@ -61,18 +64,19 @@ type page struct {
 
 // newPage wraps a page.
 func newPage(p driver.Page, r *Recorder) *page {
-	w := &page{recorder: r}
+	w := &page{recorder: r, camera: camera{page: p, recorder: r}}
 	w.Page = passthrough.Wrap(p, w.around)
 	return w
 }
 
 // around makes a call and keeps it.
-func (p *page) around(_ context.Context, c passthrough.Call, do func() (any, error)) (any, error) {
+func (p *page) around(ctx context.Context, c passthrough.Call, do func() (any, error)) (any, error) {
 	if _, kept := answers[c.Op]; !kept {
 		return do()
 	}
 	inner := p.Unwrap()
 	p.note(inner.Frames(), false)
+	p.camera.before(ctx, c)
 	p.mu.Lock()
 	if acting[c.Op] && !p.acted {
 		p.begun = time.Now()
@@ -80,13 +84,18 @@ func (p *page) around(_ context.Context, c passthrough.Call, do func() (any, err
 	p.acted = acting[c.Op]
 	p.mu.Unlock()
 	kept := p.recorder.begin(p.ID(), c.Op, c.Node, describe(c))
+	start := time.Now()
 	v, err := do()
+	took := time.Since(start)
 	var answer any
 	if err == nil && v != nil {
 		answer = p.form(v)
 	}
-	p.recorder.end(kept, answer, err)
+	p.recorder.end(kept, answer, took, err)
 	p.note(inner.Frames(), false)
+	if looked, ok := v.(*driver.Capture); ok && err == nil && looked != nil {
+		p.camera.after(ctx, looked)
+	}
 	return v, err
 }
 

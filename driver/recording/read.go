@@ -21,6 +21,7 @@ type Recording struct {
 	full  bool
 	logs  map[driver.PageID][]*item // what happened in a page, in order; "" is the browser
 	notes map[string][]json.RawMessage
+	all   []*item // what happened, in order
 }
 
 // ErrFormat is what the errors of [Read] wrap.
@@ -112,12 +113,21 @@ func (r *reader) recording(rec *Recording) error {
 			return nil
 		case l.Note != "":
 			rec.notes[l.Note] = append(rec.notes[l.Note], l.Data)
+			rec.all = append(rec.all, &item{page: l.Page, extra: l.Note, data: l.Data, at: since(l.At)})
+			continue
+		case l.Shot != nil:
+			rec.all = append(rec.all, &item{page: l.Page, shot: &shot{Picture: *l.Shot}, at: since(l.At)})
 			continue
 		}
 		it, err := r.item(&l)
 		if err != nil {
 			return err
 		}
+		it.at = since(l.At)
+		if it.call != nil {
+			it.call.took = since(l.Took)
+		}
+		rec.all = append(rec.all, it)
 		if it.call == nil && it.event == nil {
 			if it.frames == nil {
 				it.frames = frames[l.Page] // asked for again

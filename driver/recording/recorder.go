@@ -9,8 +9,10 @@ import (
 	"io"
 	"reflect"
 	"sync"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/redact"
 )
 
 // Options refine a recorder. The zero value keeps 64 MiB.
@@ -18,6 +20,12 @@ type Options struct {
 	// MaxBytes bounds what is kept, in memory as in the file, about. What
 	// comes after it is not recorded.
 	MaxBytes int64
+
+	// Trace adds what a picture of the run needs: when things happened, and the
+	// viewport as it was right before input and when the page was read after it.
+	// Pictures take time, 50 ms to 150 ms each; values of variables are painted
+	// over in them. What a canvas or an image shows is not recognized.
+	Trace bool
 
 	// Secrets are texts that must not be in a bundle, as keys: *** stands for them.
 	Secrets []string
@@ -28,10 +36,13 @@ type Options struct {
 type Recorder struct {
 	driver  driver.Driver
 	limit   int64
+	trace   bool
 	secrets secrets
 
 	mu       sync.Mutex // protects what follows
 	version  string     // of the browser; empty before it was opened
+	opened   time.Time
+	shots    int
 	pages    []initial
 	items    []*item
 	size     int64
@@ -56,6 +67,7 @@ func New(d driver.Driver, opts *Options) *Recorder {
 		if opts.MaxBytes > 0 {
 			r.limit = opts.MaxBytes
 		}
+		r.trace = opts.Trace
 		for _, s := range opts.Secrets {
 			r.secrets.add(secretName, s)
 		}
@@ -73,7 +85,7 @@ func (r *Recorder) DialsItself() bool { return driver.DialsItself(r.driver) }
 func (r *Recorder) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
 	r.mu.Lock()
 	used := r.version != ""
-	r.version = "?"
+	r.version, r.opened = "?", time.Now()
 	r.mu.Unlock()
 	if used {
 		return nil, &driver.OpError{Op: "open", Err: errors.New("the recorder has recorded a browser already; make one for each session")}
@@ -129,6 +141,21 @@ func (r *Recorder) Note(kind string, v any) error {
 // Hide keeps a value out of the bundle, also where it was recorded before.
 func (r *Recorder) Hide(name, value string) { r.secrets.add(name, value) }
 
+// Mask puts %name% in the place of the values that must not be shown, however a
+// text writes them.
+func (r *Recorder) Mask(text string) string {
+	c := r.secrets.change()
+	if c == nil {
+		return text
+	}
+	return c.matcher.Replace(text, true, func(v redact.Value, _ string) string {
+		if v.Name == secretName {
+			return secretName
+		}
+		return "%" + v.Name + "%"
+	})
+}
+
 // Full reports that the limit was reached: what came after is not kept.
 func (r *Recorder) Full() bool {
 	r.mu.Lock()
@@ -152,6 +179,7 @@ func (r *Recorder) keep(it *item, size int64) bool {
 		return false
 	}
 	r.size += size + itemSize
+	it.at = time.Since(r.opened)
 	r.items = append(r.items, it)
 	return true
 }
@@ -194,7 +222,7 @@ func (r *Recorder) begin(id driver.PageID, op string, node driver.NodeRef, args 
 }
 
 // end gives a call its answer.
-func (r *Recorder) end(c *call, answer any, err error) {
+func (r *Recorder) end(c *call, answer any, took time.Duration, err error) {
 	size := textSize(reflect.ValueOf(answer))
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -205,7 +233,7 @@ func (r *Recorder) end(c *call, answer any, err error) {
 		r.full = true // and the call stays without an answer
 		return
 	}
-	c.Err, c.open = newFailure(err), false
+	c.Err, c.open, c.took = newFailure(err), false, took
 	if err == nil {
 		c.Answer = answer
 	}

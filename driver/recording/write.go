@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/redact"
 )
 
 // version is that of the form of bundles.
@@ -39,6 +41,9 @@ type line struct {
 	Frames []driver.Frame  `json:"frames,omitempty"`
 	Asked  bool            `json:"asked,omitempty"`
 	Data   any             `json:"data,omitempty"`
+	At     float64         `json:"at,omitempty"`   // milliseconds since the browser was opened
+	Took   float64         `json:"took,omitempty"` // milliseconds
+	Shot   *Picture        `json:"picture,omitempty"`
 	End    string          `json:"end,omitempty"`
 }
 
@@ -86,13 +91,22 @@ func (r *Recorder) WriteTo(w io.Writer) (int64, error) {
 			c := *it.call // its answer may come while this is written
 			items[i].call = &c
 		}
+		if it.shot != nil {
+			s := *it.shot
+			items[i].shot = &s
+		}
 	}
 	r.mu.Unlock()
 	if !opened {
 		return 0, errors.New("recording: nothing was recorded; pass the recorder to engine.Open")
 	}
-	hide := r.secrets.change().hide
+	change := r.secrets.change()
+	hide := change.hide
 	b := newBundle(w, hide)
+	b.trace = r.trace
+	if change != nil {
+		b.secret = change.matcher
+	}
 	head = mapTexts(head, hide)
 	head.Wayfinder, head.Driver, head.Browser = "recording", r.driver.String(), r.version
 	b.json(head)
@@ -115,8 +129,12 @@ type bundle struct {
 	w     *bufio.Writer
 	count *counter
 	hide  func(string) string
-	err   error               // the first one; nothing is written after it
-	last  map[docKey][]string // the lines of a document's nodes, as they were last
+
+	trace  bool            // with times
+	secret *redact.Matcher // for pictures
+
+	err  error               // the first one; nothing is written after it
+	last map[docKey][]string // the lines of a document's nodes, as they were last
 }
 
 type docKey struct {
@@ -153,18 +171,39 @@ func (b *bundle) json(v any) {
 func (b *bundle) item(it *item) {
 	switch {
 	case it.call != nil:
-		b.call(it.page, it.call)
+		b.call(it)
 	case it.event != nil:
-		b.json(line{Event: reflect.TypeOf(it.event).Name(), Page: it.page, Data: mapTexts(it.event, b.hide), Error: mapTexts(it.gone, b.hide)})
+		b.json(line{Event: reflect.TypeOf(it.event).Name(), Page: it.page, At: b.time(it.at), Data: mapTexts(it.event, b.hide), Error: mapTexts(it.gone, b.hide)})
+	case it.shot != nil:
+		if !it.shot.superseded {
+			b.picture(it)
+		}
 	case it.extra != "":
-		b.json(line{Note: it.extra, Data: json.RawMessage(mapJSON(it.data, b.hide))})
+		b.json(line{Note: it.extra, At: b.time(it.at), Data: json.RawMessage(mapJSON(it.data, b.hide))})
 	default:
 		b.json(line{Page: it.page, Frames: mapTexts(it.frames, b.hide), Asked: it.asked})
 	}
 }
 
-func (b *bundle) call(page driver.PageID, c *call) {
-	l := line{Call: c.Op, Page: page, Args: mapTexts(c.Args, b.hide), Error: mapTexts(c.Err, b.hide), Open: c.open}
+// time is a time in a bundle; 0 where it has none.
+func (b *bundle) time(d time.Duration) float64 {
+	if !b.trace {
+		return 0
+	}
+	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
+}
+
+// picture writes one, with the values painted over that are known by now.
+func (b *bundle) picture(it *item) {
+	out := it.shot.Picture
+	if out.JPEG = out.paintOver(covered(it.shot.shown, b.secret)); out.JPEG != nil {
+		b.json(line{Page: it.page, At: b.time(it.at), Shot: &out})
+	}
+}
+
+func (b *bundle) call(it *item) {
+	c := it.call
+	l := line{Call: c.Op, Page: it.page, At: b.time(it.at), Took: b.time(c.took), Args: mapTexts(c.Args, b.hide), Error: mapTexts(c.Err, b.hide), Open: c.open}
 	if !c.Node.IsZero() {
 		l.Node = &c.Node
 	}

@@ -1,0 +1,109 @@
+package recording
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"iter"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A Moment is one thing that a recording holds: a call of the browser, an
+// event, a picture or a note. One of Call, Event, Picture and Note is set.
+// Where values of variables stood there are tokens, as ⟪name⟫.
+type Moment struct {
+	Page driver.PageID // empty for the browser
+	At   time.Duration // since the browser was opened; 0 where the recording has no times
+
+	Call    *Called
+	Event   driver.Event
+	Picture *Picture
+	Note    string // its kind
+	Data    json.RawMessage
+}
+
+// A Called is a call of the browser, and what came of it.
+type Called struct {
+	Op     string // the driver's method in lower case, as in [driver.OpError]
+	Node   driver.NodeRef
+	Words  string // the call with its arguments, for people
+	Acting bool   // it does something; else it reads
+	Took   time.Duration
+	Failed string // the error; empty if the call succeeded
+
+	Capture  *driver.Capture  // of capture
+	Location *driver.Location // of locate
+}
+
+// Moments returns what the recording holds, in the order in which it happened.
+// Each is made anew, and belongs to the caller.
+func (r *Recording) Moments() iter.Seq[Moment] {
+	return func(yield func(Moment) bool) {
+		for _, it := range r.all {
+			m := Moment{Page: it.page, At: it.at, Event: it.event, Note: it.extra, Data: it.data}
+			switch {
+			case it.shot != nil:
+				p := it.shot.Picture
+				m.Picture = &p
+			case it.call != nil:
+				m.Call = it.call.called()
+			case it.event == nil && it.extra == "": // the list of frames
+				continue
+			}
+			if !yield(m) {
+				return
+			}
+		}
+	}
+}
+
+func (c *call) called() *Called {
+	out := &Called{Op: c.Op, Node: c.Node, Words: c.String(), Acting: acting[c.Op], Took: c.took}
+	if err := c.Err.err(); err != nil {
+		out.Failed = err.Error()
+	}
+	switch answer := c.Answer.(type) {
+	case *capture:
+		out.Capture = answer.capture()
+	case *driver.Location:
+		out.Location = answer
+	}
+	return out
+}
+
+// Browser is the version of the browser that was recorded.
+func (r *Recording) Browser() string { return r.head.Browser }
+
+// Complete reports that the recorder had room for the whole run.
+func (r *Recording) Complete() bool { return !r.full }
+
+// WithoutPictures copies a bundle, and leaves the data of its pictures out.
+func WithoutPictures(w io.Writer, bundle io.Reader) error {
+	in, out := bufio.NewReader(bundle), bufio.NewWriter(w)
+	for {
+		text, err := in.ReadBytes('\n')
+		if bytes.Contains(text, []byte(`"picture":{`)) {
+			var l line
+			if json.Unmarshal(text, &l) == nil && l.Shot != nil {
+				l.Shot.JPEG = nil
+				if text, err = json.Marshal(l); err != nil {
+					return err
+				}
+				text = append(text, '\n')
+			}
+		}
+		if _, err := out.Write(text); err != nil {
+			return err
+		}
+		if errors.Is(err, io.EOF) {
+			return out.Flush()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
