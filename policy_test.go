@@ -83,6 +83,7 @@ var house = map[string]rule{
 		},
 	},
 	"driver/recording":  {own: []string{"driver", "driver/internal/listen", "driver/internal/passthrough", "internal/redact"}},
+	"trace":             {own: []string{"accessibility", "agent", "driver", "driver/recording", "engine", "llm", "llm/llmtest", "llm/middleware"}},
 	"driver/faults":     {own: []string{"driver", "driver/internal/passthrough"}},
 	"driver/drivertest": {own: []string{"driver"}},
 	"accessibility":     {own: []string{"accessibility/axtree", "driver"}},

@@ -1,0 +1,490 @@
+package trace
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/recording"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
+)
+
+// A builder reads a recording from its beginning to its end.
+type builder struct {
+	t      *Trace
+	prices *middleware.Prices
+
+	run      string // the entry of the agent's run; empty without one
+	inRun    bool
+	step     *Step // what happens now belongs to it; nil before the first
+	began    map[string]engine.Entry
+	byEntry  map[string]*Step
+	early    []*Question // of a turn whose first step has not begun
+	last     *Question
+	exchange *exchange // that waits for its note
+
+	pages    map[driver.PageID]*pageState
+	requests map[string]*Request
+	loads    map[string]*Download
+	unpriced bool
+}
+
+// A pageState is what is known of a page while the recording is read.
+type pageState struct {
+	actor   *Step // that did something last
+	look    *look // the last one
+	shot    *Shot // the last one
+	located *driver.Location
+}
+
+// read makes a trace of a bundle. mask, if not nil, puts names in the place of
+// values that were spread over several texts of a page.
+func read(bundle []byte, mask func(string) string) (*Trace, error) {
+	rec, err := recording.Read(bytes.NewReader(bundle))
+	if err != nil {
+		return nil, fmt.Errorf("trace: %w", err)
+	}
+	var bare bytes.Buffer
+	if err := recording.WithoutPictures(&bare, bytes.NewReader(bundle)); err != nil {
+		return nil, fmt.Errorf("trace: %w", err)
+	}
+	prices, err := middleware.ListPrices()
+	if err != nil {
+		return nil, fmt.Errorf("trace: %w", err)
+	}
+	b := &builder{
+		t:      &Trace{Browser: rec.Browser(), Whole: rec.Complete(), bundle: bare.Bytes(), mask: mask},
+		prices: prices, began: map[string]engine.Entry{}, byEntry: map[string]*Step{}, pages: map[driver.PageID]*pageState{},
+		requests: map[string]*Request{}, loads: map[string]*Download{},
+	}
+	for m := range rec.Moments() {
+		if err := b.moment(m); err != nil {
+			return nil, fmt.Errorf("trace: %w", err)
+		}
+	}
+	b.finish()
+	return b.t, nil
+}
+
+func (b *builder) page(id driver.PageID) *pageState {
+	p := b.pages[id]
+	if p == nil {
+		p = &pageState{}
+		b.pages[id] = p
+	}
+	return p
+}
+
+// since is a time of the clock as the trace counts it.
+func (b *builder) since(at time.Time) time.Duration {
+	if b.t.Began.IsZero() || at.IsZero() {
+		return 0
+	}
+	return max(0, at.Sub(b.t.Began))
+}
+
+func (b *builder) moment(m recording.Moment) error {
+	b.t.Took = max(b.t.Took, m.At)
+	switch {
+	case m.Note != "":
+		if err := b.note(m); err != nil {
+			return fmt.Errorf("a note %q: %w", m.Note, err)
+		}
+	case m.Picture != nil:
+		b.picture(m)
+	case m.Call != nil:
+		b.call(m)
+	case m.Event != nil:
+		b.event(m)
+	}
+	return nil
+}
+
+func (b *builder) note(m recording.Moment) error {
+	switch m.Note {
+	case noteHead:
+		h, err := decode[head](m.Data)
+		b.t.Version, b.t.Driver = h.Version, h.Driver
+		b.t.Began = h.Now.Add(-m.At)
+		return err
+	case noteBegan:
+		e, err := decode[engine.Entry](m.Data)
+		b.beganEntry(e)
+		return err
+	case noteEntry:
+		e, err := decode[engine.Entry](m.Data)
+		b.endedEntry(e)
+		return err
+	case noteLook:
+		l, err := decode[looked](m.Data)
+		b.looked(l)
+		return err
+	case noteExchange:
+		x, err := decode[exchange](m.Data)
+		b.exchange = &x
+		return err
+	case noteQuestion:
+		q, err := decode[asked](m.Data)
+		b.asked(q)
+		return err
+	case noteRun:
+		r, err := decode[agent.RunInfo](m.Data)
+		b.t.Task, b.t.Mode, b.t.Model, b.inRun = r.Task, r.Mode, r.Model, true
+		return err
+	case noteStepBegan:
+		s, err := decode[agent.Step](m.Data)
+		step := b.add(&Step{Number: s.Number, Tool: s.Action.Type, Begin: b.since(s.Action.Begin), agents: true})
+		b.assign(step)
+		b.fill(step, &s.Action)
+		return err
+	case noteStepEnded:
+		s, err := decode[agent.Step](m.Data)
+		if step := b.numbered(s.Number); step != nil {
+			b.fill(step, &s.Action)
+			step.Text, step.Reasoning, step.Usage, step.Cost = s.Text, s.Reasoning, s.Usage, s.Cost
+		}
+		return err
+	case noteResult:
+		c, err := decode[concluded](m.Data)
+		b.concluded(c)
+		return err
+	}
+	return nil
+}
+
+// assign gives a step the questions that led to it.
+func (b *builder) assign(s *Step) {
+	s.Questions, b.early = append(s.Questions, b.early...), nil
+	for i := range b.t.spans {
+		if b.t.spans[i].step == nil && b.t.spans[i].lane == "model" {
+			b.t.spans[i].step = s
+		}
+	}
+}
+
+// add puts a step at the end of the trace.
+func (b *builder) add(s *Step) *Step {
+	b.t.Steps = append(b.t.Steps, s)
+	b.step = s
+	return s
+}
+
+// numbered finds a step of the agent.
+func (b *builder) numbered(n int) *Step {
+	for _, s := range slices.Backward(b.t.Steps) {
+		if s.Number == n && s.agents {
+			return s
+		}
+	}
+	return nil
+}
+
+func (b *builder) beganEntry(e engine.Entry) {
+	b.began[e.ID] = e
+	if b.t.Began.IsZero() {
+		b.t.Began = e.Begin
+	}
+	switch {
+	case e.Operation == "agent":
+		b.run = e.ID
+		return
+	case b.run != "" && e.Parent == b.run:
+		if e.Operation != engine.OperationGenerate && b.step != nil {
+			b.byEntry[e.ID] = b.step
+		}
+		return
+	case e.Parent != "" && b.byEntry[e.Parent] != nil:
+		b.byEntry[e.ID] = b.byEntry[e.Parent]
+		return
+	}
+	step := b.add(&Step{Number: len(b.t.Steps) + 1, Tool: string(e.Operation), Begin: b.since(e.Begin), Address: e.PageURL})
+	b.assign(step)
+	b.byEntry[e.ID] = step
+}
+
+func (b *builder) endedEntry(e engine.Entry) {
+	if b.t.Began.IsZero() {
+		b.t.Began = e.Begin
+	}
+	b.t.Took = max(b.t.Took, b.since(e.End))
+	step := b.byEntry[e.ID]
+	if step == nil || e.Operation == "agent" || b.run != "" && e.Parent == b.run {
+		return
+	}
+	step.Instruction, step.Address, step.Message = cmp.Or(e.Instruction, e.Address), e.PageURL, cmp.Or(e.Message, e.Arrived)
+	step.Actions, step.Usage = e.Actions, e.Usage
+	step.Took = e.End.Sub(e.Begin)
+	step.Output = string(e.Data)
+	if e.Evidence.Effect != "" {
+		step.Evidence = &e.Evidence
+	}
+	step.Status = agent.Done
+	if !e.Success {
+		step.Status = agent.Failed
+		if e.Sent == engine.SentPossible {
+			step.Status = agent.Unknown
+		}
+		b.t.Failure = e.Message
+	}
+	for _, a := range e.Actions {
+		if a.Fingerprint != nil {
+			step.Target = a.Fingerprint.String()
+		}
+	}
+	if e.Model != "" {
+		b.t.Model = cmp.Or(b.t.Model, e.Model)
+	}
+	step.Cost = b.price(e.Model, e.Usage)
+}
+
+// price is what a usage costs. It notes models that have no price.
+func (b *builder) price(model string, u llm.Usage) float64 {
+	if model == "" || u == (llm.Usage{}) {
+		return 0
+	}
+	p, ok := b.prices.Of(model)
+	if !ok {
+		b.unpriced = true
+		return 0
+	}
+	return p.Cost(u)
+}
+
+// fill takes what an agent says of a step.
+func (b *builder) fill(s *Step, a *agent.Action) {
+	s.Status, s.Message, s.Target, s.Output = a.Status, a.Message, a.Target, a.Output
+	s.Instruction, s.Address, s.Actions, s.Evidence, s.Took = a.Instruction, a.PageURL, a.Actions, a.Evidence, a.Duration
+	s.Arguments = indented(a.Arguments)
+	if s.Begin == 0 {
+		s.Begin = b.since(a.Begin)
+	}
+}
+
+func indented(raw json.RawMessage) string {
+	if len(raw) == 0 || string(raw) == "{}" || !json.Valid(raw) {
+		return ""
+	}
+	if text := letters.Replace(string(raw)); len(text) <= 100 {
+		return text
+	}
+	return readable(string(raw))
+}
+
+// concluded takes a run's end, and the steps that were not run.
+func (b *builder) concluded(c concluded) {
+	b.t.Result, b.t.Failure, b.inRun = c.Result, c.Error, false
+	if c.Result == nil {
+		return
+	}
+	for i := range c.Result.Actions {
+		a := &c.Result.Actions[i]
+		step := b.numbered(a.Step)
+		if step == nil {
+			step = &Step{Number: a.Step, Tool: a.Type, agents: true}
+			at := slices.IndexFunc(b.t.Steps, func(s *Step) bool { return s.agents && s.Number > a.Step })
+			if at < 0 {
+				at = len(b.t.Steps)
+			}
+			b.t.Steps = slices.Insert(b.t.Steps, at, step)
+		}
+		b.fill(step, a)
+	}
+	if cost, ok := c.Result.Metadata["costUSD"].(float64); ok {
+		b.t.Cost = cost
+	}
+	if len(b.early) > 0 && len(b.t.Steps) > 0 { // of a turn without a step
+		b.assign(b.t.Steps[len(b.t.Steps)-1])
+	}
+}
+
+func (b *builder) looked(l looked) {
+	step := cmp.Or(b.byEntry[l.Entry], b.step)
+	if step != nil {
+		step.Looks = append(step.Looks, l.Look)
+	}
+	if l.Look.Settle > 0 {
+		b.t.spans = append(b.t.spans, span{"settle", b.since(l.Look.Begin), l.Look.Settle, step, "waited for a quiet page"})
+	}
+}
+
+// pressed is where a mouse button went down, or a finger.
+var pressed = regexp.MustCompile(`(?:down \w+|tap|wheel|drag) \S*?\((-?[\d.e+]+),(-?[\d.e+]+)\)`)
+
+func (b *builder) call(m recording.Moment) {
+	p, c := b.page(m.Page), m.Call
+	if c.Location != nil {
+		p.located = c.Location
+	}
+	if c.Capture != nil {
+		now := &look{capture: c.Capture}
+		switch {
+		case p.actor != nil:
+			p.actor.after = now
+		case b.step != nil && b.step.before == nil && b.step.actions == 0:
+			b.step.before = now
+		}
+		p.look = now
+	}
+	if !c.Acting {
+		return
+	}
+	step := b.step
+	if step == nil {
+		return
+	}
+	if step.actions++; step.actions == 1 && step.before == nil {
+		step.before = p.look
+	}
+	p.actor = step
+	if c.Op == "evaluate" || c.Op == "newpage" || c.Op == "close" {
+		return
+	}
+	if m.At > 0 {
+		b.t.spans = append(b.t.spans, span{"input", m.At, c.Took, step, c.Op})
+	}
+	if at := pressed.FindStringSubmatch(c.Words); at != nil && step.point == nil {
+		x, _ := strconv.ParseFloat(at[1], 64) // of the pattern
+		y, _ := strconv.ParseFloat(at[2], 64)
+		step.point = &driver.Offset{X: x, Y: y}
+	}
+	if step.aim == nil {
+		step.aim = p.located
+	}
+	p.located = nil
+}
+
+// mostOutline bounds an outline, and the changes of a step, in tokens.
+const mostOutline = 3000
+
+// finish completes what is known at the end alone.
+func (b *builder) finish() {
+	t := b.t
+	if len(t.Steps) > 0 {
+		b.assign(t.Steps[len(t.Steps)-1])
+	}
+	for i := range t.Dialogs {
+		if s := t.Dialogs[i].Step; s != nil {
+			s.Dialogs = append(s.Dialogs, t.Dialogs[i])
+		}
+	}
+	b.count()
+	for _, s := range t.Steps {
+		if s.Status == "" {
+			s.Status = agent.Unknown
+		}
+		b.shown(s)
+		if s.Begin > 0 || s.Took > 0 {
+			t.spans = append(t.spans, span{"tool", s.Begin, s.Took, s, s.Tool})
+		}
+		t.Took = max(t.Took, s.Begin+s.Took)
+	}
+	if t.Mode == "" {
+		var words []string
+		for _, s := range t.Steps {
+			if s.Instruction != "" {
+				words = append(words, s.Tool+": "+s.Instruction)
+			}
+			t.Cost += s.Cost
+		}
+		t.Task = strings.Join(words, "\n")
+	}
+	t.Priced = !b.unpriced
+	for _, s := range t.Steps {
+		for _, q := range s.Questions {
+			t.Usage = t.Usage.Add(q.Usage)
+		}
+	}
+	if t.Usage == (llm.Usage{}) { // a bundle without questions
+		for _, s := range t.Steps {
+			t.Usage = t.Usage.Add(s.Usage)
+		}
+	}
+}
+
+// count gives numbers to the steps that are not the agent's.
+func (b *builder) count() {
+	first, highest, before := -1, 0, 0
+	for i, s := range b.t.Steps {
+		if s.agents {
+			highest = max(highest, s.Number)
+			if first < 0 {
+				first = i
+			}
+		}
+	}
+	for i, s := range b.t.Steps {
+		switch {
+		case s.agents:
+		case i < first:
+			before++
+			s.Before, s.Number = true, before
+		default:
+			highest++
+			s.Number = highest
+		}
+	}
+}
+
+// shown completes what a step shows of its pages.
+func (b *builder) shown(s *Step) {
+	if s.Shot != nil && s.aim != nil {
+		box := s.aim.Box
+		if !box.IsZero() {
+			s.Shot.Box = &box
+		}
+		if s.point != nil {
+			at := *s.point
+			if inside := at.X >= box.X && at.X <= box.X+box.Width && at.Y >= box.Y && at.Y <= box.Y+box.Height; !inside && !box.IsZero() {
+				at = driver.Offset{X: box.X + box.Width/2, Y: box.Y + box.Height/2} // it is of another frame's viewport
+			}
+			s.Shot.Point = &at
+		}
+	} else if s.Shot != nil {
+		s.Shot.Point = s.point
+	}
+	before, after := b.snapshot(s.before), b.snapshot(s.after)
+	if before != nil {
+		s.Outline = before.Outline()
+	}
+	switch {
+	case after == nil:
+	case before == nil:
+		s.Seen = after.Outline()
+	default:
+		changes := accessibility.Diff(before, after)
+		if changes.NewDocument {
+			s.Seen = after.Outline()
+		} else {
+			s.Change = changes.Outline(mostOutline)
+		}
+	}
+}
+
+func (b *builder) snapshot(l *look) *accessibility.Snapshot {
+	if l == nil {
+		return nil
+	}
+	if l.built == nil {
+		l.built = accessibility.Build(l.capture, &accessibility.Options{MaxTokens: mostOutline, Mask: b.hide})
+	}
+	return l.built
+}
+
+// hide writes names in the place of values and of a recording's tokens.
+func (b *builder) hide(text string) string {
+	if b.t.mask != nil {
+		text = b.t.mask(text)
+	}
+	return plain(text)
+}

@@ -1,0 +1,254 @@
+package trace
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/agent"
+)
+
+//go:embed page.html
+var pageHTML string
+
+//go:embed page.css
+var pageCSS string
+
+//go:embed page.js
+var pageJS string
+
+var pageTemplate = template.Must(template.New("trace").Parse(pageHTML))
+
+// policyOfPage is the Content-Security-Policy: our own style and script by their
+// hashes, pictures out of the file, and nothing else from anywhere.
+var policyOfPage = fmt.Sprintf("default-src 'none'; img-src data:; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hashOf(pageCSS), hashOf(pageJS))
+
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// HTMLOptions refine WriteHTML.
+type HTMLOptions struct {
+	// MaxBytes bounds the file; 0 is 5 MB. Pictures become smaller to keep it,
+	// and where even that is not enough the bundle is left out, which the file
+	// says. What is text stays.
+	MaxBytes int
+}
+
+// defaultBytes bounds a file of HTML.
+const defaultBytes = 5 << 20
+
+// WriteHTML writes the trace as one HTML file that needs nothing else. It holds
+// the bundle, which [Read] finds in it. What came from pages is text there.
+// opts may be nil.
+func (t *Trace) WriteHTML(w io.Writer, opts *HTMLOptions) error {
+	limit := defaultBytes
+	if opts != nil && opts.MaxBytes > 0 {
+		limit = opts.MaxBytes
+	}
+	var packed bytes.Buffer
+	zip, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return fmt.Errorf("trace: %w", err)
+	}
+	if _, err := zip.Write(t.bundle); err != nil {
+		return fmt.Errorf("trace: %w", err)
+	}
+	if err := zip.Close(); err != nil {
+		return fmt.Errorf("trace: %w", err)
+	}
+	bundle := base64.StdEncoding.EncodeToString(packed.Bytes())
+	view := newView(t, nil)
+	text, err := view.render()
+	if err != nil {
+		return err
+	}
+	left := limit - len(text)
+	if len(bundle) <= left*7/10 {
+		view.Bundle = template.HTML(bundle) // letters, digits, +, / and =
+		left -= len(bundle)
+		view.BundleSize, view.BundleNote = byteCount(len(t.bundle)), "This file holds the bundle: wayfinder replay FILE plays the run again, offline."
+	} else {
+		view.BundleNote = fmt.Sprintf("The bundle (%s packed) has no room in this file. Write it by itself to replay the run.", byteCount(packed.Len()))
+	}
+	view.take(t, fit(t.pictures(), left*19/20))
+	if text, err = view.render(); err != nil {
+		return err
+	}
+	_, err = w.Write(text)
+	return err
+}
+
+// render writes the page.
+func (v *view) render() ([]byte, error) {
+	var out bytes.Buffer
+	if err := pageTemplate.Execute(&out, v); err != nil {
+		return nil, fmt.Errorf("trace: %w", err)
+	}
+	return tokens.ReplaceAll(out.Bytes(), []byte("%$1%")), nil
+}
+
+var bundleInPage = regexp.MustCompile(`<script type="application/x-wayfinder-bundle" id="bundle">([A-Za-z0-9+/=]*)</script>`)
+
+// ErrNoBundle is the error of an HTML file that is no trace, or has no bundle.
+var ErrNoBundle = errors.New("the file holds no bundle")
+
+// Bundle returns the bundle in data, which is a bundle itself or an HTML file
+// that [Trace.WriteHTML] wrote.
+func Bundle(data []byte) ([]byte, error) {
+	if head := bytes.TrimSpace(data[:min(len(data), 512)]); !bytes.HasPrefix(head, []byte("<")) {
+		return data, nil
+	}
+	found := bundleInPage.FindSubmatch(data)
+	if found == nil {
+		return nil, fmt.Errorf("trace: %w", ErrNoBundle)
+	}
+	packed, err := base64.StdEncoding.DecodeString(string(found[1]))
+	if err != nil {
+		return nil, fmt.Errorf("trace: the bundle in the file: %w", err)
+	}
+	zip, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, fmt.Errorf("trace: the bundle in the file: %w", err)
+	}
+	plain, err := io.ReadAll(io.LimitReader(zip, mostBundle+1))
+	if err != nil {
+		return nil, fmt.Errorf("trace: the bundle in the file: %w", err)
+	}
+	if len(plain) > mostBundle {
+		return nil, fmt.Errorf("trace: the bundle in the file has more than %s", byteCount(mostBundle))
+	}
+	return plain, nil
+}
+
+// mostBundle bounds what a packed bundle may come to.
+const mostBundle = 1 << 30
+
+var pictureInPage = regexp.MustCompile(`data-picture="(p\d+)" src="data:image/jpeg;base64,([A-Za-z0-9+/=]+)"`)
+
+// Read reads a trace: from a bundle, or from the HTML file that holds one, with
+// the pictures that stand in it.
+func Read(r io.Reader) (*Trace, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("trace: %w", err)
+	}
+	bundle, err := Bundle(data)
+	if err != nil {
+		return nil, err
+	}
+	t, err := read(bundle, nil)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string][]byte{}
+	for _, m := range pictureInPage.FindAllSubmatch(data, -1) {
+		if picture, err := base64.StdEncoding.DecodeString(string(m[2])); err == nil {
+			found[string(m[1])] = picture
+		}
+	}
+	for _, s := range t.Steps {
+		for _, shot := range []*Shot{s.Shot, s.After} {
+			if shot != nil && shot.JPEG == nil {
+				shot.JPEG = found[shot.ID]
+			}
+		}
+	}
+	return t, nil
+}
+
+func byteCount(n int) string {
+	switch {
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%d KB", n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// short is a time for people.
+func short(d time.Duration) string {
+	switch {
+	case d >= time.Minute:
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	case d >= 10*time.Second:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	case d >= time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return fmt.Sprintf("%d ms", d.Milliseconds())
+}
+
+// count is a number with commas.
+func count(n int) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+func money(dollars float64) string {
+	if dollars < 0.1 {
+		return fmt.Sprintf("$%.4f", dollars)
+	}
+	return fmt.Sprintf("$%.2f", dollars)
+}
+
+// verdicts are the words for what became of a run.
+var verdicts = map[string]struct{ class, words string }{
+	"verified": {"good", "Done and verified"},
+	"claimed":  {"warn", "Said to be done, not verified"},
+	"not done": {"bad", "Not done"},
+	"waiting":  {"warn", "Waits for a person"},
+	"running":  {"warn", "The recording ends before the run does"},
+	"failed":   {"bad", "Failed"},
+	"done":     {"good", "Done"},
+}
+
+// statusWords are the words for what became of a step.
+var statusWords = map[agent.Status]string{
+	agent.Done: "done", agent.Failed: "failed", agent.NotRun: "not run", agent.Unknown: "unknown",
+}
+
+// tags are what the filters of the page go by.
+func (s *Step) tags() []string {
+	tags := []string{string(s.Status)}
+	if s.changed() {
+		tags = append(tags, "changed")
+	}
+	if len(s.Questions) > 0 {
+		tags = append(tags, "asked")
+	}
+	if slices.ContainsFunc(s.Console, func(m Message) bool { return m.Level == "error" }) || slices.ContainsFunc(s.Requests, func(r *Request) bool { return r.Failed || r.Status >= 400 }) {
+		tags = append(tags, "trouble")
+	}
+	return tags
+}
+
+// changed reports a step with an effect that others can see.
+func (s *Step) changed() bool {
+	if s.Evidence == nil {
+		return false
+	}
+	return !slices.Contains([]string{"", "none", "scroll", "focus"}, string(s.Evidence.Effect))
+}
+
+// title is the run in a line.
+func (t *Trace) title() string {
+	line, _, _ := strings.Cut(t.Task, "\n")
+	return cmp.Or(strings.TrimSpace(line), "a run") + " · Wayfinder trace"
+}

@@ -1,0 +1,204 @@
+package trace
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+// placeholder is a variable in an argument.
+var placeholder = regexp.MustCompile(`%([A-Za-z_][A-Za-z0-9_]*)%`)
+
+// variables are the names that the actions of a run use.
+func (t *Trace) variables() []string {
+	names := map[string]bool{}
+	for _, s := range t.Steps {
+		for _, a := range s.Actions {
+			for _, arg := range a.Arguments {
+				for _, m := range placeholder.FindAllStringSubmatch(arg, -1) {
+					names[m[1]] = true
+				}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// A deed is what a program does again of a step.
+type deed struct {
+	step     *Step
+	address  string // of a navigation
+	travel   string // Back, Forward, Reload
+	action   *engine.Action
+	effect   engine.Effect
+	leftOut  string // what no program can do, in words
+	wholeArg string // the action as JSON
+}
+
+// deeds are what a run did, in order.
+func (t *Trace) deeds() []deed {
+	var all []deed
+	for _, s := range t.Steps {
+		if s.Status != agent.Done {
+			continue
+		}
+		switch s.Tool {
+		case "navigate":
+			address := s.Instruction
+			var args struct{ URL string }
+			if json.Unmarshal([]byte(s.Arguments), &args) == nil && args.URL != "" {
+				address = args.URL
+			}
+			if !strings.Contains(address, ":") {
+				address = "https://" + address
+			}
+			all = append(all, deed{step: s, address: plain(address)})
+			continue
+		case "back", "forward", "reload":
+			all = append(all, deed{step: s, travel: strings.ToUpper(s.Tool[:1]) + s.Tool[1:]})
+			continue
+		}
+		if len(s.Actions) == 0 || s.Tool == string(engine.OperationObserve) {
+			if s.changed() {
+				all = append(all, deed{step: s, leftOut: s.Tool})
+			}
+			continue
+		}
+		for i := range s.Actions {
+			d := deed{step: s, action: &s.Actions[i]}
+			raw, err := json.Marshal(d.action)
+			if err != nil {
+				continue // it came from JSON
+			}
+			d.wholeArg = plain(string(raw))
+			if i == len(s.Actions)-1 && s.changed() {
+				d.effect = s.Evidence.Effect
+			}
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// comment is a text as the rest of a line.
+func comment(text string) string { return strings.Join(strings.Fields(plain(text)), " ") }
+
+// GoTest is a Go test that does the run's actions again, without a model, and
+// holds each to the effect that it had.
+func (t *Trace) GoTest() string {
+	var b strings.Builder
+	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	vars := t.variables()
+	say("package run_test\n\nimport (\n\t\"encoding/json\"")
+	if len(vars) > 0 {
+		say("\t\"os\"")
+	}
+	say("\t\"testing\"\n\n\t\"github.com/wayfinder-engine/wayfinder/driver/cdp\"\n\t\"github.com/wayfinder-engine/wayfinder/engine\"\n)\n")
+	say("// TestRun does again: %s", comment(t.Task))
+	say("func TestRun(t *testing.T) {\n\tctx := t.Context()\n\tsession, err := engine.Open(ctx, cdp.Launch{}, nil)\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n\tdefer session.Close()")
+	say("\tvars := map[string]engine.Variable{")
+	for _, name := range vars {
+		say("\t\t%q: {Value: os.Getenv(%q)},", name, strings.ToUpper(name))
+	}
+	say("\t}\n\topen := func(address string) {\n\t\tt.Helper()\n\t\tif _, err := session.Page().Navigate(ctx, address, nil); err != nil {\n\t\t\tt.Fatal(err)\n\t\t}\n\t}")
+	say("\tdo := func(action string, want engine.Effect) {\n\t\tt.Helper()\n\t\tvar a engine.Action\n\t\tif err := json.Unmarshal([]byte(action), &a); err != nil {\n\t\t\tt.Fatal(err)\n\t\t}")
+	say("\t\tr, err := session.Page().Do(ctx, a, &engine.ActOptions{Variables: vars})\n\t\tif err != nil {\n\t\t\tt.Fatal(err)\n\t\t}")
+	say("\t\tif want != \"\" && r.Evidence.Effect != want {\n\t\t\tt.Errorf(\"%%s: the effect is %%s, want %%s\", a.Description, r.Evidence.Effect, want)\n\t\t}\n\t}\n\t_, _ = open, do\n")
+	for _, d := range t.deeds() {
+		say("\t// %s: %s", strings.ReplaceAll(d.step.ID(), "-", " "), comment(d.step.Message))
+		switch {
+		case d.leftOut != "":
+			say("\t// %s is not repeated here.", comment(d.leftOut))
+		case d.travel != "":
+			say("\tif _, err := session.Page().%s(ctx, nil); err != nil {\n\t\tt.Fatal(err)\n\t}", d.travel)
+		case d.action != nil:
+			say("\tdo(%s, %q)", goString(d.wholeArg), d.effect)
+		default:
+			say("\topen(%s)", goString(d.address))
+		}
+	}
+	for _, text := range t.confirmedTexts() {
+		say("\tif err := session.Page().WaitFor(ctx, engine.TextShown(%s)); err != nil {\n\t\tt.Error(err)\n\t}", goString(text))
+	}
+	say("}")
+	return b.String()
+}
+
+// goString quotes a text, as it is where that can be read.
+func goString(text string) string {
+	if strconv.CanBackquote(text) {
+		return "`" + text + "`"
+	}
+	return strconv.Quote(text)
+}
+
+// confirmedTexts are what pages said that confirmed a criterion.
+func (t *Trace) confirmedTexts() []string {
+	var texts []string
+	if t.Result == nil {
+		return nil
+	}
+	for _, c := range t.Result.Criteria {
+		for _, p := range c.Evidence {
+			if p.Kind == "text" && p.Verdict == agent.Confirmed && p.Text != "" && !slices.Contains(texts, plain(p.Text)) {
+				texts = append(texts, plain(p.Text))
+			}
+		}
+	}
+	return texts
+}
+
+// Script is a script for the shell that does the run's actions again, without a
+// model. Each opening of an address is a command of its own.
+func (t *Trace) Script() string {
+	var b strings.Builder
+	b.WriteString("#!/bin/sh\n# " + comment(t.Task) + "\nset -e\n")
+	vars := t.variables()
+	for _, name := range vars {
+		fmt.Fprintf(&b, ": \"${%s:?the value of %%%s%%}\"\n", strings.ToUpper(name), name)
+	}
+	open := false
+	end := func() {
+		if !open {
+			return
+		}
+		for _, name := range vars {
+			fmt.Fprintf(&b, " \\\n\t--var-env %s=%s", name, strings.ToUpper(name))
+		}
+		b.WriteString("\n")
+		open = false
+	}
+	address := ""
+	for _, d := range t.deeds() {
+		switch {
+		case d.address != "":
+			end()
+			address = d.address
+		case d.action == nil:
+			end()
+			fmt.Fprintf(&b, "# %s, %s: no command repeats it\n", strings.ReplaceAll(d.step.ID(), "-", " "), comment(d.step.Tool))
+			address = d.step.Address
+		default:
+			if !open {
+				if address == "" {
+					address = d.step.Address
+				}
+				fmt.Fprintf(&b, "\n# %s\nwayfinder act %s", comment(d.step.Message), shellQuote(address))
+				open = true
+			}
+			fmt.Fprintf(&b, " \\\n\t--action %s", shellQuote(d.wholeArg))
+		}
+	}
+	end()
+	return b.String()
+}
+
+// shellQuote makes one word of a text for any shell of POSIX.
+func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -1,0 +1,219 @@
+package trace
+
+import (
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/recording"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// A Trace is a run, as its recording tells it. It does not change.
+type Trace struct {
+	// Task is what an agent was to do; of a run without one the instructions
+	// of its steps, one a line.
+	Task    string
+	Mode    agent.Mode    // empty without an agent
+	Result  *agent.Result // of the agent; nil without one, or where it did not end
+	Failure string        // what ended the run, in words; empty if nothing did
+	Model   string        // empty if none was asked
+	Usage   llm.Usage     // of all questions
+	Cost    float64       // US dollars
+	Priced  bool          // prices of all that was asked are known
+	Driver  string        // what opened the browser
+	Browser string        // its version
+	Version string        // of the program that made the recording
+	Whole   bool          // the recorder had room for all of it
+
+	Began time.Time // zero where the recording has no times
+	Took  time.Duration
+
+	Steps []*Step
+
+	// What the pages told of themselves, in order.
+	Console   []Message
+	Requests  []*Request
+	Dialogs   []Dialog
+	Downloads []*Download
+
+	bundle []byte // without pictures
+	spans  []span
+	mask   func(string) string
+}
+
+// A Step is one call of an agent's tool, or one call of the engine.
+type Step struct {
+	Number int    // the agent's own; of others counted on from there, and from 1 without an agent
+	Before bool   // it came before the agent's first one, and has no number
+	Tool   string // click, navigate, extract, …
+
+	Status      agent.Status
+	Message     string // what came of it, or why it was not run
+	Target      string // as button "Pay"
+	Instruction string
+	Address     string // where it began
+	Arguments   string // JSON, as the model gave them; values are %names%
+	Output      string // what it read
+	Text        string // what the model said beside its call
+	Reasoning   string
+	Actions     []engine.Action
+	Evidence    *engine.Evidence
+
+	Begin time.Duration // since the trace's Began
+	Took  time.Duration
+
+	Usage     llm.Usage
+	Cost      float64
+	Questions []*Question
+	Looks     []engine.Look
+
+	Shot  *Shot // before the input, with what it aimed at; nil if there is none
+	After *Shot // when the page was read next
+
+	Outline string // of the page when it began; empty if it was read then for the first time
+	Change  string // what is different after it
+	Seen    string // the whole outline after it, where that is another document
+
+	Console   []Message
+	Requests  []*Request
+	Dialogs   []Dialog
+	Downloads []*Download
+
+	agents  bool // it is the agent's, which has numbered it
+	actions int  // calls that did something
+	before  *look
+	after   *look
+	aim     *driver.Location
+	point   *driver.Offset
+}
+
+// ID is the step's anchor in the HTML file.
+func (s *Step) ID() string {
+	if s.Before {
+		return "before-" + itoa(s.Number)
+	}
+	return "step-" + itoa(s.Number)
+}
+
+// A Shot is a picture of a page, with what a step aimed at.
+type Shot struct {
+	recording.Picture
+	Box   *driver.Rect   // of the target, in CSS pixels of the viewport; nil if there is none
+	Point *driver.Offset // that was pressed
+}
+
+// A Question is one question to a model with its answer.
+type Question struct {
+	Number   int
+	Model    string
+	Purpose  llm.Purpose
+	Begin    time.Duration
+	Took     time.Duration
+	Known    int    // messages that the question before it had, too; they are not among Prompt
+	System   string // empty where it is that of the question before
+	Prompt   []Part
+	Answer   []Part
+	Usage    llm.Usage
+	Failed   string
+	request  *llm.Request
+	response *llm.Response
+}
+
+// A Part is a piece of a prompt or an answer.
+type Part struct {
+	Role string // user, model; system
+	Kind string // instruction, text, outline, changes, picture, call, result, reasoning
+	Text string
+}
+
+// A Message is what a script wrote to the console, or an error that nothing caught.
+type Message struct {
+	At    time.Duration
+	Step  *Step // nil if it came before the first one
+	Level driver.ConsoleLevel
+	Text  string
+	Where string
+}
+
+// A Request is one that a page sent.
+type Request struct {
+	At     time.Duration
+	Took   time.Duration // 0 while it is under way
+	Step   *Step
+	Kind   driver.RequestKind
+	Method string
+	URL    string
+	Status int
+	Failed bool
+	Ended  bool
+}
+
+// A Dialog is one that a page opened, with the answer to it.
+type Dialog struct {
+	At     time.Duration
+	Step   *Step
+	Dialog driver.Dialog
+	Answer *driver.DialogAnswer // nil if nobody answered
+}
+
+// A Download is one that a page began.
+type Download struct {
+	At       time.Duration
+	Step     *Step
+	Name     string
+	URL      string
+	Size     int64
+	Done     bool
+	Canceled bool
+}
+
+// A span is a piece of the timeline.
+type span struct {
+	lane  string // model, settle, tool, input
+	begin time.Duration
+	took  time.Duration
+	step  *Step
+	words string
+}
+
+// A look is a capture that may be shown.
+type look struct {
+	capture *driver.Capture
+	built   *accessibility.Snapshot
+}
+
+// Verdict is what became of the run, in a word: verified, claimed, not done,
+// waiting, left, failed, done; running where the recording ends before it.
+func (t *Trace) Verdict() string {
+	r := t.Result
+	switch {
+	case r != nil && r.Pending != nil:
+		return "waiting"
+	case r != nil && r.Success:
+		return "verified"
+	case r != nil && r.Completed:
+		return "claimed"
+	case r != nil && r.Metadata["end"] == "done":
+		return "not done"
+	case r != nil:
+		return "failed"
+	case t.Mode != "":
+		return "running"
+	case t.Failure != "":
+		return "failed"
+	}
+	return "done"
+}
+
+// tokens are what recordings have in the place of values.
+var tokens = regexp.MustCompile(`⟪([^⟪⟫ ]+)[^⟪⟫]*⟫`)
+
+// plain has names in the place of a recording's tokens.
+func plain(text string) string { return tokens.ReplaceAllString(text, "%$1%") }
+
+func itoa(n int) string { return strconv.Itoa(n) }

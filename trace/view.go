@@ -1,0 +1,446 @@
+package trace
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+// A view is a trace as the page's template shows it: texts, and numbers of an
+// SVG. Only Policy, Style, Program and Bundle are not escaped; they are ours.
+type view struct {
+	Policy  string
+	Style   template.CSS
+	Program template.JS
+
+	Title, Version, Task, Message string
+	Verdict, VerdictClass         string
+	Facts                         []fact
+	Criteria                      []criterionView
+	Lanes                         []laneView
+	Ticks                         []string
+	Took                          string
+	Filters                       []filterView
+	Shown                         string
+	Steps                         []*stepView
+	Console                       []messageView
+	Requests                      []requestView
+	Dialogs                       []dialogView
+	Downloads                     []downloadView
+
+	GoTest, Script, BundleNote, BundleSize, BundleName string
+	Bundle                                             template.HTML
+}
+
+type (
+	fact          struct{ Name, Value, Note, Title string }
+	criterionView struct {
+		Text, Verdict, Reason string
+		Proofs                []proofView
+	}
+	proofView struct {
+		Verdict, Words, Found string
+		Step                  int
+	}
+	laneView struct {
+		Name, Sum string
+		Bars      []barView
+	}
+	barView struct {
+		ID, Words string
+		X, Width  float64
+	}
+	filterView struct {
+		Name, Label string
+		Count       int
+		On          bool
+	}
+	pair     struct{ Name, Value string }
+	shotView struct {
+		ID, Label, Note string
+		Number          string
+		Width, Height   int
+		Src             template.URL
+		Mark            bool
+		Box             *driver.Rect
+		Point           *driver.Offset
+	}
+	diffView     struct{ Class, Text string }
+	questionView struct {
+		Number         int
+		Meta, System   string
+		Known          string
+		Prompt, Answer []Part
+		Failed         string
+	}
+	messageView  struct{ At, Step, Level, Text, Where string }
+	requestView  struct{ At, Step, Class, Status, Method, URL, Kind, Took string }
+	dialogView   struct{ At, Step, Kind, Message, Answer string }
+	downloadView struct{ At, Step, Name, State, URL string }
+)
+
+// A stepView is a step as the page shows it.
+type stepView struct {
+	ID, Tool, Target, Status, StatusWord, Meta, Tags string
+	Number                                           string
+	Message, Said                                    string
+	Shots                                            []shotView
+	Call, Evidence                                   []pair
+	Effect, Output                                   string
+	Change                                           []diffView
+	ChangeCount                                      string
+	Outline, Seen                                    string
+	Questions                                        []questionView
+	Console                                          []messageView
+	Requests                                         []requestView
+}
+
+func newView(t *Trace, pictures map[string][]byte) *view {
+	v := &view{
+		Policy: policyOfPage, Style: template.CSS(pageCSS), Program: template.JS(pageJS),
+		Title: t.title(), Version: t.Version, Task: t.Task, Took: short(t.Took), BundleName: "run.wayfinder",
+		GoTest: t.GoTest(), Script: t.Script(), Shown: fmt.Sprintf("%d steps", len(t.Steps)),
+	}
+	if v.Task == "" {
+		v.Task = "A run"
+	}
+	verdict := verdicts[t.Verdict()]
+	v.Verdict, v.VerdictClass = verdict.words, verdict.class
+	v.Message = t.Failure
+	if t.Result != nil {
+		v.Message = t.Result.Message
+		for _, c := range t.Result.Criteria {
+			v.Criteria = append(v.Criteria, criterionOf(c))
+		}
+	}
+	v.Facts = t.facts()
+	v.lanes(t)
+	for _, f := range []filterView{{Name: "all", Label: "All", On: true}, {Name: "changed", Label: "Changed something"}, {Name: "failed", Label: "Failed"},
+		{Name: "notRun", Label: "Not run"}, {Name: "unknown", Label: "Unknown"}, {Name: "asked", Label: "Asked a model"}, {Name: "trouble", Label: "Errors of the page"}} {
+		for _, s := range t.Steps {
+			if f.Name == "all" || slices.Contains(s.tags(), f.Name) {
+				f.Count++
+			}
+		}
+		if f.Count > 0 || f.On {
+			v.Filters = append(v.Filters, f)
+		}
+	}
+	for _, s := range t.Steps {
+		v.Steps = append(v.Steps, s.view())
+	}
+	for _, m := range t.Console {
+		v.Console = append(v.Console, m.view())
+	}
+	for _, r := range t.Requests {
+		v.Requests = append(v.Requests, r.view())
+	}
+	for _, d := range t.Dialogs {
+		answer := "nobody answered"
+		if d.Answer != nil {
+			answer = "dismissed"
+			if d.Answer.Accept {
+				answer = strings.TrimSpace("accepted " + d.Answer.Text)
+			}
+		}
+		v.Dialogs = append(v.Dialogs, dialogView{short(d.At), anchor(d.Step), string(d.Dialog.Kind), d.Dialog.Message, answer})
+	}
+	for _, d := range t.Downloads {
+		state := "under way, from"
+		switch {
+		case d.Done:
+			state = byteCount(int(d.Size)) + " from"
+		case d.Canceled:
+			state = "canceled, from"
+		}
+		v.Downloads = append(v.Downloads, downloadView{short(d.At), anchor(d.Step), d.Name, state, d.URL})
+	}
+	v.take(t, pictures)
+	return v
+}
+
+// take puts pictures into the steps. Each stands in the file once.
+func (v *view) take(t *Trace, pictures map[string][]byte) {
+	shown := map[string]bool{}
+	for i, s := range t.Steps {
+		out := v.Steps[i]
+		out.Shots = nil
+		for _, one := range []struct {
+			shot  *Shot
+			label string
+		}{{s.Shot, "before"}, {s.After, "after"}} {
+			if one.shot == nil || pictures[one.shot.ID] == nil {
+				continue
+			}
+			shot := shotView{
+				ID: one.shot.ID, Label: one.label, Number: s.label(), Width: int(one.shot.View.Width), Height: int(one.shot.View.Height),
+				Box: one.shot.Box, Point: one.shot.Point, Mark: one.shot.Box != nil || one.shot.Point != nil,
+			}
+			if !shown[shot.ID] {
+				shown[shot.ID] = true
+				shot.Src = template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(pictures[shot.ID]))
+			}
+			if one.label == "after" {
+				shot.Note = "when the page was read next"
+			} else {
+				shot.Note = "right before the input"
+			}
+			out.Shots = append(out.Shots, shot)
+		}
+	}
+}
+
+// facts are what stands in the head.
+func (t *Trace) facts() []fact {
+	var all []fact
+	add := func(name, value, note string) {
+		if value != "" {
+			all = append(all, fact{Name: name, Value: value, Note: note})
+		}
+	}
+	add("Model", t.Model, "")
+	if u := t.Usage; u.Input > 0 || u.Output > 0 {
+		cached := ""
+		if u.Cached > 0 {
+			cached = fmt.Sprintf("%s cached", count(u.Cached))
+		}
+		add("Tokens in", count(u.Input), cached)
+		thought := ""
+		if u.Reasoning > 0 {
+			thought = fmt.Sprintf("%s reasoning", count(u.Reasoning))
+		}
+		add("Tokens out", count(u.Output), thought)
+		switch {
+		case t.Priced || t.Cost > 0:
+			add("Cost", money(t.Cost), "list prices")
+		default:
+			add("Cost", "not known", "")
+		}
+	}
+	add("Time", short(t.Took), "")
+	add("Steps", fmt.Sprint(len(t.Steps)), "")
+	add("Mode", string(t.Mode), "")
+	if !t.Began.IsZero() {
+		add("Began", t.Began.UTC().Format("2006-01-02 15:04:05"), "UTC")
+	}
+	add("Browser", t.Browser, "")
+	add("Wayfinder", t.Version, "")
+	if !t.Whole {
+		add("Recording", "its end is missing", "it was too large")
+	}
+	return all
+}
+
+func criterionOf(c agent.Criterion) criterionView {
+	out := criterionView{Text: c.Text, Verdict: string(c.Verdict), Reason: c.Reason}
+	for _, p := range c.Evidence {
+		words := []string{p.Kind}
+		for _, w := range []string{p.Ref, p.Value, p.Text, p.Method, p.Address} {
+			if w != "" {
+				words = append(words, w)
+			}
+		}
+		if p.Status != 0 {
+			words = append(words, fmt.Sprint(p.Status))
+		}
+		out.Proofs = append(out.Proofs, proofView{string(p.Verdict), strings.Join(words, " "), p.Found, p.Step})
+	}
+	return out
+}
+
+// lanes draw the timeline.
+func (v *view) lanes(t *Trace) {
+	if t.Took <= 0 || len(t.spans) == 0 {
+		return
+	}
+	for _, name := range []string{"model", "settle", "tool", "input"} {
+		lane := laneView{Name: name}
+		var sum time.Duration
+		for _, s := range t.spans {
+			if s.lane != name {
+				continue
+			}
+			sum += s.took
+			x := min(1000*milliseconds(s.begin)/milliseconds(t.Took), 998)
+			bar := barView{ID: "steps", X: x, Width: min(max(1000*milliseconds(s.took)/milliseconds(t.Took), 2), 1000-x)}
+			bar.Words = fmt.Sprintf("%s, %s", s.words, short(s.took))
+			if s.step != nil {
+				bar.ID = s.step.ID()
+				bar.Words = fmt.Sprintf("%s: %s", strings.ReplaceAll(s.step.ID(), "-", " "), bar.Words)
+			}
+			lane.Bars = append(lane.Bars, bar)
+		}
+		lane.Sum = short(sum)
+		v.Lanes = append(v.Lanes, lane)
+	}
+	for i := range 5 {
+		v.Ticks = append(v.Ticks, short(t.Took*time.Duration(i)/4))
+	}
+}
+
+func anchor(s *Step) string {
+	if s == nil {
+		return ""
+	}
+	return s.ID()
+}
+
+func (m Message) view() messageView {
+	return messageView{short(m.At), anchor(m.Step), string(m.Level), m.Text, m.Where}
+}
+
+func (r *Request) view() requestView {
+	out := requestView{At: short(r.At), Step: anchor(r.Step), Method: r.Method, URL: r.URL, Kind: string(r.Kind), Status: "…"}
+	if r.Took > 0 {
+		out.Took = short(r.Took)
+	}
+	switch {
+	case r.Failed:
+		out.Status, out.Class = "failed", "error"
+	case r.Status >= 400:
+		out.Status, out.Class = fmt.Sprint(r.Status), "error"
+	case r.Status != 0:
+		out.Status = fmt.Sprint(r.Status)
+	case r.Ended:
+		out.Status = "done"
+	}
+	return out
+}
+
+// label is a step's number; what came before an agent's first one has none.
+func (s *Step) label() string {
+	if s.Before {
+		return "·"
+	}
+	return itoa(s.Number)
+}
+
+func (s *Step) view() *stepView {
+	v := &stepView{
+		ID: s.ID(), Number: s.label(), Tool: s.Tool, Target: s.Target, Status: string(s.Status), StatusWord: statusWords[s.Status],
+		Tags: strings.Join(s.tags(), " "), Message: s.Message, Output: cut(readable(s.Output)), Outline: s.Outline, Seen: s.Seen,
+	}
+	if v.Target == "" && s.Instruction != "" {
+		v.Target = s.Instruction
+	}
+	v.Said = strings.TrimSpace(strings.Join([]string{s.Reasoning, s.Text}, "\n"))
+	meta := []string{short(s.Took)}
+	if s.Usage.Input > 0 {
+		meta = append(meta, count(s.Usage.Input)+" in", count(s.Usage.Output)+" out")
+	}
+	if s.Cost > 0 {
+		meta = append(meta, money(s.Cost))
+	}
+	v.Meta = strings.Join(meta, " · ")
+	v.Call = s.callPairs()
+	v.Effect, v.Evidence = evidencePairs(s.Evidence)
+	v.change(s.Change)
+	for _, q := range s.Questions {
+		v.Questions = append(v.Questions, q.view())
+	}
+	for _, m := range s.Console {
+		v.Console = append(v.Console, m.view())
+	}
+	for _, r := range s.Requests {
+		v.Requests = append(v.Requests, r.view())
+	}
+	return v
+}
+
+func (s *Step) callPairs() []pair {
+	var pairs []pair
+	add := func(name, value string) {
+		if value != "" {
+			pairs = append(pairs, pair{name, value})
+		}
+	}
+	add("arguments", s.Arguments)
+	if s.Instruction != s.Target {
+		add("instruction", s.Instruction)
+	}
+	add("on", s.Address)
+	for _, a := range s.Actions {
+		words := string(a.Method)
+		for _, arg := range a.Arguments {
+			words += fmt.Sprintf(" %q", arg)
+		}
+		add("did", words)
+		if a.Fingerprint != nil {
+			add("element", a.Fingerprint.String())
+		}
+		add("selector", a.Selector)
+	}
+	for _, l := range s.Looks {
+		words := fmt.Sprintf("%d nodes, %s tokens; waited %s, read in %s", l.Nodes, count(l.Tokens), short(l.Settle), short(l.Capture+l.Build))
+		add("looked", words)
+		for _, note := range l.Notes {
+			add("note", note)
+		}
+	}
+	return pairs
+}
+
+// evidencePairs lists what was seen to change.
+func evidencePairs(e *engine.Evidence) (effect string, pairs []pair) {
+	if e == nil || e.Effect == "" {
+		return "", nil
+	}
+	raw, err := json.Marshal(e)
+	var members map[string]json.RawMessage
+	if err != nil || json.Unmarshal(raw, &members) != nil {
+		return string(e.Effect), nil
+	}
+	for _, name := range []string{"effect", "navigation", "newPages", "dialogs", "downloads", "value", "states", "requests", "scroll", "refused", "fileChooser", "changes"} {
+		text := string(members[name])
+		var words string
+		if json.Unmarshal(members[name], &words) == nil {
+			text = words
+		} else if text != "" {
+			text = letters.Replace(text)
+		}
+		if text != "" {
+			pairs = append(pairs, pair{name, text})
+		}
+	}
+	return string(e.Effect), pairs
+}
+
+func (v *stepView) change(text string) {
+	added, gone, changed := 0, 0, 0
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		class := ""
+		switch {
+		case line == "":
+			continue
+		case line[0] == '+':
+			class, added = "add", added+1
+		case line[0] == '-':
+			class, gone = "gone", gone+1
+		case line[0] == '~':
+			class, changed = "changed", changed+1
+		}
+		v.Change = append(v.Change, diffView{class, line})
+	}
+	v.ChangeCount = fmt.Sprintf("+%d ~%d −%d", added, changed, gone)
+}
+
+func (q *Question) view() questionView {
+	meta := []string{q.Model, short(q.Took), count(q.Usage.Input) + " in"}
+	if q.Usage.Cached > 0 {
+		meta = append(meta, count(q.Usage.Cached)+" of them cached")
+	}
+	meta = append(meta, count(q.Usage.Output)+" out")
+	out := questionView{Number: q.Number, Meta: strings.Join(meta, " · "), System: q.System, Prompt: q.Prompt, Answer: q.Answer, Failed: q.Failed}
+	if q.Known > 0 {
+		out.Known = fmt.Sprintf("%d messages as in the question before, and:", q.Known)
+	}
+	return out
+}
