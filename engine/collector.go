@@ -112,7 +112,7 @@ func (c *collector) yield(ctx context.Context) {
 	if events, _ := c.recorder.collected(); len(events) > 0 {
 		return
 	}
-	short, cancel := context.WithTimeout(ctx, oneFrame)
+	short, cancel := context.WithTimeout(ctx, longestSilence)
 	defer cancel()
 	err := y.Yield(short, a.node.Frame)
 	events, _ := c.recorder.collected()
