@@ -107,7 +107,7 @@ var house = map[string]rule{
 	"llm":            {own: []string{"internal/redact"}}, // secrets in texts
 	"llm/config":     {own: []string{"llm", "schema"}},
 	"llm/middleware": {own: []string{"llm"}},
-	"llm/openai":     {own: []string{"llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/openai/openai-go/v3"}},
+	"llm/openai":     {own: []string{"llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/openai/openai-go/v3", "github.com/tidwall/gjson"}},
 	"llm/azure":      {own: []string{"llm", "llm/config", "llm/openai"}}, // the same wire format, other addresses and keys
 	"llm/microsoft":  {own: []string{"llm", "llm/config", "llm/openai"}},
 	"llm/anthropic":  {own: []string{"llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/anthropics/anthropic-sdk-go"}},
@@ -164,7 +164,7 @@ var house = map[string]rule{
 
 	"internal/redact": {third: []string{"golang.org/x/text"}}, // Unicode forms
 
-	"internal/modelhttp": {own: []string{"llm"}}, // what adapters of hosted models share
+	"internal/modelhttp": {own: []string{"llm"}, third: []string{"github.com/tidwall/gjson"}}, // what adapters of hosted models share
 	"internal/transcript": { // one session through every adapter, for their tests
 		own:   []string{"agent", "engine", "driver/fake", "llm", "llm/llmtest"},
 		third: []string{"github.com/google/go-cmp"},
@@ -176,8 +176,11 @@ var house = map[string]rule{
 		third: []string{"google.golang.org/genai"},
 	},
 	"llm/vertex": { // both families that Google Cloud serves
-		own:   []string{"llm", "llm/config", "llm/internal/gemini", "llm/anthropic", "internal/modelhttp"},
-		third: []string{"cloud.google.com/go/auth"}, // tokens for a service account
+		own: []string{"llm", "llm/config", "llm/internal/gemini", "llm/anthropic", "internal/modelhttp"},
+		third: []string{
+			"cloud.google.com/go/auth", // tokens for a service account
+			"github.com/tidwall/gjson",
+		},
 	},
 
 	// Vendors' servers, for the tests of more than one adapter.

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -126,46 +128,29 @@ func refusal(resp *http.Response, body []byte, coder Coder) *llm.Error {
 
 // Trouble finds code and words in the forms that servers write.
 func Trouble(body []byte) (code, message string) {
-	var form struct {
-		Error   json.RawMessage `json:"error"`
-		Message any             `json:"message"`
-		Detail  any             `json:"detail"`
-	}
-	if json.Unmarshal(body, &form) != nil {
+	if !gjson.ValidBytes(body) {
 		return "", ""
 	}
-	var object struct {
-		Code    any    `json:"code"`
-		Type    string `json:"type"`
-		Message string `json:"message"`
-		Inner   struct {
-			Code string `json:"code"`
-		} `json:"innererror"` // of Azure: what its own code leaves open
+	form := gjson.ParseBytes(body)
+	failure := form.Get("error")
+	if failure.IsObject() && failure.Get("message").String() != "" {
+		// Azure says in the inner one what its own code leaves open.
+		for _, member := range []string{"innererror.code", "code", "type"} {
+			if code = failure.Get(member).Str; code != "" {
+				break
+			}
+		}
+		return code, failure.Get("message").String()
 	}
-	var text string
-	switch {
-	case json.Unmarshal(form.Error, &object) == nil && object.Message != "":
-		code, _ = object.Code.(string)
-		if object.Inner.Code != "" {
-			code = object.Inner.Code
-		}
-		if code == "" {
-			code = object.Type
-		}
-		return code, object.Message
-	case json.Unmarshal(form.Error, &text) == nil && text != "":
-		return "", text
-	case form.Message != nil:
-		return "", fmt.Sprint(form.Message)
-	case form.Detail != nil:
-		raw, err := json.Marshal(form.Detail)
-		if err != nil {
-			return "", ""
-		}
-		return "", strings.Trim(string(raw), `"`)
-	default:
-		return code, ""
+	if failure.Type == gjson.String && failure.Str != "" {
+		return "", failure.Str
 	}
+	for _, member := range []string{"message", "Message", "detail"} {
+		if words := form.Get(member).String(); words != "" {
+			return "", words
+		}
+	}
+	return "", ""
 }
 
 func kindOfStatus(status int) llm.ErrorKind {
@@ -243,7 +228,4 @@ func Malformed(message string) *llm.Error {
 }
 
 // IsObject reports whether a text is a JSON object.
-func IsObject(raw []byte) bool {
-	var o map[string]json.RawMessage
-	return json.Unmarshal(raw, &o) == nil && o != nil
-}
+func IsObject(raw []byte) bool { return gjson.ValidBytes(raw) && gjson.ParseBytes(raw).IsObject() }

@@ -165,27 +165,13 @@ func resultBlocks(result llm.ToolResult) (_ sdk.ContentBlockParamUnion, beside [
 	return block, beside
 }
 
-// kept is how blocks of thinking are kept with what they led to. The name of
-// the member tells it from what other providers keep there.
-type kept struct {
-	Blocks []json.RawMessage `json:"anthropic"`
-}
+// kept names the blocks of thinking that are kept with what they led to.
+const kept = "anthropic"
 
-func keep(blocks ...json.RawMessage) ([]byte, error) {
-	if len(blocks) == 0 {
-		return nil, nil
-	}
-	return json.Marshal(kept{blocks})
-}
-
-// thoughts reads what keep wrote.
+// thoughts are the blocks that were kept, to be sent back.
 func thoughts(opaque []byte) []sdk.ContentBlockParamUnion {
-	var k kept
-	if json.Unmarshal(opaque, &k) != nil {
-		return nil // another provider's
-	}
 	var blocks []sdk.ContentBlockParamUnion
-	for _, block := range k.Blocks {
+	for _, block := range modelhttp.Kept(opaque, kept) {
 		blocks = append(blocks, param.Override[sdk.ContentBlockParamUnion](block))
 	}
 	return blocks
@@ -229,7 +215,7 @@ func readMessage(answer *sdk.Message, back *schema.Strict) (*llm.Response, error
 			}
 			reasoning := llm.Reasoning{Text: block.Thinking}
 			if raw != nil {
-				if reasoning.Opaque, err = keep(raw); err != nil {
+				if reasoning.Opaque, err = modelhttp.Keep(kept, []json.RawMessage{raw}); err != nil {
 					return nil, err
 				}
 			}
@@ -240,7 +226,7 @@ func readMessage(answer *sdk.Message, back *schema.Strict) (*llm.Response, error
 				return nil, modelhttp.Malformed("the arguments for " + call.Name + " are no JSON object: " + modelhttp.Excerpt(call.Arguments, "text"))
 			}
 			var err error
-			if call.Opaque, err = keep(thought...); err != nil {
+			if call.Opaque, err = modelhttp.Keep(kept, thought); err != nil {
 				return nil, err
 			}
 			thought = nil

@@ -145,24 +145,10 @@ func functionOutput(result llm.ToolResult) responses.ResponseInputItemUnionParam
 	return responses.ResponseInputItemUnionParam{OfFunctionCallOutput: &item}
 }
 
-// keep writes thoughts as they are kept with what they led to. They can be read
-// again where they were made: the provider's name tells.
-func (m *Model) keep(thoughts []json.RawMessage) ([]byte, error) {
-	if len(thoughts) == 0 {
-		return nil, nil
-	}
-	return json.Marshal(map[string][]json.RawMessage{m.options.Provider: thoughts})
-}
-
-// thoughts reads what keep wrote.
+// thoughts are what was kept of them with an answer, to be sent back.
 func (m *Model) thoughts(opaque []byte) []responses.ResponseInputItemUnionParam {
-	var kept map[string]json.RawMessage
-	var thoughts []json.RawMessage
-	if json.Unmarshal(opaque, &kept) != nil || json.Unmarshal(kept[m.options.Provider], &thoughts) != nil {
-		return nil // another provider's
-	}
 	var items []responses.ResponseInputItemUnionParam
-	for _, thought := range thoughts {
+	for _, thought := range modelhttp.Kept(opaque, m.options.Provider) {
 		items = append(items, param.Override[responses.ResponseInputItemUnionParam](thought))
 	}
 	return items
@@ -213,7 +199,7 @@ func (m *Model) readResponse(answer *responses.Response, s *shape) (*llm.Respons
 				kept = nil
 			}
 			var err error
-			if reasoning.Opaque, err = m.keep(kept); err != nil {
+			if reasoning.Opaque, err = modelhttp.Keep(m.options.Provider, kept); err != nil {
 				return nil, err
 			}
 			if reasoning.Text != "" || reasoning.Opaque != nil {
@@ -222,7 +208,7 @@ func (m *Model) readResponse(answer *responses.Response, s *shape) (*llm.Respons
 		case "function_call":
 			call := llm.ToolCall{ID: item.CallID, Name: item.Name, Arguments: json.RawMessage(item.Arguments.OfString)}
 			var err error
-			if call.Opaque, err = m.keep(thought); err != nil {
+			if call.Opaque, err = modelhttp.Keep(m.options.Provider, thought); err != nil {
 				return nil, err
 			}
 			thought = nil

@@ -2,11 +2,12 @@ package openai
 
 import (
 	"encoding/json"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/openai/openai-go/v3/packages/respjson"
+	"github.com/tidwall/gjson"
+
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -31,8 +32,8 @@ type thought struct {
 func (t *thought) add(extra map[string]respjson.Field) string {
 	shown := ""
 	for _, name := range []string{thoughtText, thoughtShort} {
-		var text string
-		if json.Unmarshal([]byte(extra[name].Raw()), &text) != nil || text == "" {
+		text := gjson.Parse(extra[name].Raw()).Str
+		if text == "" {
 			continue
 		}
 		if t.texts == nil {
@@ -41,9 +42,10 @@ func (t *thought) add(extra map[string]respjson.Field) string {
 		t.texts[name] += text
 		shown = text // the two say the same
 	}
-	var details []json.RawMessage
-	if json.Unmarshal([]byte(extra[thoughtDetails].Raw()), &details) == nil {
-		t.details = append(t.details, details...)
+	if details := gjson.Parse(extra[thoughtDetails].Raw()); details.IsArray() {
+		for _, detail := range details.Array() {
+			t.details = append(t.details, json.RawMessage(detail.Raw))
+		}
 	}
 	return shown
 }
@@ -75,14 +77,13 @@ func (t *thought) into(resp *llm.Response, provider string) error {
 // members reads what into kept: members of a message, to be sent back. What is
 // another provider's, or was kept by Responses, gives none.
 func members(opaque []byte, provider string) map[string]any {
-	var kept map[string]json.RawMessage
-	var raw map[string]json.RawMessage
-	if json.Unmarshal(opaque, &kept) != nil || json.Unmarshal(kept[provider], &raw) != nil {
+	kept := modelhttp.OfProvider(opaque, provider)
+	if !kept.IsObject() {
 		return nil
 	}
 	out := map[string]any{}
-	for _, name := range slices.Sorted(maps.Keys(raw)) {
-		out[name] = raw[name]
+	for name, member := range kept.Map() {
+		out[name] = json.RawMessage(member.Raw)
 	}
 	return out
 }
@@ -102,9 +103,9 @@ func keepCall(extra map[string]respjson.Field) []byte {
 
 // callMembers reads what keepCall kept.
 func callMembers(opaque []byte) map[string]any {
-	var kept map[string]json.RawMessage
-	if json.Unmarshal(opaque, &kept) != nil || kept[signature] == nil {
+	kept := modelhttp.OfProvider(opaque, signature)
+	if !kept.Exists() {
 		return nil // another provider's
 	}
-	return map[string]any{signature: kept[signature]}
+	return map[string]any{signature: json.RawMessage(kept.Raw)}
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/wayfinder-engine/wayfinder/llm/internal/gemini"
 )
 
@@ -52,28 +54,22 @@ func (t *claudeTransport) rewrite(req *http.Request) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	var asked struct {
-		Model  string `json:"model"`
-		Stream bool   `json:"stream"`
-	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(body, &members); err != nil {
 		return nil, fmt.Errorf("the request's own body: %w", err)
 	}
-	if err := json.Unmarshal(body, &asked); err != nil {
-		return nil, fmt.Errorf("the request's own body: %w", err)
-	}
+	model, stream := gjson.GetBytes(body, "model").Str, gjson.GetBytes(body, "stream").Bool()
 	delete(members, "model")
 	members["anthropic_version"] = json.RawMessage(`"` + claudeVersion + `"`)
 	if body, err = json.Marshal(members); err != nil {
 		return nil, err
 	}
 	verb := ":rawPredict"
-	if asked.Stream {
+	if stream {
 		verb = ":streamRawPredict"
 	}
 	ours := req.Clone(req.Context())
-	ours.URL.Path, ours.URL.RawPath, ours.URL.RawQuery = t.models+asked.Model+verb, "", ""
+	ours.URL.Path, ours.URL.RawPath, ours.URL.RawQuery = t.models+model+verb, "", ""
 	ours.Body, ours.ContentLength, ours.GetBody = io.NopCloser(bytes.NewReader(body)), int64(len(body)), nil
 	return ours, nil
 }
