@@ -115,8 +115,8 @@ var house = map[string]rule{
 	"llm/bedrock":    {own: []string{"llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"}},
 	"llm/offline":    {own: []string{"llm", "schema", "accessibility"}},
 	"llm/llmtest":    {own: []string{"llm", "schema"}, third: []string{"github.com/google/go-cmp"}}, // differences of prompts
-	"engine":         {own: []string{"accessibility", "driver", "internal/direct", "internal/grounding", "internal/redact", "llm", "policy", "schema"}},
-	"agent":          {own: []string{"accessibility", "engine", "llm", "llm/middleware", "policy", "schema"}}, // no driver and no vendor
+	"engine":         {own: []string{"accessibility", "driver", "internal/direct", "internal/grounding", "internal/redact", "internal/uuid", "internal/weburl", "llm", "policy", "schema"}},
+	"agent":          {own: []string{"accessibility", "engine", "internal/uuid", "llm", "llm/middleware", "policy", "schema"}}, // no driver and no vendor
 	"agent/mcp": {
 		own:   []string{"agent", "engine", "schema"},
 		third: []string{"github.com/modelcontextprotocol/go-sdk"}, // servers of tools; package agent itself does not link it
@@ -126,8 +126,8 @@ var house = map[string]rule{
 		third: []string{"github.com/aymanbagabas/go-udiff"}, // what differs from a golden file
 	},
 	"server": {
-		own:   []string{"agent", "engine", "driver", "llm", "llm/config", "llm/middleware", "schema", "server/wire"}, // no driver's implementation and no provider
-		third: []string{"go.yaml.in/yaml/v3"},                                                                        // the OpenAPI document
+		own:   []string{"agent", "engine", "driver", "internal/uuid", "internal/weburl", "llm", "llm/config", "llm/middleware", "schema", "server/wire"}, // no driver's implementation and no provider
+		third: []string{"go.yaml.in/yaml/v3"},                                                                                                            // the OpenAPI document
 	},
 	"server/wire":     {own: []string{"schema"}},
 	"server/client":   {own: []string{"schema", "server/wire"}},
@@ -153,6 +153,8 @@ var house = map[string]rule{
 	"internal/demo/tour": {own: []string{"engine", "internal/demo"}},
 	"internal/sites":     {},
 	"internal/gold":      {},
+	"internal/uuid":      {},
+	"internal/weburl":    {},
 	"internal/mutation":  {},                                                          // runs the go command
 	"internal/house":     {},                                                          // and so does this
 	"internal/direct":    {own: []string{"accessibility/axtree", "driver", "schema"}}, // of the driver, its facts alone

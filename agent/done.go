@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
 type (
@@ -88,7 +86,7 @@ func (r *run) facts(ctx context.Context) (*facts, error) {
 		return f, nil
 	}
 	now, err := r.page.Snapshot(ctx, nil)
-	if err != nil && (ctx.Err() != nil || errors.Is(err, engine.ErrClosed)) {
+	if err != nil && ctx.Err() != nil {
 		return nil, err
 	}
 	if err == nil {

@@ -17,7 +17,7 @@ func (r *run) look(ctx context.Context) ([]llm.Part, error) {
 	}
 	snap, err := r.page.Snapshot(ctx, &engine.SnapshotOptions{MaxTokens: r.outlineTokens()})
 	if err != nil {
-		if ctx.Err() != nil || errors.Is(err, engine.ErrClosed) {
+		if ctx.Err() != nil {
 			return nil, err
 		}
 		r.view.stale = true

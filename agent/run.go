@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/uuid"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 )
@@ -126,7 +127,7 @@ func (a *Agent) begin(ctx context.Context, page *engine.Page, task *Task) (*run,
 	r := &run{
 		agent:    a,
 		task:     task,
-		id:       engine.NewID(),
+		id:       uuid.New(),
 		session:  page.Session(),
 		page:     page,
 		tools:    box,

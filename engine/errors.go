@@ -58,8 +58,9 @@ var (
 	// ErrNoModel: the call needs a model and the session has none.
 	ErrNoModel = errors.New("no model")
 
-	// ErrClosed: the session or page was closed.
-	ErrClosed = errors.New("closed")
+	// ErrClosed: the session, the page or the browser was closed, or is gone. It
+	// is the driver's.
+	ErrClosed = driver.ErrClosed
 )
 
 // ErrMayHaveHappened: input was sent and its outcome is unknown, because the
@@ -129,7 +130,6 @@ var kinds = []struct {
 	{ErrNoModel, "no_model"},
 	{driver.ErrCrashed, "crashed"},
 	{ErrClosed, "closed"},
-	{driver.ErrClosed, "closed"},
 	{context.DeadlineExceeded, "timeout"},
 	{context.Canceled, "canceled"},
 	{ErrNoEffect, "no_effect"},
@@ -184,8 +184,8 @@ var reasons = []error{
 	ErrMayHaveHappened,
 	ErrInvalid, ErrNotFound, ErrAmbiguous, ErrMismatch, ErrDisabled, ErrNotStill, ErrNoEffect, ErrWrongHost, ErrUnexpected, ErrNotMet, ErrUngrounded, ErrNoModel,
 	driver.ErrStale, driver.ErrDetached, driver.ErrNotVisible, driver.ErrObscured, driver.ErrNotFocusable, driver.ErrChanged, driver.ErrTargetMoved,
-	driver.ErrSelector, driver.ErrNoHistory, driver.ErrDownload, driver.ErrDialog, driver.ErrBlocked, driver.ErrClosed, driver.ErrCrashed, driver.ErrTooLarge,
-	ErrClosed, context.DeadlineExceeded, context.Canceled,
+	driver.ErrSelector, driver.ErrNoHistory, driver.ErrDownload, driver.ErrDialog, driver.ErrBlocked, ErrClosed, driver.ErrCrashed, driver.ErrTooLarge,
+	context.DeadlineExceeded, context.Canceled,
 }
 
 // Reason says why a call failed without quoting the page: with the texts of the

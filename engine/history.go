@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/uuid"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -62,7 +63,7 @@ func (s *Session) Metrics() Metrics {
 // enter begins a call's entry in the history and returns the context to work
 // with. p is nil if all pages were closed.
 func (s *Session) enter(ctx context.Context, name Operation, p *Page) (context.Context, *Entry) {
-	e := Entry{ID: NewID(), Parent: parentOf(ctx), Operation: name, Begin: time.Now()}
+	e := Entry{ID: uuid.New(), Parent: parentOf(ctx), Operation: name, Begin: time.Now()}
 	if p != nil {
 		e.Page, e.PageURL = p.id, s.secrets.hide(p.URL())
 	}

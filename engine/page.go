@@ -6,14 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"reflect"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/weburl"
 )
 
 // A call is the frame of every page operation that the history records: the
@@ -195,8 +194,10 @@ type NavigateOptions struct {
 // Navigate goes to an address. The response is nil if nothing was fetched, as
 // for about:blank. A status such as 404 is not an error.
 func (p *Page) Navigate(ctx context.Context, address string, opts *NavigateOptions) (*driver.Response, error) {
-	err := CheckAddress(address)
-	if err == nil {
+	err := weburl.Check(address)
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrInvalid, err)
+	} else {
 		err = p.session.guard.checkAddress(address)
 	}
 	if err != nil {
@@ -332,34 +333,6 @@ func (s *Session) hideTexts(v reflect.Value) {
 			}
 		}
 	}
-}
-
-// CheckAddress rejects what Navigate would reject without trying, anything but
-// an absolute URL. The error wraps [ErrInvalid] and says what to write instead.
-func CheckAddress(address string) error {
-	if strings.TrimSpace(address) == "" {
-		return fmt.Errorf("%w: the address is empty", ErrInvalid)
-	}
-	u, err := url.Parse(address)
-	if err != nil {
-		var why *url.Error
-		if errors.As(err, &why) {
-			err = why.Err // which repeats the address
-		}
-		return fmt.Errorf("%w: %q is no URL: %v", ErrInvalid, excerpt(address), err)
-	}
-	// "localhost:8080/" and "example.com:80" parse as a scheme and an opaque rest.
-	port := u.Opaque != "" && u.Opaque[0] >= '0' && u.Opaque[0] <= '9'
-	if u.Scheme == "" || port {
-		return fmt.Errorf("%w: %q has no scheme; write https://%s", ErrInvalid, excerpt(address), excerpt(address))
-	}
-	if u.Scheme == "javascript" {
-		return fmt.Errorf("%w: a javascript: address is a script, and goes nowhere; run it with Evaluate of the driver's page", ErrInvalid)
-	}
-	if (u.Scheme == "http" || u.Scheme == "https") && u.Host == "" {
-		return fmt.Errorf("%w: %q has no host", ErrInvalid, excerpt(address))
-	}
-	return nil
 }
 
 // Picture returns a picture of the viewport for a model: a PNG with one pixel

@@ -180,14 +180,3 @@ func TestPickOption(t *testing.T) {
 		t.Errorf("pickOption(France) = %v, want %v with the options", err, ErrNotFound)
 	}
 }
-
-func TestCheckAddress(t *testing.T) {
-	for address, ok := range map[string]bool{
-		"https://a.test/": true, "http://127.0.0.1:8080": true, "about:blank": true, "data:text/html,x": true, "file:///tmp/a.html": true,
-		"": false, "a.test": false, "localhost:8080/x": false, "https:///x": false, "http://a b/": false, "://": false,
-	} {
-		if err := CheckAddress(address); (err == nil) != ok {
-			t.Errorf("CheckAddress(%q) = %v, want ok %t", address, err, ok)
-		}
-	}
-}

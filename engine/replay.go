@@ -178,7 +178,7 @@ func (m *cacheReplay) repeat(ctx context.Context, snap *Snapshot, step *CachedSt
 // but those that leave no page to look at, or have nothing to do with the
 // element.
 func recoverable(ctx context.Context, err error) bool {
-	for _, final := range []error{driver.ErrClosed, driver.ErrCrashed, driver.ErrDialog, ErrClosed, ErrWrongHost} {
+	for _, final := range []error{ErrClosed, driver.ErrCrashed, driver.ErrDialog, ErrWrongHost} {
 		if errors.Is(err, final) {
 			return false
 		}

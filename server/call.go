@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/uuid"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -45,11 +45,11 @@ func (s *Server) newCall(w http.ResponseWriter, r *http.Request) *call {
 func requestID(r *http.Request) string {
 	id := r.Header.Get("x-request-id")
 	if id == "" || len(id) > 128 {
-		return engine.NewID()
+		return uuid.New()
 	}
 	for _, c := range []byte(id) {
 		if c <= ' ' || c >= 0x7f {
-			return engine.NewID()
+			return uuid.New()
 		}
 	}
 	return id

@@ -136,7 +136,7 @@ func faultOf(ctx context.Context, err error) *fault {
 		return &fault{code: wire.NotImplemented, message: err.Error() + " by this server's browser", cause: err}
 	case errors.Is(err, driver.ErrCrashed):
 		return &fault{code: wire.BrowserUnavailable, message: "the page crashed", cause: err}
-	case errors.Is(err, engine.ErrClosed), errors.Is(err, driver.ErrClosed):
+	case errors.Is(err, engine.ErrClosed):
 		return &fault{code: wire.PageNotFound, message: "the page was closed", cause: err}
 	}
 	return &fault{code: errInternal.code, message: errInternal.message, cause: err}

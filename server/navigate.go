@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/weburl"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -18,8 +19,8 @@ func (s *Server) navigate(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := engine.CheckAddress(req.URL); err != nil {
-		return invalid([]any{"url"}, "%v", err)
+	if err := weburl.Check(req.URL); err != nil {
+		return invalid([]any{"url"}, "%v: %v", engine.ErrInvalid, err)
 	}
 	o := req.Options
 	if o == nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/uuid"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -134,7 +135,7 @@ func (s *Server) openIn(ctx context.Context, c *call, d driver.Driver, req *wire
 	}
 	limited, stop := context.WithTimeout(ctx, s.limits.StartTime)
 	defer stop()
-	id := engine.NewID()
+	id := uuid.New()
 	options := s.engineOptions(id, req)
 	options.Downloads = downloads
 	opened, err := engine.Open(limited, d, options)

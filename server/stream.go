@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/uuid"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -114,7 +115,7 @@ func (st *stream) follow(lines <-chan wire.LogLine, over <-chan struct{}) {
 
 // log writes a frame of the work under way.
 func (st *stream) log(line wire.LogLine) {
-	id := engine.NewID()
+	id := uuid.New()
 	if st.objects {
 		st.frame(wire.Running, wire.LogFrame{Data: wire.LogFrameData{Status: wire.Running, Message: line}, Type: "log", ID: id})
 	} else {
@@ -124,7 +125,7 @@ func (st *stream) log(line wire.LogLine) {
 
 // send writes a frame about the work as a whole.
 func (st *stream) send(data wire.FrameData) {
-	st.frame(data.Status, wire.Frame{Data: data, Type: "system", ID: engine.NewID()})
+	st.frame(data.Status, wire.Frame{Data: data, Type: "system", ID: uuid.New()})
 }
 
 func (st *stream) frame(event wire.Status, body any) {
