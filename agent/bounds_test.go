@@ -145,7 +145,7 @@ func prices(t *testing.T) *middleware.Prices {
 	return p
 }
 
-// TestTold: what the model is told on the way to a bound.
+// TestTold: the remarks that the model gets on the way to a bound.
 func TestTold(t *testing.T) {
 	page := counter(t)
 	model := endless(t, click("Dead"))
@@ -180,7 +180,7 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// TestStepsRunningOut: at three quarters the model is told.
+// TestStepsRunningOut: the model gets a remark at three quarters.
 func TestStepsRunningOut(t *testing.T) {
 	page := counter(t)
 	model := endless(t, click("Plus"))

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	mostFound    = 20     // nodes that find tells
+	mostFound    = 20     // nodes that find lists
 	mostReadText = 6_000  // tokens of a page's text
 	mostOutline  = 20_000 // tokens of an outline that the model asks for
 )

@@ -31,7 +31,7 @@ type repetition struct {
 }
 
 // note counts a call, by what it is, on a page that was in a state before it.
-// acts tells whether it was to change the page, and changed whether it did. It
+// acts reports whether it was meant to change the page, changed whether it did. It
 // returns what the model should know, and an error once there is no more sense in it.
 func (r *repetition) note(action string, before state, changed, acts bool) (remark string, _ error) {
 	if r.seen == nil {

@@ -201,7 +201,7 @@ func (r *run) play(ctx context.Context, yield func(Step, error) bool, first func
 	out.step(Step{Turn: r.turn, Result: result}, err)
 }
 
-// open tells the model the task and shows the page.
+// open gives the model the task and the page.
 func (r *run) open(ctx context.Context) error {
 	parts := []llm.Part{llm.Instruction{Text: r.task.Instruction}}
 	if text := strings.TrimSpace(r.task.Context); text != "" {

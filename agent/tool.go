@@ -54,7 +54,7 @@ type kind uint8
 const (
 	own   kind = iota // of the program, or of an MCP server
 	acts              // sends input to the page, or navigates
-	reads             // tells something of the page
+	reads             // reports something about the page
 	waits             // lets time pass
 	talks             // thinks, asks, ends: touches no page
 )
@@ -79,7 +79,7 @@ func arguments(call llm.ToolCall) json.RawMessage {
 	return call.Arguments
 }
 
-// An Answer is what a tool tells the model.
+// An Answer is the result of a tool for the model.
 type Answer struct {
 	Text  string
 	Image []byte // PNG, JPEG or WebP; nil is none
@@ -87,7 +87,7 @@ type Answer struct {
 	report *report // of a tool of ours
 }
 
-// A report is what a tool of ours tells the loop beside its answer.
+// A report is what a built-in tool passes to the loop besides its answer.
 type report struct {
 	action   Action // Selector, Target, Text, Actions, Evidence, Instruction, Output, TaskCompleted
 	usage    llm.Usage

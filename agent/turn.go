@@ -86,7 +86,7 @@ func (r *run) silent(ctx context.Context, out *output, step Step) error {
 }
 
 // calls does the tool calls of one answer in order, up to the first surprise,
-// and tells the model what came of them. parts are the results of those that
+// and gives the model their results. parts are the results of those that
 // were done before, in a run that goes on after a person's decision.
 func (r *run) calls(ctx context.Context, out *output, calls []llm.ToolCall, step Step, parts []llm.Part) error {
 	var remarks, confirmed []string

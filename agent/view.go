@@ -73,7 +73,7 @@ func head(page *engine.Page, addresses *addresses) string {
 	return text
 }
 
-// mostAnswer bounds what a tool tells, in tokens: one answer must not fill the
+// mostAnswer bounds a tool's answer, in tokens: one answer must not fill the
 // model's window.
 const mostAnswer = 20_000
 

@@ -100,7 +100,7 @@ func (g *Gate) pass(client *net.TCPConn) {
 	up.Wait()
 }
 
-// relay copies until from has no more to say, and tells to. A connection that
+// relay copies until from is at its end, and closes to for writing. A connection that
 // breaks ends the other direction, too.
 func relay(to, from *net.TCPConn) {
 	if _, err := io.Copy(to, from); err != nil {

@@ -78,7 +78,7 @@ func readTarget(client io.Reader, kind byte) (target, error) {
 	return ipTarget(ip, port), nil
 }
 
-// reply tells a client what came of its wish.
+// reply answers a client's request.
 func reply(err error) []byte {
 	code := byte(socksFailed)
 	var refused *RefusedError

@@ -67,9 +67,9 @@ func (c *cursor) unaware() int {
 	return -1
 }
 
-// frames passes the question for the frames that comes next, and returns what
-// was told then. What follows it happens from then on. It returns nil where
-// something else comes next.
+// frames consumes a recorded call of Frames if it comes next and returns its
+// answer; the events after it are due from then on. It returns nil if something
+// else comes next.
 func (c *cursor) frames() *item {
 	if c.next >= len(c.items) || !c.items[c.next].asked {
 		return nil
@@ -79,7 +79,7 @@ func (c *cursor) frames() *item {
 }
 
 // seek finds the answer to a call and moves behind it. It returns the recorded
-// call, and what happened before and after it that was not told yet.
+// call, and the events before and after it that were not delivered yet.
 func (c *cursor) seek(asked *call, full bool) (*call, []*item, error) {
 	i, barrier := c.ahead(asked)
 	if i < 0 {

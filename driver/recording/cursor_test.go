@@ -8,9 +8,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// What happened behind a question for the frames is told to who asked it again,
-// and asks nothing more, in its place: behind that question, and not behind the
-// next one.
+// Events that were recorded after a call of Frames are delivered after that call
+// in the replay, not after the next one, even if no other call follows.
 func TestEventsBehindQuestionsForFrames(t *testing.T) {
 	s := &stub{capture: full()}
 	r, _, p := open(t, s, nil)
@@ -66,7 +65,7 @@ func TestEventsBehindQuestionsForFrames(t *testing.T) {
 	look("the last question", "5")
 }
 
-// A listener may ask for the frames, and is told nothing meanwhile.
+// A listener may call Frames and receives no event during that call.
 func TestListenerAsksForFrames(t *testing.T) {
 	s := &stub{}
 	r, _, p := open(t, s, nil)
@@ -93,8 +92,8 @@ func TestListenerAsksForFrames(t *testing.T) {
 	}
 }
 
-// A dialog's end is told to who has heard of its beginning and waits, also where
-// the one who was recorded asked a question in between: too early to hear of it.
+// A caller that has received a dialog's opening and waits receives its closing
+// too, even if the recorded caller made a call in between, before the closing.
 func TestEndOfDialogIsTold(t *testing.T) {
 	event := func(e driver.Event) *item { return &item{event: e} }
 	asked := func(op string, err error) *item { return &item{call: &call{Op: op, Err: newFailure(err)}} }

@@ -21,7 +21,7 @@ import (
 // kind: a navigation there takes as long as all of TestGold.
 func TestGoldChrome(t *testing.T) {
 	if testing.Short() {
-		t.Skip("needs a browser")
+		t.Skip("-short: it opens every gold page in Chrome")
 	}
 	cases := map[string]gold.Case{}
 	for _, c := range gold.Cases() {

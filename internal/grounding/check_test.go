@@ -150,8 +150,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestSwappedColumns: two numbers of one row are told apart by what the page
-// calls them.
+// TestSwappedColumns: the page's labels distinguish two numbers of one row.
 func TestSwappedColumns(t *testing.T) {
 	for _, c := range []struct{ html, right, wrong string }{
 		{"<table><tr><th>Product<th>Quantity<th>Price<tr><td>Mug<td>4<td>12<tr><td>Cup<td>6<td>9<tr><td>Jug<td>2<td>31</table>",

@@ -57,8 +57,8 @@ func takeOver(path string) (lock *os.File, dead bool) {
 		return nil, false // no owner file: not ours, or not yet
 	}
 	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
-		_ = f.Close()
-		return nil, false
+		_ = f.Close()     // nothing was written, and no lock is held
+		return nil, false // its owner lives
 	}
 	return f, true
 }
