@@ -116,7 +116,7 @@ var house = map[string]rule{
 	"llm/offline":    {own: []string{"llm", "schema", "accessibility"}},
 	"llm/llmtest":    {own: []string{"llm", "schema"}, third: []string{"github.com/google/go-cmp"}}, // differences of prompts
 	"engine":         {own: []string{"accessibility", "driver", "internal/direct", "internal/grounding", "internal/redact", "internal/uuid", "internal/weburl", "llm", "policy", "schema"}},
-	"agent":          {own: []string{"accessibility", "engine", "internal/uuid", "llm", "llm/middleware", "policy", "schema"}}, // no driver and no vendor
+	"agent":          {own: []string{"accessibility", "agent/internal/computer", "agent/internal/dialect", "engine", "internal/uuid", "llm", "llm/middleware", "policy", "schema"}}, // no driver and no vendor
 	"agent/mcp": {
 		own:   []string{"agent", "engine", "schema"},
 		third: []string{"github.com/modelcontextprotocol/go-sdk"}, // servers of tools; package agent itself does not link it
@@ -171,6 +171,9 @@ var house = map[string]rule{
 		own:   []string{"agent", "engine", "driver/fake", "llm", "llm/llmtest"},
 		third: []string{"github.com/google/go-cmp"},
 	},
+	"internal/computeruse": { // tasks by vendors' own tools, through every adapter that has one, for their tests
+		own: []string{"accessibility", "agent", "driver", "driver/cdp", "driver/fake", "engine", "internal/openaiwire", "internal/sites", "llm"},
+	},
 	"internal/openaiwire": {own: []string{"llm", "llm/llmtest"}}, // the server's side, for tests of three adapters
 
 	"llm/internal/gemini": { // for Google's two ways to the same models
@@ -185,6 +188,10 @@ var house = map[string]rule{
 		},
 	},
 
+	// The vendors' tools for browsers: tables of names, and no vendor's SDK.
+	"agent/internal/dialect":  {own: []string{"agent/internal/computer", "llm"}},
+	"agent/internal/computer": {own: []string{"accessibility", "driver", "engine", "llm"}},
+
 	// Vendors' servers, for the tests of more than one adapter.
 	"llm/internal/wire": {own: []string{"llm", "llm/llmtest", "internal/openaiwire"}},
 }
@@ -192,7 +199,7 @@ var house = map[string]rule{
 // What tests may import beyond their folder's rule. A test of any folder may
 // use the drivers, the scripted model, and what compares values.
 var tests = rule{
-	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "llm/config", "llm/middleware", "schema", "accessibility", "accessibility/axtree", "accessibility/internal/htmlcapture", "llm/offline", "internal/openaiwire", "internal/transcript", "internal/sites", "internal/gold", "engine", "agent", "server"},
+	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "llm/config", "llm/middleware", "schema", "accessibility", "accessibility/axtree", "accessibility/internal/htmlcapture", "llm/offline", "internal/openaiwire", "internal/transcript", "internal/computeruse", "internal/sites", "internal/gold", "engine", "agent", "server"},
 	third: []string{"github.com/google/go-cmp", "golang.org/x/net", "golang.org/x/sync", "golang.org/x/tools"},
 }
 

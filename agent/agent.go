@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/agent/internal/dialect"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
@@ -25,7 +26,8 @@ const (
 	DOM Mode = "dom"
 	// Hybrid adds pictures of the viewport, and points in them.
 	Hybrid Mode = "hybrid"
-	// CUA is a vendor's own computer-use tools. It is not there yet.
+	// CUA is the vendor's own tool for browsers or computers, for the models that
+	// have one: New says so if the model's has none.
 	CUA Mode = "cua"
 )
 
@@ -41,6 +43,11 @@ type Config struct {
 	Instructions string
 
 	Mode Mode
+
+	// ComputerTool is the vendor's tool of mode CUA; one of the Computer constants
+	// of package llm. Empty is the one that the model's name tells, which a
+	// deployment's may not.
+	ComputerTool string
 
 	// Tools join the agent's own.
 	Tools []Tool
@@ -111,7 +118,8 @@ type Task struct {
 
 	// WaitBetweenActions is a pause before each action on the page.
 	WaitBetweenActions time.Duration
-	// NoScreenshots leaves pictures out of mode Hybrid's views.
+	// NoScreenshots leaves pictures out of mode Hybrid's views, and out of mode
+	// CUA's where the vendor's tool does without.
 	NoScreenshots bool
 	// Exclude names tools to leave out, beside those of the Config.
 	Exclude []string
@@ -153,11 +161,14 @@ func New(cfg Config) (*Agent, error) {
 	switch cfg.Mode {
 	case "":
 		cfg.Mode = DOM
-	case DOM, Hybrid:
-	case CUA:
-		return nil, fmt.Errorf("agent: %w: the mode cua is not there yet; take dom or hybrid", ErrUnsupported)
+	case DOM, Hybrid, CUA:
 	default:
-		return nil, fmt.Errorf("agent: %w: the mode %q; take dom or hybrid", ErrInvalid, cfg.Mode)
+		return nil, fmt.Errorf("agent: %w: the mode %q; take dom, hybrid or cua", ErrInvalid, cfg.Mode)
+	}
+	if cfg.Mode == CUA && cfg.Model != nil { // the session's is looked at when a run begins
+		if _, err := dialect.For(cfg.Model.Name(), cfg.ComputerTool); err != nil {
+			return nil, fmt.Errorf("agent: %w: mode cua: %w", ErrUnsupported, err)
+		}
 	}
 	for _, c := range cfg.NeedApproval {
 		if !slices.Contains(Classes(), c) {
@@ -174,7 +185,7 @@ func New(cfg Config) (*Agent, error) {
 		}
 	}
 	a := &Agent{cfg: cfg}
-	if _, err := newToolbox(a.ownTools(&Task{})); err != nil {
+	if _, err := newToolbox(a.ownTools(&Task{}, nil)); err != nil {
 		return nil, fmt.Errorf("agent: %w", err)
 	}
 	return a, nil
@@ -201,6 +212,7 @@ type run struct {
 	session *engine.Session
 	page    *engine.Page
 	tools   *toolbox
+	vendor  *vendorTool // of mode CUA; nil in the others
 
 	talk      conversation
 	view      view

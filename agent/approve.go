@@ -111,7 +111,7 @@ func (r *run) decide(ctx context.Context, a Approval) error {
 	need := r.agent.cfg.NeedApproval
 	slices.Sort(a.Classes)
 	a.Classes = slices.DeleteFunc(slices.Compact(a.Classes), func(c Class) bool {
-		return !slices.Contains(need, c) && (c != ClassLeave || len(r.agent.cfg.AllowedHosts) == 0)
+		return c != ClassSafety && !slices.Contains(need, c) && (c != ClassLeave || len(r.agent.cfg.AllowedHosts) == 0)
 	})
 	if len(a.Classes) == 0 {
 		return nil

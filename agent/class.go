@@ -22,11 +22,12 @@ const (
 	ClassConsent Class = "consent" // gives or takes consent, as to cookies and tracking
 	ClassUpload  Class = "upload"  // gives a file away
 	ClassLeave   Class = "leave"   // goes to a host that is not allowed
+	ClassSafety  Class = "safety"  // the vendor's own safety checks warn of it; always asked about
 )
 
 // Classes lists all of them.
 func Classes() []Class {
-	return []Class{ClassPay, ClassSend, ClassDelete, ClassSignUp, ClassTerms, ClassConsent, ClassUpload, ClassLeave}
+	return []Class{ClassPay, ClassSend, ClassDelete, ClassSignUp, ClassTerms, ClassConsent, ClassUpload, ClassLeave, ClassSafety}
 }
 
 // An Approval is an action that has to be approved before it is done.

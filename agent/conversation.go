@@ -28,6 +28,7 @@ const (
 type conversation struct {
 	system   string
 	tools    []llm.Tool
+	computer *llm.ComputerTool // the vendor's own tool; nil is none
 	messages []llm.Message
 	first    int // messages that stay: the earlier run's, and the task
 	turns    []turnAt
@@ -80,6 +81,7 @@ func (c *conversation) request(choice llm.ToolChoice, tools []llm.Tool) *llm.Req
 		Messages:   c.messages,
 		Tools:      tools,
 		ToolChoice: choice,
+		Computer:   c.computer,
 		Stable:     c.stable(),
 	}
 }

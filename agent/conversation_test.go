@@ -215,7 +215,7 @@ func TestPrefixIsStable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		box, err := newToolbox(a.ownTools(&Task{}))
+		box, err := newToolbox(a.ownTools(&Task{}, nil))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ import (
 func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm.ToolResult, surprise, remark string, end error) {
 	r.followPage()
 	step.Action = Action{
-		Step: step.Number, Type: call.Name, Arguments: arguments(call), Reasoning: step.Reasoning,
+		Step: step.Number, Type: r.callName(call), Arguments: arguments(call), Reasoning: step.Reasoning,
 		Begin: time.Now(), PageURL: r.address(),
 	}
 	a := &step.Action
@@ -32,7 +32,7 @@ func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm
 		}
 		return r.skip(step, call, why), why, "", nil
 	}
-	tool, err := r.tools.find(call)
+	tool, err := r.find(call)
 	if err != nil {
 		return r.fail(step, call, err)
 	}
@@ -105,6 +105,14 @@ func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm
 	return result, surprise, remark, end
 }
 
+// find returns the tool that a call names: ours, or the vendor's.
+func (r *run) find(call llm.ToolCall) (*Tool, error) {
+	if call.Toolset != "" {
+		return r.vendorCall(call)
+	}
+	return r.tools.find(call)
+}
+
 // enter takes over what a tool of ours has reported.
 func (r *run) enter(step *Step, rep *report) {
 	a, from := &step.Action, rep.action
@@ -139,7 +147,7 @@ func (r *run) fail(step *Step, call llm.ToolCall, err error) (result llm.ToolRes
 
 // skip is a call that is not run.
 func (r *run) skip(step *Step, call llm.ToolCall, why string) llm.ToolResult {
-	step.Action = Action{Step: step.Number, Type: call.Name, Arguments: arguments(call), Status: NotRun, Message: "not run: " + why, Begin: time.Now(), PageURL: r.address()}
+	step.Action = Action{Step: step.Number, Type: r.callName(call), Arguments: arguments(call), Status: NotRun, Message: "not run: " + why, Begin: time.Now(), PageURL: r.address()}
 	return resultOf(call, "not run: "+why, true)
 }
 
@@ -181,7 +189,7 @@ func (r *run) runTool(ctx context.Context, tool *Tool, call llm.ToolCall) (*Answ
 	if tool.kind == talks && tool.Name != toolDialog {
 		return tool.Run(ctx, c)
 	}
-	if r.page == nil && tool.kind != own && tool.Name != toolTabs {
+	if r.page == nil && tool.kind != own && tool.Name != toolTabs && call.Toolset == "" {
 		return nil, fmt.Errorf("%w: all tabs are closed; open one with tabs", engine.ErrClosed)
 	}
 	if tool.asks {
@@ -190,6 +198,9 @@ func (r *run) runTool(ctx context.Context, tool *Tool, call llm.ToolCall) (*Answ
 		}
 	}
 	if err := r.approveTool(ctx, tool, call); err != nil {
+		return nil, err
+	}
+	if err := r.acknowledge(ctx, call); err != nil {
 		return nil, err
 	}
 	limit := cmp.Or(r.task.ToolTimeout, defaultToolTimeout)
@@ -294,5 +305,5 @@ func mediaType(image []byte) string {
 
 // resultOf is the result of a call in words.
 func resultOf(call llm.ToolCall, text string, failed bool) llm.ToolResult {
-	return llm.ToolResult{ID: call.ID, Name: call.Name, Parts: []llm.Part{llm.Text{Text: text}}, Error: failed}
+	return llm.ToolResult{ID: call.ID, Name: call.Name, Toolset: call.Toolset, Parts: []llm.Part{llm.Text{Text: text}}, Error: failed}
 }

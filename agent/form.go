@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/agent/internal/computer"
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
@@ -86,7 +86,7 @@ func (r *run) findFields(ctx context.Context, fields []fieldIn) ([]engine.Comman
 			if !ok {
 				err = fmt.Errorf("%w: %s is gone", engine.ErrNotFound, r.session.LineOf(r.view.snapshot, node))
 			} else {
-				out[i], err = fillCommand(there, f.Value)
+				out[i], err = computer.FillCommand(there, f.Value)
 			}
 		}
 		if err != nil {
@@ -97,27 +97,6 @@ func (r *run) findFields(ctx context.Context, fields []fieldIn) ([]engine.Comman
 		return nil, fmt.Errorf("no field was filled: %w", errors.Join(errs...))
 	}
 	return out, nil
-}
-
-// fillCommand is how a value gets into a control.
-func fillCommand(n *accessibility.Node, value string) (engine.Command, error) {
-	switch n.Role {
-	case "checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio":
-		switch strings.ToLower(strings.TrimSpace(value)) {
-		case "true", "on", "yes", "checked", "1":
-			return engine.Command{Method: engine.Check}, nil
-		case "false", "off", "no", "unchecked", "0":
-			return engine.Command{Method: engine.Uncheck}, nil
-		}
-		return engine.Command{}, fmt.Errorf("%w: %s %q takes true or false, and not %q", engine.ErrInvalid, n.Role, n.Name, value)
-	case "combobox", "listbox":
-		if len(n.Options) > 0 || n.Tag == "select" {
-			return engine.Command{Method: engine.SelectOption, Arguments: []string{value}}, nil
-		}
-	case "button", "link", "heading", "text", "document", "image":
-		return engine.Command{}, fmt.Errorf("%w: %s %q is no field", engine.ErrInvalid, n.Role, n.Name)
-	}
-	return engine.Command{Method: engine.Fill, Arguments: []string{value}}, nil
 }
 
 // add sums what several acts of one step have reported.

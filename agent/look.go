@@ -28,7 +28,11 @@ func (r *run) look(ctx context.Context) ([]llm.Part, error) {
 	}
 	r.moved = 0
 	r.seen.page(snap, r.page.URL())
-	parts := []llm.Part{r.view.show(r.page, snap, r.session.Hide(head(r.page, &r.addresses)))}
+	shown := r.view.show(r.page, snap, r.session.Hide(head(r.page, &r.addresses)))
+	if r.vendor != nil {
+		return r.vendor.look(ctx, r, snap, shown)
+	}
+	parts := []llm.Part{shown}
 	if r.pictures {
 		picture, err := r.picture(ctx)
 		if err == nil {

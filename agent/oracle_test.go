@@ -4,11 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -161,12 +159,9 @@ func (o *oracle) byPoint(ctx context.Context, name string, args map[string]any) 
 	return "clickAt", map[string]any{"x": x, "y": y}
 }
 
-var shown = regexp.MustCompile(`^([+~] )?( *)\[([0-9]+-[0-9]+)\] (.*)$`)
-
 // showing returns the ref of an element in what a request shows of the page, newest
 // first: "row: Ada / button: Edit" is the button in the row.
 func showing(req *llm.Request, element string) string {
-	path := strings.Split(element, " / ")
 	for i := len(req.Messages) - 1; i >= 0; i-- {
 		parts := req.Messages[i].Parts
 		for k := len(parts) - 1; k >= 0; k-- {
@@ -174,7 +169,7 @@ func showing(req *llm.Request, element string) string {
 			if !ok {
 				continue
 			}
-			if ref := shownIn(page.Text, path); ref != "" {
+			if ref := sites.Showing(page.Text, element); ref != "" {
 				return ref
 			}
 			if page.Kind == "outline" {
@@ -183,61 +178,4 @@ func showing(req *llm.Request, element string) string {
 		}
 	}
 	return ""
-}
-
-func shownIn(outline string, path []string) string {
-	var lines [][]string // mark, indent, ref, what
-	for line := range strings.Lines(outline) {
-		if m := shown.FindStringSubmatch(strings.TrimSuffix(line, "\n")); m != nil {
-			lines = append(lines, m[1:])
-		}
-	}
-	for n, name := range path {
-		at := -1
-		if n == len(path)-1 {
-			for _, fits := range []func(what, name string) bool{
-				func(what, name string) bool { return what == name },
-				func(what, name string) bool { return strings.HasPrefix(what, name+" ") },
-				strings.HasPrefix,
-			} {
-				for i := range lines {
-					if at < 0 && fits(lines[i][3], name) {
-						at = i
-					}
-				}
-			}
-			if at < 0 {
-				return ""
-			}
-			return lines[at][2]
-		}
-		role, text, _ := strings.Cut(name, ": ")
-		for i := range lines { // the innermost one that says so
-			if strings.HasPrefix(lines[i][3], role) && blockSays(lines[i:blockEnd(lines, i)], text) {
-				at = i
-			}
-		}
-		if at < 0 {
-			return ""
-		}
-		lines = lines[at+1 : blockEnd(lines, at)]
-	}
-	return ""
-}
-
-// blockEnd is where the lines below one end.
-func blockEnd(lines [][]string, at int) int {
-	i := at + 1
-	for i < len(lines) && len(lines[i][1]) > len(lines[at][1]) {
-		i++
-	}
-	return i
-}
-
-// blockSays reports whether one of the lines has a text, at the end of words.
-func blockSays(lines [][]string, text string) bool {
-	return slices.ContainsFunc(lines, func(line []string) bool {
-		_, after, ok := strings.Cut(line[3], text)
-		return ok && (after == "" || !unicode.IsLetter(rune(after[0])) && !unicode.IsDigit(rune(after[0])))
-	})
 }

@@ -67,6 +67,9 @@ func (a *Agent) Resume(ctx context.Context, page *engine.Page, task Task, p Pend
 				return err
 			}
 			r.view.stale = true
+			if r.vendor != nil {
+				r.vendor.hand.Fallback = r.view.snapshot
+			}
 			var parts []llm.Part
 			if s.Results != nil {
 				parts = s.Results.Parts
@@ -102,7 +105,14 @@ func (a *Agent) begin(ctx context.Context, page *engine.Page, task *Task) (*run,
 			return nil, err
 		}
 	}
-	tools := a.ownTools(task)
+	r := &run{agent: a, task: task, id: uuid.New(), session: page.Session(), page: page}
+	if a.cfg.Mode == CUA {
+		var err error
+		if r.vendor, err = r.newVendorTool(); err != nil {
+			return nil, err
+		}
+	}
+	tools := a.ownTools(task, r.vendor)
 	for _, i := range a.cfg.Integrations {
 		more, err := i.Tools(ctx)
 		if err != nil {
@@ -124,18 +134,8 @@ func (a *Agent) begin(ctx context.Context, page *engine.Page, task *Task) (*run,
 		return nil, err
 	}
 	now := time.Now()
-	r := &run{
-		agent:    a,
-		task:     task,
-		id:       uuid.New(),
-		session:  page.Session(),
-		page:     page,
-		tools:    box,
-		bounds:   newBounds(task, prices, now),
-		pictures: a.cfg.Mode == Hybrid && !task.NoScreenshots,
-		began:    now,
-		hosts:    hosts,
-	}
+	r.tools, r.hosts, r.began, r.bounds = box, hosts, now, newBounds(task, prices, now)
+	r.pictures = a.cfg.Mode == Hybrid && !task.NoScreenshots
 	r.addresses.hide = r.session.Hide
 	r.talk.system = systemPrompt(a.cfg.Mode, a.cfg.Instructions)
 	r.talk.tools = box.offer()

@@ -21,10 +21,15 @@ var builtIn = sync.OnceValue(func() []Tool {
 	return all
 })
 
-// ownTools are those that need no integration, without the excluded ones.
-func (a *Agent) ownTools(task *Task) []Tool {
+// ownTools are those that need no integration, without the excluded ones. Beside
+// a vendor's tool there are those of ours that it names.
+func (a *Agent) ownTools(task *Task, vendor *vendorTool) []Tool {
+	own := Tools()
+	if vendor != nil {
+		own = slices.DeleteFunc(own, func(t Tool) bool { return !slices.Contains(vendor.dialect.Own, t.Name) })
+	}
 	var out []Tool
-	for _, t := range append(Tools(), a.cfg.Tools...) {
+	for _, t := range append(own, a.cfg.Tools...) {
 		if !t.in(a.cfg.Mode) || slices.Contains(a.cfg.Exclude, t.Name) || slices.Contains(task.Exclude, t.Name) {
 			continue
 		}

@@ -35,6 +35,9 @@ func (r *run) ask(ctx context.Context) (*llm.Response, Step, error) {
 	}
 	tools := r.talk.tools
 	choice := llm.ToolChoice{Mode: llm.ToolRequired}
+	if r.vendor != nil { // not every vendor lets its own tool be required
+		choice = llm.ToolChoice{}
+	}
 	if r.bounds.left() == 1 { // the last step
 		r.lastAsked = true
 		tools = slices.DeleteFunc(slices.Clone(tools), func(t llm.Tool) bool { return t.Name != toolDone })
@@ -91,22 +94,33 @@ func (r *run) silent(ctx context.Context, out *output, step Step) error {
 func (r *run) calls(ctx context.Context, out *output, calls []llm.ToolCall, step Step, parts []llm.Part) error {
 	var remarks, confirmed []string
 	surprise := ""
+	calls = r.split(calls)
+	if r.vendor != nil {
+		r.vendor.moved = false
+	}
 	for i, call := range calls {
 		step.Number = len(r.actions) + 1
 		var result llm.ToolResult
 		var remark string
 		var err error
-		if surprise != "" {
+		if surprise != "" && !r.mayFollow(call) {
 			result = r.skip(&step, call, surprise)
 		} else {
+			before := surprise
 			result, surprise, remark, err = r.do(ctx, &step, call)
+			if surprise == "" {
+				surprise = before
+			}
 			var later *pendingError
 			if errors.As(err, &later) {
 				later.pending.keep(r, calls[i:], parts)
 				return err
 			}
 		}
-		parts = append(parts, result)
+		if call.Toolset != "" && r.vendor != nil {
+			r.vendor.answered(ctx, &result)
+		}
+		parts = addResult(parts, result)
 		if remark != "" && !slices.Contains(remarks, remark) {
 			remarks = append(remarks, remark)
 		}
@@ -133,7 +147,12 @@ func (r *run) calls(ctx context.Context, out *output, calls []llm.ToolCall, step
 	for _, text := range remarks {
 		parts = append(parts, llm.Text{Text: text})
 	}
-	r.talk.told(append(parts, view...), confirmed)
+	if r.vendor != nil {
+		parts = within(parts, view)
+	} else {
+		parts = append(parts, view...)
+	}
+	r.talk.told(parts, confirmed)
 	return r.makeRoom(ctx)
 }
 
@@ -141,7 +160,7 @@ func (r *run) calls(ctx context.Context, out *output, calls []llm.ToolCall, step
 // continued.
 func (r *run) close(calls []llm.ToolCall, parts []llm.Part) {
 	for _, call := range calls {
-		parts = append(parts, resultOf(call, "not run: the run ended", true))
+		parts = addResult(parts, resultOf(call, "not run: the run ended", true))
 	}
 	if len(parts) > 0 {
 		r.talk.told(parts, nil)

@@ -34,6 +34,13 @@
 // prompt and the tools should not change from request to request, and
 // [Request].Stable says how many of the messages won't.
 //
+// # Vendors' own tools
+//
+// [Request].Computer asks for the tool for browsers that a vendor defines
+// itself. Its calls have a Toolset; what they mean is the vendor's. A call with
+// Checks is done after a person has confirmed them, and its result then says so
+// in Acknowledged.
+//
 // # JSON
 //
 // Messages, requests and responses are kept and sent as JSON by encoding/json.
@@ -47,6 +54,9 @@
 //	{"type": "reasoning", "text": …, "opaque": base64}
 //	{"type": "call", "id": …, "name": …, "arguments": {…}, "opaque": base64}
 //	{"type": "result", "id": …, "name": …, "parts": […], "failed": true}
+//
+// Those of a vendor's own tool have further members: "toolset" and "checks", and
+// "toolset", "acknowledged" and "browser".
 //
 // [UnmarshalPart] reads one. Members that are not known are left out, and a
 // part of an unknown type is an error.

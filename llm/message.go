@@ -70,6 +70,14 @@ type (
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments,omitempty"` // a JSON object; nil is {}
 
+		// Toolset is set in calls of the vendor's own tool, which
+		// [Request].Computer asks for: Name and Arguments are the vendor's.
+		Toolset string `json:"toolset,omitempty"`
+
+		// Checks are what the vendor wants a person to confirm before the call is
+		// done.
+		Checks []SafetyCheck `json:"checks,omitempty"`
+
 		// Opaque is what a provider wants to have back with the call
 		// (a thought signature); it means nothing elsewhere.
 		Opaque []byte `json:"opaque,omitempty"`
@@ -83,6 +91,15 @@ type (
 		Name  string `json:"name"`
 		Parts []Part `json:"parts,omitempty"` // Text, Page, Image
 		Error bool   `json:"failed,omitempty"`
+
+		// Toolset is that of the call.
+		Toolset string `json:"toolset,omitempty"`
+
+		// Acknowledged are the call's checks, if a person has confirmed them.
+		Acknowledged []SafetyCheck `json:"acknowledged,omitempty"`
+
+		// Browser is the browser after the call, where the tool's results have it.
+		Browser *BrowserState `json:"browser,omitempty"`
 	}
 )
 

@@ -77,6 +77,10 @@ type Request struct {
 	Tools      []Tool     `json:"tools,omitempty"`
 	ToolChoice ToolChoice `json:"toolChoice,omitzero"`
 
+	// Computer, if not nil, asks for the vendor's own tool for browsers, beside
+	// Tools. An adapter that does not have it returns an error of KindInvalid.
+	Computer *ComputerTool `json:"computer,omitempty"`
+
 	// Stable is how many of the first messages the next request of the
 	// conversation will hold unchanged. Where a vendor wants it marked what its
 	// prompt cache keeps, that is marked up to there. 0 leaves it to the adapter:

@@ -42,22 +42,28 @@ func (m *Model) params(req *llm.Request, inWords bool) (p sdk.MessageNewParams, 
 				"\n\nAnswer with one JSON object and nothing else. It must satisfy this JSON Schema:\n%s", original))
 		}
 	}
+	if err := m.takesComputer(req); err != nil {
+		return p, nil, err
+	}
+	if req.Computer != nil {
+		p.Tools = append(p.Tools, computerTool(req.Computer))
+	}
 	for _, tool := range req.Tools {
 		p.Tools = append(p.Tools, sdk.ToolUnionParam{OfTool: toolParam(tool)})
 	}
-	if n := len(p.Tools); system == "" && n > 0 { // else the mark of the system prompt, which follows, does for both
+	if n := len(p.Tools); system == "" && len(req.Tools) > 0 { // else the mark of the system prompt, which follows, does for both
 		p.Tools[n-1].OfTool.CacheControl = sdk.NewCacheControlEphemeralParam()
 	}
 	if system != "" {
 		block := sdk.TextBlockParam{Text: system, CacheControl: sdk.NewCacheControlEphemeralParam()}
 		p.System = []sdk.TextBlockParam{block}
 	}
-	if len(req.Tools) > 0 {
+	if len(p.Tools) > 0 {
 		p.ToolChoice = toolChoice(req.ToolChoice)
 	}
 	marks := req.CacheMarks()
 	for i, message := range req.Messages {
-		blocks := contentBlocks(message)
+		blocks := contentBlocks(message, req.Computer)
 		if len(blocks) == 0 {
 			continue
 		}
@@ -109,7 +115,7 @@ func toolChoice(choice llm.ToolChoice) sdk.ToolChoiceUnionParam {
 }
 
 // contentBlocks writes one message. Results come first, as the vendor wants.
-func contentBlocks(message llm.Message) []sdk.ContentBlockParamUnion {
+func contentBlocks(message llm.Message, computer *llm.ComputerTool) []sdk.ContentBlockParamUnion {
 	var results, blocks []sdk.ContentBlockParamUnion
 	for _, part := range message.Parts {
 		switch part := part.(type) {
@@ -123,9 +129,12 @@ func contentBlocks(message llm.Message) []sdk.ContentBlockParamUnion {
 			if len(input) == 0 {
 				input = json.RawMessage(`{}`)
 			}
-			blocks = append(blocks, sdk.NewToolUseBlock(part.ID, input, part.Name))
+			block := sdk.NewToolUseBlock(part.ID, input, part.Name)
+			block.OfToolUse.ToolsetName = toolsetName(part.Toolset, computer)
+			blocks = append(blocks, block)
 		case llm.ToolResult:
 			result, beside := resultBlocks(part)
+			addBrowser(result.OfToolResult, part, computer)
 			results, blocks = append(results, result), append(blocks, beside...)
 		default:
 			text, ok := llm.PartText(part)
@@ -178,7 +187,7 @@ func thoughts(opaque []byte) []sdk.ContentBlockParamUnion {
 }
 
 // readMessage reads an answer.
-func readMessage(answer *sdk.Message, back *schema.Strict) (*llm.Response, error) {
+func readMessage(answer *sdk.Message, back *schema.Strict, computer *llm.ComputerTool) (*llm.Response, error) {
 	if answer.StopReason == "" && len(answer.Content) == 0 {
 		return nil, modelhttp.Malformed("the answer has no content")
 	}
@@ -221,7 +230,7 @@ func readMessage(answer *sdk.Message, back *schema.Strict) (*llm.Response, error
 			}
 			resp.Reasoning = append(resp.Reasoning, reasoning)
 		case "tool_use":
-			call := llm.ToolCall{ID: block.ID, Name: block.Name, Arguments: block.Input}
+			call := llm.ToolCall{ID: block.ID, Name: block.Name, Arguments: block.Input, Toolset: toolsetOf(block.Name, block.ToolsetName, computer)}
 			if !modelhttp.IsObject(call.Arguments) {
 				return nil, modelhttp.Malformed("the arguments for " + call.Name + " are no JSON object: " + modelhttp.Excerpt(call.Arguments, "text"))
 			}

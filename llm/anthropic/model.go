@@ -153,11 +153,11 @@ func (m *Model) generate(ctx context.Context, req *llm.Request, inWords bool) (*
 	if err != nil {
 		return nil, err
 	}
-	answer, err := m.messages.New(ctx, params)
+	answer, err := m.messages.New(ctx, params, betaOf(req.Computer)...)
 	if err != nil {
 		return nil, err
 	}
-	return readMessage(answer, back)
+	return readMessage(answer, back, req.Computer)
 }
 
 // learn reports whether a refusal is about the schema, so that the same

@@ -48,7 +48,7 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, inWords bool, say 
 	if err != nil {
 		return nil, err
 	}
-	events := m.messages.NewStreaming(ctx, params)
+	events := m.messages.NewStreaming(ctx, params, betaOf(req.Computer)...)
 	defer events.Close()
 	var whole sdk.Message
 	var text modelhttp.Words
@@ -78,7 +78,7 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, inWords bool, say 
 	if rest := text.Flush(); rest != "" && !say(llm.Delta{Text: rest}) {
 		return nil, context.Canceled
 	}
-	return readMessage(&whole, back)
+	return readMessage(&whole, back, req.Computer)
 }
 
 // deltaOf reads what an event brings. call is the index of the call that came

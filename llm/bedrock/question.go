@@ -37,6 +37,9 @@ func (m *Model) question(req *llm.Request, known manner) (*question, error) {
 	if err := req.Check(); err != nil {
 		return nil, err
 	}
+	if err := req.TakesComputer(); err != nil {
+		return nil, err
+	}
 	q := &question{limits: limits(req, known)}
 	system, err := q.shape(req, known)
 	if err != nil {

@@ -196,8 +196,14 @@ func (m *Model) generate(ctx context.Context, req *llm.Request, known habits) (*
 	if err != nil {
 		return nil, err
 	}
+	if err := req.TakesComputer(llm.ComputerOpenAI, llm.ComputerOpenAIPreview); err != nil {
+		return nil, err
+	}
 	if m.options.Format == config.ResponsesFormat {
 		return m.respond(ctx, req, shape, known)
+	}
+	if err := req.TakesComputer(); err != nil {
+		return nil, err
 	}
 	return m.complete(ctx, req, shape, known)
 }

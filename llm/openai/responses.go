@@ -33,16 +33,18 @@ func (m *Model) responseParams(req *llm.Request, s *shape, known habits) respons
 	if s.system != "" {
 		p.Instructions = sdk.String(s.system)
 	}
+	pc := m.computing(req)
 	for _, message := range req.Messages {
-		p.Input.OfInputItemList = append(p.Input.OfInputItemList, m.inputItems(message)...)
+		p.Input.OfInputItemList = append(p.Input.OfInputItemList, m.inputItems(message, pc)...)
 	}
 	for _, tool := range req.Tools {
 		p.Tools = append(p.Tools, responses.ToolUnionParam{OfFunction: functionTool(tool)})
 	}
+	addComputer(&p, req.Computer)
 	switch choice := req.ToolChoice; {
 	case choice.Mode == llm.ToolNamed:
 		p.ToolChoice.OfFunctionTool = &responses.ToolChoiceFunctionParam{Name: choice.Name}
-	case choice.Mode != llm.ToolAuto && len(req.Tools) > 0:
+	case choice.Mode != llm.ToolAuto && len(p.Tools) > 0:
 		p.ToolChoice.OfToolChoiceMode = param.NewOpt(responses.ToolChoiceOptions(choice.Mode))
 	}
 	switch {
@@ -78,8 +80,9 @@ func functionTool(tool llm.Tool) *responses.FunctionToolParam {
 
 // inputItems writes one message; thoughts, calls and results are items of their
 // own. The model's stand in the order in which it made them: a thought that is
-// not followed by what it led to is refused.
-func (m *Model) inputItems(message llm.Message) []responses.ResponseInputItemUnionParam {
+// not followed by what it led to is refused. Calls of the computer tool that are
+// told in words are so.
+func (m *Model) inputItems(message llm.Message, pc *computing) []responses.ResponseInputItemUnionParam {
 	var items []responses.ResponseInputItemUnionParam
 	var content responses.ResponseInputMessageContentListParam
 	var words []string
@@ -92,16 +95,35 @@ func (m *Model) inputItems(message llm.Message) []responses.ResponseInputItemUni
 	for _, part := range message.Parts {
 		switch part := part.(type) {
 		case llm.Image:
-			content = append(content, inputImage(part))
+			content = append(content, inputImage(part, pc.detail))
 		case llm.Reasoning:
 			say()
-			items = append(items, m.thoughts(part.Opaque)...)
+			if !pc.dropsThoughts(message) {
+				items = append(items, m.thoughts(part.Opaque)...)
+			}
 		case llm.ToolCall:
-			say()
-			items = append(items, m.thoughts(part.Opaque)...)
-			items = append(items, responses.ResponseInputItemParamOfFunctionCall(arguments(part), part.ID, part.Name))
+			switch {
+			case part.Toolset != "" && pc.inWords[part.ID]:
+				words = append(words, computerCallWords(part))
+			case part.Toolset != "": // the call itself is kept with what led to it
+				say()
+				items = append(items, m.thoughts(part.Opaque)...)
+			default:
+				say()
+				if !pc.dropsThoughts(message) {
+					items = append(items, m.thoughts(part.Opaque)...)
+				}
+				items = append(items, responses.ResponseInputItemParamOfFunctionCall(arguments(part), part.ID, part.Name))
+			}
 		case llm.ToolResult:
-			items = append(items, functionOutput(part))
+			if part.Toolset == "" {
+				items = append(items, functionOutput(part))
+				break
+			}
+			if !pc.inWords[part.ID] {
+				items = append(items, pc.output(part))
+			}
+			content = append(content, pc.resultWords(part)...)
 		default:
 			if text, ok := llm.PartText(part); ok {
 				words = append(words, text)
@@ -119,8 +141,8 @@ func (m *Model) inputItems(message llm.Message) []responses.ResponseInputItemUni
 	return items
 }
 
-func inputImage(image llm.Image) responses.ResponseInputContentUnionParam {
-	part := responses.ResponseInputContentParamOfInputImage(responses.ResponseInputImageDetailAuto)
+func inputImage(image llm.Image, detail responses.ResponseInputImageDetail) responses.ResponseInputContentUnionParam {
+	part := responses.ResponseInputContentParamOfInputImage(detail)
 	part.OfInputImage.ImageURL = sdk.String(dataURL(image))
 	return part
 }
@@ -209,6 +231,13 @@ func (m *Model) readResponse(answer *responses.Response, s *shape) (*llm.Respons
 			call := llm.ToolCall{ID: item.CallID, Name: item.Name, Arguments: json.RawMessage(item.Arguments.OfString)}
 			var err error
 			if call.Opaque, err = modelhttp.Keep(m.options.Provider, thought); err != nil {
+				return nil, err
+			}
+			thought = nil
+			resp.ToolCalls = append(resp.ToolCalls, call)
+		case "computer_call":
+			call, err := m.readComputerCall(item, thought)
+			if err != nil {
 				return nil, err
 			}
 			thought = nil

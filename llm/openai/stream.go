@@ -57,8 +57,14 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, known habits, say 
 	if err != nil {
 		return nil, err
 	}
+	if err := req.TakesComputer(llm.ComputerOpenAI, llm.ComputerOpenAIPreview); err != nil {
+		return nil, err
+	}
 	if m.options.Format == config.ResponsesFormat {
 		return m.streamResponse(ctx, req, shape, known, say)
+	}
+	if err := req.TakesComputer(); err != nil {
+		return nil, err
 	}
 	return m.streamCompletion(ctx, req, shape, known, say)
 }
@@ -235,12 +241,22 @@ func (s *saying) add(event *responses.ResponseStreamEventUnion) (llm.Delta, bool
 	case "response.reasoning_summary_part.added":
 		return llm.Delta{Reasoning: "\n"}, event.SummaryIndex > 0
 	case "response.output_item.added":
+		if event.Item.Type == "computer_call" { // comes whole, with its end
+			s.calls[event.OutputIndex] = len(s.calls)
+		}
 		if event.Item.Type != "function_call" {
 			return llm.Delta{}, false
 		}
 		i := len(s.calls)
 		s.calls[event.OutputIndex] = i
 		return llm.Delta{Call: &llm.CallDelta{Index: i, ID: event.Item.CallID, Name: event.Item.Name, Arguments: event.Item.Arguments.OfString}}, true
+	case "response.output_item.done":
+		i, known := s.calls[event.OutputIndex]
+		if !known || event.Item.Type != "computer_call" {
+			return llm.Delta{}, false
+		}
+		input, err := computerArguments(event.Item.RawJSON())
+		return llm.Delta{Call: &llm.CallDelta{Index: i, ID: event.Item.CallID, Name: computerName, Arguments: string(input)}}, err == nil
 	case "response.function_call_arguments.delta":
 		i, known := s.calls[event.OutputIndex]
 		return llm.Delta{Call: &llm.CallDelta{Index: i, Arguments: event.Delta}}, known && event.Delta != ""

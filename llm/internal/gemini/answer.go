@@ -18,6 +18,7 @@ type answer struct {
 	thought modelhttp.Words // as much as is shown
 	signed  []byte          // the signature of the words
 	before  int             // calls in the conversation so far
+	own     ownFunctions
 	calls   []llm.ToolCall
 	reason  genai.FinishReason
 	because string
@@ -65,6 +66,11 @@ func (a *answer) add(piece *genai.GenerateContentResponse) (said []llm.Delta, er
 			call, err := readCall(part, a.before+i)
 			if err != nil {
 				return nil, err
+			}
+			if a.own.isComputer(call.Name) {
+				if err := readComputerCall(&call); err != nil {
+					return nil, err
+				}
 			}
 			a.calls = append(a.calls, call)
 			said = append(said, llm.Delta{Call: &llm.CallDelta{Index: i, ID: call.ID, Name: call.Name, Arguments: string(call.Arguments)}})

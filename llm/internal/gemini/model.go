@@ -136,7 +136,7 @@ func (m *Model) generate(ctx context.Context, req *llm.Request, how manner) (*ll
 	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
 	defer cancel()
 	x := &exchange{}
-	whole := answer{before: q.calls}
+	whole := answer{before: q.calls, own: q.own}
 	err = x.callSDK(func() error {
 		said, err := m.models.GenerateContent(x.with(ctx), m.options.Model, q.contents, q.config)
 		if err == nil {

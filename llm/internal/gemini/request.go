@@ -21,11 +21,15 @@ type question struct {
 	config   *genai.GenerateContentConfig
 	back     *schema.Strict // brings an answer to the shape of the request's schema; may be nil
 	calls    int            // calls in the conversation so far
+	own      ownFunctions
 }
 
 // question writes a request.
 func (m *Model) question(req *llm.Request, how manner) (*question, error) {
 	if err := req.Check(); err != nil {
+		return nil, err
+	}
+	if err := req.TakesComputer(llm.ComputerGoogle, llm.ComputerGoogle2025); err != nil {
 		return nil, err
 	}
 	once := false // a checkpoint would be paid for and continued behind the caller's back
@@ -34,6 +38,12 @@ func (m *Model) question(req *llm.Request, how manner) (*question, error) {
 	if req.Temperature != nil {
 		temperature := float32(*req.Temperature)
 		q.config.Temperature = &temperature
+	}
+	if req.Computer != nil {
+		q.own = ownFunctions{there: true, names: map[string]bool{}}
+		for _, tool := range req.Tools {
+			q.own.names[tool.Name] = true
+		}
 	}
 	system, narrowed, err := q.shape(req, how)
 	if err != nil {
@@ -54,7 +64,7 @@ func (m *Model) question(req *llm.Request, how manner) (*question, error) {
 			q.contents = append(q.contents, &genai.Content{Role: role, Parts: parts})
 		}
 	}
-	q.config.HTTPOptions = &genai.HTTPOptions{Headers: http.Header{}, ExtrasRequestProvider: asWritten(req.Tools, narrowed)}
+	q.config.HTTPOptions = &genai.HTTPOptions{Headers: http.Header{}, ExtrasRequestProvider: asWritten(req.Tools, req.Computer != nil, narrowed)}
 	return q, nil
 }
 
@@ -80,7 +90,7 @@ func (q *question) shape(req *llm.Request, how manner) (system string, narrowed 
 
 // asWritten puts tools and the schema into a body as they stand: the SDK would
 // sort their members, and a model answers in the order of a schema's.
-func asWritten(tools []llm.Tool, narrowed json.RawMessage) genai.ExtrasRequestProvider {
+func asWritten(tools []llm.Tool, computer bool, narrowed json.RawMessage) genai.ExtrasRequestProvider {
 	return func(body map[string]any) map[string]any {
 		var functions []any
 		for _, tool := range tools {
@@ -93,8 +103,15 @@ func asWritten(tools []llm.Tool, narrowed json.RawMessage) genai.ExtrasRequestPr
 			}
 			functions = append(functions, f)
 		}
+		var all []any
+		if computer {
+			all = append(all, map[string]any{"computerUse": map[string]any{"environment": string(genai.EnvironmentBrowser)}})
+		}
 		if functions != nil {
-			body["tools"] = []any{map[string]any{"functionDeclarations": functions}}
+			all = append(all, map[string]any{"functionDeclarations": functions})
+		}
+		if all != nil {
+			body["tools"] = all
 		}
 		generation, _ := body["generationConfig"].(map[string]any)
 		if narrowed != nil && generation != nil {
@@ -187,8 +204,9 @@ func result(r llm.ToolResult) *genai.Part {
 	if r.Error {
 		member = "error"
 	}
-	return &genai.Part{FunctionResponse: &genai.FunctionResponse{
-		ID: r.ID, Name: r.Name, Response: map[string]any{member: llm.ResultText(r)}}}
+	response := map[string]any{member: llm.ResultText(r)}
+	addComputer(response, r)
+	return &genai.Part{FunctionResponse: &genai.FunctionResponse{ID: r.ID, Name: r.Name, Response: response}}
 }
 
 // opaque is how a thought's signature is kept with its call or its words. The name tells it

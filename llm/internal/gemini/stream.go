@@ -57,7 +57,7 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, how manner, say fu
 	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
 	defer cancel() // leaving ends the request
 	x := &exchange{}
-	whole := answer{torn: true, before: q.calls}
+	whole := answer{torn: true, before: q.calls, own: q.own}
 	err = x.callSDK(func() error {
 		for piece, err := range m.models.GenerateContentStream(x.with(ctx), m.options.Model, q.contents, q.config) {
 			if err != nil {

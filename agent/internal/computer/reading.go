@@ -1,0 +1,207 @@
+package computer
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+const (
+	mostFound = 20     // elements that find tells
+	mostRead  = 50_000 // characters of a page that is read
+)
+
+// refPrefix stands before our refs: the vendor's models know refs as "ref_7".
+const refPrefix = "ref_"
+
+// lineRef is the ref at the beginning of an outline's line.
+var lineRef = regexp.MustCompile(`(?m)^(\s*)\[([0-9]+-[0-9]+)\]`)
+
+// remember writes refs as the model is to name them, and keeps in which reading
+// each was shown.
+func (h *Hand) remember(snap *engine.Snapshot, outline string) string {
+	if h.shown == nil {
+		h.shown = map[accessibility.Ref]*engine.Snapshot{}
+	}
+	h.newest = snap
+	return lineRef.ReplaceAllStringFunc(outline, func(head string) string {
+		m := lineRef.FindStringSubmatch(head)
+		h.shown[accessibility.Ref(m[2])] = snap
+		return m[1] + "[" + refPrefix + m[2] + "]"
+	})
+}
+
+func plainRef(ref string) accessibility.Ref {
+	return accessibility.Ref(strings.TrimPrefix(strings.Trim(ref, "[] "), refPrefix))
+}
+
+// named is the element that a ref names, as it was when the model was shown it.
+func (h *Hand) named(ref string) (engine.Target, error) {
+	plain := plainRef(ref)
+	snap := h.shown[plain]
+	if snap == nil && h.Fallback != nil {
+		if _, ok := h.Fallback.Lookup(plain); ok {
+			snap = h.Fallback
+		}
+	}
+	if snap == nil {
+		return engine.Target{}, fmt.Errorf("%w: nothing that was read has the ref %q; read the page, or find the element, and take a ref from there", engine.ErrNotFound, ref)
+	}
+	return engine.Target{Snapshot: snap, Ref: plain}, nil
+}
+
+func (h *Hand) readPage(ctx context.Context, a Action) (*Outcome, error) {
+	snap, err := h.Page.Snapshot(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := h.Page.Session()
+	part := engine.Excerpt{MaxTokens: mostRead / 4}
+	if a.At != nil {
+		part.Ref = plainRef(a.At.Ref)
+	}
+	text, err := s.OutlineOf(snap, part)
+	if err != nil {
+		return nil, err
+	}
+	if a.Interactive {
+		text = onlyInteractive(s, snap, text)
+	}
+	text = cut(shallow(text, a.Depth))
+	return &Outcome{Text: h.remember(snap, text)}, nil
+}
+
+// onlyInteractive keeps the lines of what can be acted on.
+func onlyInteractive(s *engine.Session, snap *engine.Snapshot, text string) string {
+	keep := map[string]bool{}
+	for i := range snap.Nodes {
+		if n := &snap.Nodes[i]; n.Interactive {
+			keep[string(n.Ref)] = true
+		}
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if m := lineRef.FindStringSubmatch(line); m != nil && keep[m[2]] {
+			b.WriteString(strings.TrimLeft(line, " "))
+		}
+	}
+	return b.String()
+}
+
+// shallow leaves out what lies deeper than so many levels; 0 is 15.
+func shallow(text string, depth int) string {
+	if depth <= 0 {
+		depth = 15
+	}
+	var b strings.Builder
+	left := 0
+	for line := range strings.Lines(text) {
+		if len(line)-len(strings.TrimLeft(line, " ")) >= 2*depth {
+			left++
+			continue
+		}
+		b.WriteString(line)
+	}
+	if left > 0 {
+		fmt.Fprintf(&b, "… %d lines lie deeper\n", left)
+	}
+	return b.String()
+}
+
+// cut ends a text that is too long at a line, and says so.
+func cut(text string) string {
+	if len(text) <= mostRead {
+		return text
+	}
+	head := strings.ToValidUTF8(text[:mostRead], "")
+	if i := strings.LastIndexByte(head, '\n'); i > 0 {
+		head = head[:i]
+	}
+	return fmt.Sprintf("%s\n… %d more characters were left out: name a ref, or a smaller depth", head, len(text)-len(head))
+}
+
+func (h *Hand) pageText(ctx context.Context, _ Action) (*Outcome, error) {
+	snap, err := h.Page.Snapshot(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	text, err := h.Page.Session().TextOf(snap, engine.Excerpt{MaxTokens: mostRead / 4})
+	if err != nil {
+		return nil, err
+	}
+	return &Outcome{Text: cut(text)}, nil
+}
+
+// find lists the elements that say what is looked for. It matches words: no
+// model is asked.
+func (h *Hand) find(ctx context.Context, a Action) (*Outcome, error) {
+	if strings.TrimSpace(a.Query) == "" {
+		return nil, fmt.Errorf("%w: say what to find", engine.ErrInvalid)
+	}
+	snap, err := h.Page.Snapshot(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := h.Page.Session()
+	var b strings.Builder
+	hits := snap.Search(a.Query)
+	for _, n := range hits[:min(len(hits), mostFound)] {
+		b.WriteString(s.LineOf(snap, n))
+		b.WriteByte('\n')
+	}
+	switch {
+	case len(hits) == 0:
+		return &Outcome{Text: "nothing was found; read the page"}, nil
+	case len(hits) > mostFound:
+		fmt.Fprintf(&b, "… %d more\n", len(hits)-mostFound)
+	}
+	return &Outcome{Text: h.remember(snap, b.String())}, nil
+}
+
+func (h *Hand) formInput(ctx context.Context, a Action) (*Outcome, error) {
+	target, err := h.target(a.At)
+	if err != nil {
+		return nil, err
+	}
+	if target.Ref == "" {
+		return nil, fmt.Errorf("%w: name the field by its ref", engine.ErrInvalid)
+	}
+	node, ok := target.Snapshot.Lookup(target.Ref)
+	if !ok {
+		return nil, fmt.Errorf("%w: %s is gone", engine.ErrNotFound, a.At.Ref)
+	}
+	cmd, err := FillCommand(node, a.Value)
+	if err != nil {
+		return nil, err
+	}
+	return h.act(ctx, target, cmd)
+}
+
+func (h *Hand) upload(ctx context.Context, a Action) (*Outcome, error) {
+	return h.at(ctx, a.At, engine.Command{Method: engine.SetInputFiles, Arguments: a.Files})
+}
+
+// FillCommand is how a value gets into a control.
+func FillCommand(n *accessibility.Node, value string) (engine.Command, error) {
+	switch n.Role {
+	case "checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio":
+		switch strings.ToLower(strings.TrimSpace(value)) {
+		case "true", "on", "yes", "checked", "1":
+			return engine.Command{Method: engine.Check}, nil
+		case "false", "off", "no", "unchecked", "0":
+			return engine.Command{Method: engine.Uncheck}, nil
+		}
+		return engine.Command{}, fmt.Errorf("%w: %s %q takes true or false, and not %q", engine.ErrInvalid, n.Role, n.Name, value)
+	case "combobox", "listbox":
+		if len(n.Options) > 0 || n.Tag == "select" {
+			return engine.Command{Method: engine.SelectOption, Arguments: []string{value}}, nil
+		}
+	case "button", "link", "heading", "text", "document", "image":
+		return engine.Command{}, fmt.Errorf("%w: %s %q is no field", engine.ErrInvalid, n.Role, n.Name)
+	}
+	return engine.Command{Method: engine.Fill, Arguments: []string{value}}, nil
+}

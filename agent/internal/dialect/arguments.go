@@ -1,0 +1,148 @@
+package dialect
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/wayfinder-engine/wayfinder/agent/internal/computer"
+)
+
+// arguments are a call's, read one by one. The first that is wrong is remembered.
+type arguments struct {
+	dialect       *Dialect
+	raw           map[string]json.RawMessage
+	width, height float64
+	err           error
+}
+
+func (in *arguments) wrong(format string, args ...any) {
+	if in.err == nil {
+		in.err = fmt.Errorf(format, args...)
+	}
+}
+
+// has reports an argument that is there and not null.
+func (in *arguments) has(name string) bool {
+	raw, ok := in.raw[name]
+	return ok && string(raw) != "null"
+}
+
+// read decodes an argument. It reports whether it is there.
+func (in *arguments) read(name string, into any, required bool) bool {
+	if !in.has(name) {
+		if required {
+			in.wrong("%s is missing", name)
+		}
+		return false
+	}
+	if err := json.Unmarshal(in.raw[name], into); err != nil {
+		in.wrong("%s: %s is not what belongs there", name, in.raw[name])
+		return false
+	}
+	return true
+}
+
+func (in *arguments) text(name string, required bool) (s string) {
+	in.read(name, &s, required)
+	return s
+}
+
+func (in *arguments) number(name string, otherwise float64) float64 {
+	n := otherwise
+	in.read(name, &n, false)
+	if math.IsNaN(n) || math.IsInf(n, 0) {
+		in.wrong("%s is no number", name)
+	}
+	return n
+}
+
+func (in *arguments) texts(name string) (s []string) {
+	in.read(name, &s, true)
+	return s
+}
+
+// place makes a point of coordinates in the vendor's units.
+func (in *arguments) place(x, y float64) *computer.Place {
+	if whole := in.dialect.whole; whole > 0 {
+		x, y = x*in.width/whole, y*in.height/whole
+	}
+	return computer.At(x, y)
+}
+
+// xy is a point of two arguments.
+func (in *arguments) xy(nameX, nameY string) *computer.Place {
+	var x, y float64
+	in.read(nameX, &x, true)
+	in.read(nameY, &y, true)
+	return in.place(x, y)
+}
+
+// pair is a point of one argument, [x, y]; nil if it may be left out and is.
+func (in *arguments) pair(name string, required bool) *computer.Place {
+	var p []float64
+	if !in.read(name, &p, required) {
+		return nil
+	}
+	if len(p) != 2 {
+		in.wrong("%s takes [x, y]", name)
+		return nil
+	}
+	return in.place(p[0], p[1])
+}
+
+// region is a part of the picture, [left, top, right, bottom].
+func (in *arguments) region() (r [4]float64) {
+	var p []float64
+	if in.read("region", &p, true) && len(p) != 4 {
+		in.wrong("region takes [left, top, right, bottom]")
+	}
+	copy(r[:], p)
+	return r
+}
+
+// target is {type: ref, ref} or {type: coordinate, x, y}.
+func (in *arguments) target(name string) *computer.Place {
+	var t struct {
+		Type string   `json:"type"`
+		Ref  string   `json:"ref"`
+		X    *float64 `json:"x"`
+		Y    *float64 `json:"y"`
+	}
+	if !in.read(name, &t, true) {
+		return nil
+	}
+	switch {
+	case t.Ref != "" && t.Type != "coordinate":
+		return &computer.Place{Ref: t.Ref}
+	case t.X != nil && t.Y != nil && t.Type != "ref":
+		return in.place(*t.X, *t.Y)
+	}
+	in.wrong(`%s takes {"type": "ref", "ref": …} or {"type": "coordinate", "x": …, "y": …}`, name)
+	return nil
+}
+
+// value is a text, a number, or true or false, as a text.
+func (in *arguments) value(name string) string {
+	var v any
+	in.read(name, &v, true)
+	switch v := v.(type) {
+	case string:
+		return v
+	case bool:
+		return strconv.FormatBool(v)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	in.wrong("%s takes a text, a number, or true or false", name)
+	return ""
+}
+
+// one is the usual answer of a meaning.
+func one(a computer.Action) ([]computer.Action, error) { return []computer.Action{a}, nil }
+
+// simply is the meaning of a name without arguments.
+func simply(k computer.Kind) meaning {
+	return func(*arguments) ([]computer.Action, error) { return one(computer.Action{Kind: k}) }
+}

@@ -1,0 +1,233 @@
+package computeruse
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
+)
+
+// Google is the tool since gemini-3.5-flash, whose functions have an intent.
+func Google() *Vendor {
+	return &Vendor{Name: "computer_use", Model: "gemini-3.5-flash", Batch: true, read: readGoogle, write: writeGoogle(googleCall)}
+}
+
+// Google2025 is the tool before.
+func Google2025() *Vendor {
+	return &Vendor{Name: "computer_use_2025", Model: "gemini-2.5-computer-use-preview-10-2025", Batch: true, read: readGoogle, write: writeGoogle(googleCall2025)}
+}
+
+type googlePart struct {
+	Text             *string         `json:"text"`
+	ThoughtSignature json.RawMessage `json:"thoughtSignature"`
+	InlineData       *googleBlob     `json:"inlineData"`
+	FunctionCall     *struct {
+		ID   string          `json:"id"`
+		Name string          `json:"name"`
+		Args json.RawMessage `json:"args"`
+	} `json:"functionCall"`
+	FunctionResponse *struct {
+		ID       string `json:"id"`
+		Name     string `json:"name"`
+		Response struct {
+			Output       *string `json:"output"`
+			Error        *string `json:"error"`
+			URL          string  `json:"url"`
+			Acknowledged string  `json:"safety_acknowledgement"`
+		} `json:"response"`
+		Parts []struct {
+			InlineData *googleBlob `json:"inlineData"`
+		} `json:"parts"`
+	} `json:"functionResponse"`
+}
+
+type googleBlob struct {
+	MIMEType string `json:"mimeType"`
+	Data     []byte `json:"data"`
+}
+
+func readGoogle(r *http.Request, body []byte) (*Heard, error) {
+	if !strings.HasSuffix(r.URL.Path, ":generateContent") {
+		return nil, fmt.Errorf("%s %s", r.Method, r.URL)
+	}
+	type content struct {
+		Role  string       `json:"role"`
+		Parts []googlePart `json:"parts"`
+	}
+	var req struct {
+		SystemInstruction *content  `json:"systemInstruction"`
+		Contents          []content `json:"contents"`
+		Tools             []struct {
+			ComputerUse *struct {
+				Environment string `json:"environment"`
+			} `json:"computerUse"`
+			FunctionDeclarations []struct {
+				Name                 string          `json:"name"`
+				Description          string          `json:"description"`
+				ParametersJSONSchema json.RawMessage `json:"parametersJsonSchema"`
+			} `json:"functionDeclarations"`
+		} `json:"tools"`
+		ToolConfig       json.RawMessage `json:"toolConfig"`
+		GenerationConfig json.RawMessage `json:"generationConfig"`
+	}
+	if err := openaiwire.Strictly(body, &req); err != nil {
+		return nil, err
+	}
+	if len(req.Tools) == 0 || req.Tools[0].ComputerUse == nil || req.Tools[0].ComputerUse.Environment != "ENVIRONMENT_BROWSER" {
+		return nil, fmt.Errorf("no computerUse in the tools")
+	}
+	heard := &Heard{}
+	type call struct {
+		name    string
+		checked bool
+	}
+	open := map[string]call{}
+	for _, c := range req.Contents {
+		if c.Role == "model" {
+			heard.Results, heard.Words = nil, ""
+		}
+		for _, p := range c.Parts {
+			switch {
+			case p.Text != nil:
+				if c.Role == "user" {
+					heard.Words += *p.Text + "\n"
+				}
+			case p.InlineData != nil:
+				if err := wirePicture(p.InlineData.MIMEType, p.InlineData.Data); err != nil {
+					return nil, err
+				}
+			case p.FunctionCall != nil:
+				open[p.FunctionCall.ID] = call{p.FunctionCall.Name, strings.Contains(string(p.FunctionCall.Args), "require_confirmation")}
+			case p.FunctionResponse != nil:
+				f := p.FunctionResponse
+				was, ok := open[f.ID]
+				if !ok || was.name != f.Name {
+					return nil, fmt.Errorf("a response for %s %s, which was not called", f.ID, f.Name)
+				}
+				delete(open, f.ID)
+				result := Result{ID: f.ID, Failed: f.Response.Error != nil, Acknowledged: f.Response.Acknowledged == "true", Pictures: len(f.Parts)}
+				switch {
+				case f.Response.Output != nil:
+					result.Words = *f.Response.Output
+				case f.Response.Error != nil:
+					result.Words = *f.Response.Error
+				default:
+					return nil, fmt.Errorf("a response without output or error")
+				}
+				if was.checked && !result.Failed && !result.Acknowledged {
+					return nil, fmt.Errorf("%s was done, and its safety decision not acknowledged", f.Name)
+				}
+				if !was.checked && result.Acknowledged {
+					return nil, fmt.Errorf("%s: nothing was to be acknowledged", f.Name)
+				}
+				for _, part := range f.Parts {
+					if err := wirePicture(part.InlineData.MIMEType, part.InlineData.Data); err != nil {
+						return nil, err
+					}
+				}
+				heard.Results = append(heard.Results, result)
+				heard.Words += result.Words + "\n"
+			default:
+				return nil, fmt.Errorf("part %+v", p)
+			}
+		}
+		if c.Role == "user" && len(open) > 0 {
+			return nil, fmt.Errorf("calls %v have no responses", open)
+		}
+	}
+	return heard, nil
+}
+
+func writeGoogle(call func(Move) (string, map[string]any)) func(int, []Move) any {
+	return func(number int, moves []Move) any {
+		parts := []any{}
+		for i, m := range moves {
+			name, args := m.Tool, m.Args
+			if m.Do != "tool" {
+				name, args = call(m)
+				if m.Check != "" {
+					args["safety_decision"] = map[string]any{"decision": "require_confirmation", "explanation": m.Check}
+				}
+			}
+			parts = append(parts, map[string]any{"functionCall": map[string]any{"id": fmt.Sprintf("fc_%d_%d", number, i), "name": name, "args": args}})
+		}
+		return map[string]any{"modelVersion": "m", "usageMetadata": map[string]any{"promptTokenCount": 10, "candidatesTokenCount": 2, "totalTokenCount": 12},
+			"candidates": []any{map[string]any{"index": 0, "finishReason": "STOP", "content": map[string]any{"role": "model", "parts": parts}}}}
+	}
+}
+
+// The pictures of the tests are of this size: what Google's coordinates are of.
+const (
+	pictureWidth  = 1280
+	pictureHeight = 720
+)
+
+// whole is a point in thousandths of the picture.
+func whole(x, of float64) int { return int(x*1000/of + 0.5) }
+
+func googleCall(m Move) (string, map[string]any) {
+	at := map[string]any{"x": whole(m.X, pictureWidth), "y": whole(m.Y, pictureHeight), "intent": "to " + m.Do}
+	switch m.Do {
+	case "click", "move":
+		return m.Do, at
+	case "double", "right":
+		return m.Do + "_click", at
+	case "down", "up":
+		return "mouse_" + m.Do, at
+	case "type":
+		return "type", map[string]any{"text": m.Text, "intent": "to write"}
+	case "key":
+		return "hotkey", map[string]any{"keys": strings.Split(m.Text, "+"), "intent": "to press"}
+	case "scroll":
+		at["direction"], at["magnitude"] = "down", whole(m.ToY, pictureHeight)
+		if m.ToY < 0 {
+			at["direction"], at["magnitude"] = "up", whole(-m.ToY, pictureHeight)
+		}
+		return "scroll", at
+	case "drag":
+		at["destination_x"], at["destination_y"] = whole(m.ToX, pictureWidth), whole(m.ToY, pictureHeight)
+		return "drag_and_drop", at
+	case "wait":
+		return "wait", map[string]any{"seconds": 0.1, "intent": "to wait"}
+	case "screenshot":
+		return "take_screenshot", map[string]any{"intent": "to look"}
+	case "navigate":
+		return "navigate", map[string]any{"url": m.Text, "intent": "to go there"}
+	case "back":
+		return "go_back", map[string]any{"intent": "to go back"}
+	}
+	panic("no function of Google's: " + m.Do)
+}
+
+func googleCall2025(m Move) (string, map[string]any) {
+	at := map[string]any{"x": whole(m.X, pictureWidth), "y": whole(m.Y, pictureHeight)}
+	switch m.Do {
+	case "click":
+		return "click_at", at
+	case "move":
+		return "hover_at", at
+	case "fill":
+		at["text"], at["press_enter"], at["clear_before_typing"] = m.Text, false, true
+		return "type_text_at", at
+	case "key":
+		return "key_combination", map[string]any{"keys": m.Text}
+	case "scroll":
+		at["direction"], at["magnitude"] = "down", whole(m.ToY, pictureHeight)
+		if m.ToY < 0 {
+			at["direction"], at["magnitude"] = "up", whole(-m.ToY, pictureHeight)
+		}
+		return "scroll_at", at
+	case "drag":
+		at["destination_x"], at["destination_y"] = whole(m.ToX, pictureWidth), whole(m.ToY, pictureHeight)
+		return "drag_and_drop", at
+	case "screenshot":
+		return "open_web_browser", map[string]any{}
+	case "navigate":
+		return "navigate", map[string]any{"url": m.Text}
+	case "back":
+		return "go_back", map[string]any{}
+	}
+	panic("no function of Google's earlier ones: " + m.Do)
+}

@@ -1,0 +1,37 @@
+package anthropic
+
+import (
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/internal/computeruse"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+func computerModel(t testing.TB, address, model string) llm.Model {
+	m, err := New(Options{Model: model, BaseURL: address})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Tasks are done by the vendor's own tools, in their real format.
+func TestBrowserToolset(t *testing.T) {
+	computeruse.Suite(t, computeruse.AnthropicBrowser, computerModel)
+}
+
+func TestBrowserToolsetByPoint(t *testing.T) {
+	computeruse.Slice(t, computeruse.AnthropicBrowserPoints, computerModel)
+}
+
+func TestComputerToolset(t *testing.T) {
+	computeruse.Slice(t, computeruse.AnthropicComputer, computerModel)
+}
+
+func TestComputerTools(t *testing.T) {
+	for date, model := range map[string]string{"20251124": "claude-opus-4-6", "20250124": "claude-haiku-4-5"} {
+		t.Run(date, func(t *testing.T) {
+			computeruse.Slice(t, func() *computeruse.Vendor { return computeruse.AnthropicSingle(date, model) }, computerModel)
+		})
+	}
+}

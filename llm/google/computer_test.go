@@ -1,0 +1,21 @@
+package google
+
+import (
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/internal/computeruse"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+func computerModel(t testing.TB, address, model string) llm.Model {
+	m, err := New(Options{Model: model, BaseURL: address, APIKey: llm.NewSecret("key-0123456789")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Tasks are done by the vendor's own functions, in their real format.
+func TestComputer(t *testing.T) { computeruse.Suite(t, computeruse.Google, computerModel) }
+
+func TestComputer2025(t *testing.T) { computeruse.Slice(t, computeruse.Google2025, computerModel) }

@@ -1,0 +1,24 @@
+package openai
+
+import (
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/internal/computeruse"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
+)
+
+func computerModel(t testing.TB, address, model string) llm.Model {
+	m, err := New(Options{Model: model, BaseURL: address, Format: config.ResponsesFormat})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Tasks are done by the vendor's own tool, in its real format.
+func TestComputer(t *testing.T) { computeruse.Suite(t, computeruse.OpenAI, computerModel) }
+
+func TestComputerPreview(t *testing.T) {
+	computeruse.Slice(t, computeruse.OpenAIPreview, computerModel)
+}
