@@ -115,7 +115,7 @@ var house = map[string]rule{
 	"llm/bedrock":    {own: []string{"llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"}},
 	"llm/offline":    {own: []string{"llm", "schema", "accessibility"}},
 	"llm/llmtest":    {own: []string{"llm", "schema"}, third: []string{"github.com/google/go-cmp"}}, // differences of prompts
-	"engine":         {own: []string{"accessibility", "driver", "internal/direct", "internal/grounding", "internal/redact", "internal/uuid", "internal/weburl", "llm", "policy", "schema"}},
+	"engine":         {own: []string{"accessibility", "driver", "internal/direct", "internal/grounding", "internal/parts", "internal/redact", "internal/uuid", "internal/weburl", "llm", "policy", "schema"}},
 	"agent":          {own: []string{"accessibility", "agent/internal/computer", "agent/internal/dialect", "engine", "internal/uuid", "llm", "llm/middleware", "policy", "schema"}}, // no driver and no vendor
 	"agent/mcp": {
 		own:   []string{"agent", "engine", "schema"},
@@ -157,6 +157,7 @@ var house = map[string]rule{
 	"internal/weburl":    {},
 	"internal/mutation":  {},                                                          // runs the go command
 	"internal/house":     {},                                                          // and so does this
+	"internal/parts":     {own: []string{"accessibility", "driver", "schema"}},        // of the driver, its facts alone
 	"internal/direct":    {own: []string{"accessibility/axtree", "driver", "schema"}}, // of the driver, its facts alone
 
 	"internal/grounding": { // pure: a snapshot, a schema and data
