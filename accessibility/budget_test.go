@@ -142,3 +142,23 @@ func TestTokens(t *testing.T) {
 		}
 	}
 }
+
+// TestWhole: no text, value or list of options is shortened.
+func TestWhole(t *testing.T) {
+	long := strings.TrimSpace(strings.Repeat("lamp ", 1000))
+	html := "<p>" + long + "</p><input aria-label=Note value='" + long + "' placeholder='" + long + "'><select aria-label=Size>" + strings.Repeat("<option>M", 50) + "</select>"
+	short := Build(htmlcapture.Of(t, html), nil)
+	whole := short.With(Options{Whole: true})
+	if !strings.Contains(short.Outline(), "more characters") || strings.Contains(whole.Outline(), "… ") {
+		t.Errorf("the whole outline is\n%.500s", whole.Outline())
+	}
+	if n := strings.Count(whole.Outline(), "lamp"); n < 2000 {
+		t.Errorf("%d words in the whole outline, want 2,000 and more", n)
+	}
+	if o, err := ParseOutline(whole.Outline()); err != nil || o.String() != whole.Outline() {
+		t.Errorf("the whole outline does not read back: %v", err)
+	}
+	if text := whole.With(Options{Whole: true, MaxTokens: 300}).Outline(); Tokens(text) > 300 {
+		t.Errorf("%d tokens in 300", Tokens(text))
+	}
+}

@@ -21,11 +21,11 @@ func Build(c *driver.Capture, opts *Options) *Snapshot {
 }
 
 // With returns a snapshot of the same nodes whose outline follows the MaxTokens,
-// URLs and Mask of opts. It costs next to nothing compared with [Build]. The
+// Whole, URLs and Mask of opts. It costs next to nothing compared with [Build]. The
 // options that select nodes (Scope, Ignore, MainFrame) stay as they were.
 func (s *Snapshot) With(opts Options) *Snapshot {
 	out := &Snapshot{Capture: s.Capture, Nodes: s.Nodes, opts: s.opts, index: s.index, nodes: s.nodes, frames: s.frames}
-	out.opts.MaxTokens, out.opts.URLs, out.opts.Mask = opts.MaxTokens, opts.URLs, opts.Mask
+	out.opts.MaxTokens, out.opts.Whole, out.opts.URLs, out.opts.Mask = opts.MaxTokens, opts.Whole, opts.URLs, opts.Mask
 	out.outline = sync.OnceValue(out.writeOutline)
 	return out
 }

@@ -142,8 +142,11 @@ func (s *Snapshot) mask(text string) string {
 // item fills in the line of a node.
 func (s *Snapshot) item(it *Item, n *Node, brief bool) {
 	text, aside, most := maxText, maxAside, maxOptions
-	if brief {
+	switch {
+	case brief:
 		text, aside, most = briefText, briefText/2, briefItems
+	case s.opts.Whole:
+		text, aside, most = math.MaxInt, math.MaxInt, math.MaxInt
 	}
 	cells, options := it.Cells[:0], it.Options[:0]
 	*it = Item{Ref: n.Ref, Depth: int(n.Depth), Parent: int(n.Parent), Role: n.Role, States: n.States, Heading: n.Heading, Header: n.Header}

@@ -19,6 +19,10 @@ type Options struct {
 	// A line stands for what is left out, in its place. Nodes, Text, Lookup and
 	// Search are not affected: a ref that the outline had no room for is still good.
 	MaxTokens int
+	// Whole makes the outline show texts, values and lists of options in full,
+	// however long; without it the longest are shortened. MaxTokens still
+	// shortens them.
+	Whole bool
 	// URLs makes the outline show where links go.
 	URLs bool
 	// Mask, if not nil, rewrites each name, value, description and option
