@@ -1,0 +1,126 @@
+package schema
+
+import "slices"
+
+// Partial returns the schema of what one part of a document says: outside of
+// lists no member is required, lists have no length, and a root that is neither
+// object nor list may be null. What an entry of a list needs stays required. The
+// entries of tuples stay together.
+//
+// The data of several parts, once joined, is validated against the original.
+func (s *Schema) Partial() (*Schema, error) {
+	root, ok := s.tree.(*object)
+	if !ok || s.parser.foreign { // true and false; what other documents say stays
+		return s, nil
+	}
+	l := &loosening{n: &narrowing{schema: s}}
+	out := l.loose(root, 0)
+	if kind := l.kind(root); kind != "object" && kind != "array" {
+		out = orNull(out)
+	}
+	raw, err := encodeTree(out)
+	if err != nil {
+		return nil, err
+	}
+	return (&Parser{Draft: s.parser.draft}).Parse(raw)
+}
+
+// orNull also takes null. Definitions stay at the root.
+func orNull(o *object) *object {
+	inner, null, out := o.clone(), newObject(), newObject()
+	null.set("type", "null")
+	for _, name := range []string{"$schema", "$id", "$defs", "definitions"} {
+		if v, ok := inner.get(name); ok {
+			inner.remove(name)
+			out.set(name, v)
+		}
+	}
+	out.set("anyOf", []any{inner, null})
+	return out
+}
+
+type loosening struct{ n *narrowing }
+
+// kind returns the type of a schema's values: "" if it is not said.
+func (l *loosening) kind(o *object) string {
+	o = l.n.resolveRoot(o)
+	switch {
+	case o.str("type") != "":
+		return o.str("type")
+	case o.has("properties"):
+		return "object"
+	case o.has("items"), o.has("prefixItems"):
+		return "array"
+	}
+	return ""
+}
+
+// loose returns the schema of a part of a value. References that lead deeper
+// than maxLoose stay as they are.
+func (l *loosening) loose(o *object, depth int) *object {
+	if depth > maxLoose {
+		return o
+	}
+	if ref := o.str("$ref"); ref != "" {
+		if target, ok := l.n.lookup(ref); ok {
+			if t, ok := target.(*object); ok && t != o {
+				joined := t.clone()
+				for _, name := range o.names {
+					if name != "$ref" {
+						joined.set(name, o.values[name])
+					}
+				}
+				return l.loose(joined, depth+1)
+			}
+		}
+		return o
+	}
+	out := o.clone()
+	for _, name := range []string{"required", "dependentRequired", "minProperties"} {
+		out.remove(name)
+	}
+	if !isTuple(o) {
+		for _, name := range []string{"minItems", "maxItems", "uniqueItems", "contains", "minContains", "maxContains"} {
+			out.remove(name)
+		}
+	}
+	if members := out.obj("properties"); members != nil {
+		members = members.clone()
+		for _, name := range members.names {
+			if m, ok := members.values[name].(*object); ok {
+				members.values[name] = l.loose(m, depth+1)
+			}
+		}
+		out.set("properties", members)
+	}
+	for _, name := range []string{"allOf", "anyOf", "oneOf"} {
+		list := slices.Clone(out.list(name))
+		if list == nil {
+			continue
+		}
+		for i := range list {
+			if e, ok := list[i].(*object); ok {
+				list[i] = l.loose(e, depth+1)
+			}
+		}
+		if name == "oneOf" && !out.has("anyOf") { // what is loose may fit several
+			out.remove(name)
+			name = "anyOf"
+		}
+		out.set(name, list)
+	}
+	return out
+}
+
+// maxLoose bounds how deep Partial goes: schemas may refer to themselves.
+const maxLoose = 12
+
+// isTuple reports whether an array's entries have a place each.
+func isTuple(o *object) bool {
+	if _, ok := o.values["items"].([]any); ok || o.has("prefixItems") {
+		return true
+	}
+	least, ok := o.get("minItems")
+	most, also := o.get("maxItems")
+	return ok && also && least == most
+}
