@@ -3,6 +3,7 @@ package grounding_test
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -191,6 +192,25 @@ func TestDerived(t *testing.T) {
 	wrong := strings.Replace(data, `"total":52`, `"total":53`, 1)
 	if r, err = grounding.Check(snapshot(t, html), nil, json.RawMessage(wrong), nil); err != nil || len(r.Ungrounded) != 1 {
 		t.Errorf("a wrong sum: %v %v", r.Ungrounded, err)
+	}
+}
+
+// TestCheckAgain: a page that was read once gives every check the same result as
+// if it were the first.
+func TestCheckAgain(t *testing.T) {
+	for _, s := range append(corpus(t), goldCorpus(t)...) {
+		data := marshal(s.gold)
+		page := grounding.Read(s.snap, &grounding.Options{Now: now})
+		want, err := page.Check(s.form, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			got, err := page.Check(s.form, data)
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: %d sources, %d ungrounded, %d missing, %v; want %d, %d, %d", s.name, len(got.Sources), len(got.Ungrounded), len(got.Missing), err, len(want.Sources), len(want.Ungrounded), len(want.Missing))
+			}
+		}
 	}
 }
 

@@ -33,5 +33,5 @@
 //
 // # Time
 //
-// A page is indexed once for each Check, and each leaf is a look-up.
+// A page is indexed once, by [Read], and each leaf is a look-up.
 package grounding

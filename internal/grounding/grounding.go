@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sort"
+	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -18,19 +19,45 @@ type Options struct {
 	Now time.Time
 }
 
+// A Page is a snapshot that is prepared to trace data to it. Several goroutines
+// may use it.
+type Page struct {
+	snap *accessibility.Snapshot
+	now  time.Time
+
+	mu   sync.Mutex // protects page, which checks extend
+	page *page      // nil: it has to be made
+}
+
+// Read prepares a snapshot, once for any number of checks. opts may be nil.
+func Read(snap *accessibility.Snapshot, opts *Options) *Page {
+	p := &Page{snap: snap}
+	if opts != nil {
+		p.now = opts.Now
+	}
+	return p
+}
+
 // Check traces every leaf of data to where it stands in a snapshot. form may be
 // nil; it says what members mean. data that is no JSON is an error. The result
 // is the same for the same arguments, and shares nothing with them.
 func Check(snap *accessibility.Snapshot, form *schema.Schema, data json.RawMessage, opts *Options) (*Report, error) {
+	return Read(snap, opts).Check(form, data)
+}
+
+// Check traces data as the function [Check] does.
+func (p *Page) Check(form *schema.Schema, data json.RawMessage) (*Report, error) {
 	root, err := readData(form, data)
 	if err != nil {
 		return nil, fmt.Errorf("grounding: %w", err)
 	}
-	if opts == nil {
-		opts = &Options{}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.page == nil || p.page.divided { // the records are those of another check
+		p.page = newPage(p.snap, p.now)
 	}
 	c := &checker{
-		page:   newPage(snap, opts.Now),
+		page:   p.page,
 		report: &Report{Sources: map[string]Source{}},
 	}
 	c.find = finder{p: c.page, texts: map[string][]place{}, heads: map[headKey]bool{}, questions: map[*member]*opposition{}}

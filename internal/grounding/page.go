@@ -34,6 +34,7 @@ type page struct {
 	style      decimals
 
 	rec     records
+	divided bool // a check has divided a stretch into records of its own
 	index   map[elemKey]int32
 	tables  map[int32]*table
 	labels  map[int32][]string

@@ -82,6 +82,7 @@ func (c *checker) periods(items []*value, scope *home) bool {
 		gr.members = append(gr.members, r)
 	}
 	p.rec.groups = append(p.rec.groups, gr)
+	p.divided = true
 	return len(gr.members) >= 2
 }
 

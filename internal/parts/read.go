@@ -1,0 +1,117 @@
+package parts
+
+import (
+	"context"
+	"sync"
+)
+
+// A Reader reads a page part by part.
+type Reader struct {
+	// Ask reads one part. It is called from several goroutines at once. Its
+	// context ends when another part fails.
+	Ask func(ctx context.Context, p Part) (Answer, error)
+
+	AtOnce int // most calls of Ask at a time; at least 1
+
+	// Smaller reports whether an error of Ask may not come again for a smaller
+	// part. The part is then read in two halves. nil is never.
+	Smaller func(err error) bool
+
+	// Ends reports whether an error of Ask says that a bound is reached. The
+	// part, and those that were not begun, stay unread then. nil is never.
+	Ends func(err error) bool
+}
+
+// Read asks for the parts, in page order as far as one begins before another,
+// and returns the answers in page order. The parts that a bound left unread are
+// no error. Any other error of Ask ends all calls under way, and the first one
+// is returned. When Read returns, no call is under way.
+func (r *Reader) Read(ctx context.Context, d *Division, all []Part) (answers []Answer, unread []Part, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	run := &reading{Reader: r, division: d}
+	results := make([]result, len(all))
+	var next int
+	var mu sync.Mutex // protects next
+	take := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		next++
+		return next - 1
+	}
+	var workers sync.WaitGroup
+	for range min(max(r.AtOnce, 1), len(all)) {
+		workers.Go(func() {
+			for i := take(); i < len(all) && ctx.Err() == nil; i = take() {
+				if results[i].err = run.part(ctx, all[i], &results[i]); results[i].err != nil {
+					cancel(results[i].err)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	if ctx.Err() != nil {
+		return nil, nil, context.Cause(ctx)
+	}
+	for _, one := range results {
+		answers = append(answers, one.answers...)
+		unread = append(unread, one.unread...)
+	}
+	return answers, unread, nil
+}
+
+// A result is what was read of a part.
+type result struct {
+	answers []Answer
+	unread  []Part
+	err     error
+}
+
+// A reading is one run of a Reader.
+type reading struct {
+	*Reader
+	division *Division
+
+	mu    sync.Mutex // protects ended
+	ended bool       // a bound is reached
+}
+
+func (r *reading) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended = true
+}
+
+func (r *reading) over() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.ended
+}
+
+// part reads a part, in halves if it is too large.
+func (r *reading) part(ctx context.Context, p Part, to *result) error {
+	if r.over() {
+		to.unread = append(to.unread, p)
+		return nil
+	}
+	answer, err := r.Ask(ctx, p)
+	switch {
+	case err == nil:
+		to.answers = append(to.answers, answer)
+		return nil
+	case r.Ends != nil && r.Ends(err):
+		r.end()
+		to.unread = append(to.unread, p)
+		return nil
+	case r.Smaller != nil && r.Smaller(err) && ctx.Err() == nil:
+		first, second, ok := r.division.Halve(p)
+		if !ok {
+			return err
+		}
+		if err := r.part(ctx, first, to); err != nil {
+			return err
+		}
+		return r.part(ctx, second, to)
+	}
+	return err
+}
