@@ -55,6 +55,10 @@ var (
 	// [UngroundedError].
 	ErrUngrounded = errors.New("not on the page")
 
+	// ErrIncomplete: a bound ended an extraction before all of the page was read.
+	// See [IncompleteError].
+	ErrIncomplete = errors.New("not all of the page was read")
+
 	// ErrNoModel: the call needs a model and the session has none.
 	ErrNoModel = errors.New("no model")
 
@@ -100,6 +104,33 @@ func excerpt(text string) string {
 
 func (e *AmbiguousError) Unwrap() error { return ErrAmbiguous }
 
+// An IncompleteError says what an extraction left unread and which bound was
+// reached. It wraps [ErrIncomplete] and the bound's own error.
+type IncompleteError struct {
+	Omitted []Omission
+	Cause   error
+}
+
+func (e *IncompleteError) Error() string {
+	s := ErrIncomplete.Error()
+	if len(e.Omitted) > 0 {
+		var words []string
+		for _, o := range e.Omitted[:min(len(e.Omitted), maxOmissionsNamed)] {
+			words = append(words, o.String())
+		}
+		if n := len(e.Omitted) - len(words); n > 0 {
+			words = append(words, fmt.Sprintf("and more in %d places", n))
+		}
+		s += " (" + strings.Join(words, ", ") + ")"
+	}
+	return fmt.Sprintf("%s: %v", s, e.Cause)
+}
+
+func (e *IncompleteError) Unwrap() []error { return []error{ErrIncomplete, e.Cause} }
+
+// maxOmissionsNamed bounds how many omissions the text of an error names.
+const maxOmissionsNamed = 5
+
 // A CoveredError names the element that covers the intended one. It wraps
 // driver.ErrObscured.
 type CoveredError struct {
@@ -128,6 +159,7 @@ var kinds = []struct {
 	{driver.ErrSelector, "selector"},
 	{driver.ErrBlocked, "blocked"},
 	{ErrNoModel, "no_model"},
+	{ErrIncomplete, "incomplete"},
 	{driver.ErrCrashed, "crashed"},
 	{ErrClosed, "closed"},
 	{context.DeadlineExceeded, "timeout"},
@@ -182,7 +214,7 @@ func Kind(err error) string {
 // reasons are the errors whose texts are the engine's own, whatever wraps them.
 var reasons = []error{
 	ErrMayHaveHappened,
-	ErrInvalid, ErrNotFound, ErrAmbiguous, ErrMismatch, ErrDisabled, ErrNotStill, ErrNoEffect, ErrWrongHost, ErrUnexpected, ErrNotMet, ErrUngrounded, ErrNoModel,
+	ErrInvalid, ErrNotFound, ErrAmbiguous, ErrMismatch, ErrDisabled, ErrNotStill, ErrNoEffect, ErrWrongHost, ErrUnexpected, ErrNotMet, ErrUngrounded, ErrIncomplete, ErrNoModel,
 	driver.ErrStale, driver.ErrDetached, driver.ErrNotVisible, driver.ErrObscured, driver.ErrNotFocusable, driver.ErrChanged, driver.ErrTargetMoved,
 	driver.ErrSelector, driver.ErrNoHistory, driver.ErrDownload, driver.ErrDialog, driver.ErrBlocked, ErrClosed, driver.ErrCrashed, driver.ErrTooLarge,
 	context.DeadlineExceeded, context.Canceled,

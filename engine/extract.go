@@ -4,16 +4,17 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
-	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/internal/direct"
 	"github.com/wayfinder-engine/wayfinder/internal/grounding"
+	"github.com/wayfinder-engine/wayfinder/internal/parts"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
@@ -42,6 +43,24 @@ type ExtractOptions struct {
 	// picture alone cannot be traced.
 	Strict bool
 
+	// PartTokens bounds the outline in one question, in tokens. A page whose
+	// outline is longer is read part by part. 0 asks about a page of up to
+	// Options.MaxTokens at once, and about a longer one in parts of at most
+	// 25,000 tokens: an answer that lists what it read is about as long as that,
+	// and models write less than they read. A part whose answer is cut off at the
+	// model's limit is read in halves.
+	PartTokens int
+
+	// MaxCalls and MaxTokens bound the questions of the whole extraction and the
+	// tokens they take, in and out together; 0 is no bound. They are checked
+	// before each question, its size estimated. A repair belongs to its question.
+	MaxCalls, MaxTokens int
+
+	// Partial allows data that does not cover the page: what a bound left unread
+	// is in Extraction.Omitted. Without it, that is [ErrIncomplete]. Nothing read
+	// at all is an error in any case.
+	Partial bool
+
 	// SettleTimeout bounds the wait for a quiet page; 0 is 30 s.
 	SettleTimeout time.Duration
 }
@@ -57,6 +76,12 @@ type ExtractOptions struct {
 //   - With a schema and ExtractOptions.Direct no model is asked. The value is
 //     valid where Extraction.Unfilled is empty.
 //
+// A page that is too long for one question is read part by part, at most four at
+// once, and the answers are joined: lists in page order, and what the page says once
+// stands in them once. What a bound leaves unread is [ErrIncomplete], unless
+// ExtractOptions.Partial allows it. Tokens and money are also checked by the
+// budgets of ctx (see middleware.WithBudget) before each question.
+//
 // Each value that was read is traced to where it stands: see Extraction.Sources,
 // Extraction.Ungrounded and ExtractOptions.Strict.
 func (p *Page) Extract(ctx context.Context, instruction string, opts *ExtractOptions) (*Extraction, error) {
@@ -71,7 +96,7 @@ func (p *Page) Extract(ctx context.Context, instruction string, opts *ExtractOpt
 	c := &call{page: p, name: OperationExtract, limit: s.opts.limitOf(opts.Timeout, readingLimit)}
 	c.work = func(ctx context.Context, id string) error {
 		out.ID = id
-		return p.extract(ctx, instruction, opts, out)
+		return p.extract(ctx, c, instruction, opts, out)
 	}
 	c.finish = func(context.Context, error) { out.Data = s.secrets.hideJSON(out.Data) }
 	c.fill = func(e *Entry) {
@@ -123,69 +148,33 @@ func ExtractWithSources[T any](ctx context.Context, p *Page, instruction string,
 	return value, out, err
 }
 
-func (p *Page) extract(ctx context.Context, instruction string, opts *ExtractOptions, out *Extraction) error {
+func (p *Page) extract(ctx context.Context, c *call, instruction string, opts *ExtractOptions, out *Extraction) error {
 	if opts.Direct && opts.Schema == nil {
 		return fmt.Errorf("%w: without a model, Extract needs a schema", ErrInvalid)
 	}
-	wordless := strings.TrimSpace(instruction) == "" && opts.Schema == nil
+	if opts.PartTokens < 0 || opts.MaxCalls < 0 || opts.MaxTokens < 0 {
+		return fmt.Errorf("%w: PartTokens, MaxCalls and MaxTokens must not be negative; 0 is no bound", ErrInvalid)
+	}
 	v := view{
 		selector:  strings.TrimSpace(opts.Selector),
 		ignore:    opts.IgnoreSelectors,
 		mainFrame: !opts.Frames,
-		maxTokens: p.session.outlineTokens(),
+		whole:     true,
 		settle:    cmp.Or(opts.SettleTimeout, extractSettleTimeout),
-	}
-	if wordless {
-		v.maxTokens = 0
 	}
 	snap, err := p.look(ctx, v)
 	if err != nil {
 		return err
 	}
-	if wordless {
+	if strings.TrimSpace(instruction) == "" && opts.Schema == nil {
 		out.Data, err = json.Marshal(map[string]string{"pageText": p.session.secrets.hide(snap.Text())})
 		return err
 	}
 	if opts.Direct {
 		return p.extractDirect(ctx, instruction, opts, v, snap, out)
 	}
-	form := &answerForm{session: p.session, snap: snap, response: textSchema, known: textForm}
-	if opts.Schema != nil {
-		if form, err = p.session.formFor(opts.Schema, snap); err != nil {
-			return err
-		}
-	}
-	parts := []llm.Part{llm.Instruction{Text: cmp.Or(strings.TrimSpace(p.session.secrets.hide(instruction)), "Read the data that the schema describes.")}}
-	parts = append(parts, p.session.outlinePart(snap))
-	if opts.Screenshot {
-		picture, err := p.driver.Screenshot(ctx, nil)
-		if err != nil {
-			return err
-		}
-		parts = append(parts, llm.Image{MediaType: "image/png", Data: picture})
-	}
-	form.strictly, form.out = opts.Strict, out
-	_, usage, err := p.session.ask(ctx, question{
-		purpose: llm.PurposeExtract,
-		model:   opts.Model,
-		prompt:  promptExtract,
-		parts:   parts,
-		schema:  form.response,
-		form:    form.known,
-		check:   form.read,
-	})
-	out.Usage = usage
-	out.Data = form.data
-	if err != nil {
-		return err
-	}
-	if !opts.Strict { // else the answer has been traced
-		if err := form.ground(); err != nil {
-			return err
-		}
-	}
-	out.Omitted = slices.Concat(cutByBudget(snap), shownInPart(snap, out.Sources), out.Omitted)
-	return nil
+	x := &extraction{page: p, call: c, opts: opts, view: v, snap: snap, out: out, instruction: cmp.Or(strings.TrimSpace(p.session.secrets.hide(instruction)), "Read the data that the schema describes.")}
+	return x.run(ctx)
 }
 
 // extractDirect reads data without a model from the capture that a snapshot was
@@ -209,183 +198,296 @@ func (p *Page) extractDirect(ctx context.Context, instruction string, opts *Extr
 	return nil
 }
 
-// An answerForm is the schema of an answer to Extract, and the data once the
-// answer was read.
-type answerForm struct {
-	session  *Session
-	snap     *Snapshot
-	wanted   *Schema // the caller's; nil for a plain text
-	strictly bool    // refuses what the page does not say
-	response *llm.ResponseSchema
-	known    func() (*Schema, error) // the parsed response schema; nil if it was not parsed
-	strict   *schema.Strict          // nil for a plain text
-	links    *schema.Links
+const (
+	// defaultPartTokens is the outline of one question where a page takes
+	// several: an answer has about as many tokens as what it was read from, and
+	// models write far less than they read.
+	defaultPartTokens = 25_000
 
-	data json.RawMessage // without values of variables in addresses
-	bare json.RawMessage // with them
-	out  *Extraction     // gets the sources
+	partsAtOnce = 4
+)
+
+// An extraction is one call of Extract that asks a model: one question about the
+// whole page, or one about each part of it.
+type extraction struct {
+	page        *Page
+	call        *call
+	opts        *ExtractOptions
+	view        view
+	snap        *Snapshot
+	out         *Extraction
+	instruction string
+
+	division *parts.Division
+	traced   *grounding.Page
+	whole    *answerForm // of an answer for the page
+	partial  func() (*answerForm, error)
+	picture  []llm.Part
+
+	mu       sync.Mutex // protects the fields below, and out.Usage
+	calls    int
+	expected int // tokens of the calls under way, estimated
+	done     int // lines that were read
+	bound    error
 }
 
-// formFor makes the answer's form from the caller's schema: addresses become
-// references, and a root that is not an object is wrapped.
-func (s *Session) formFor(wanted *Schema, snap *Snapshot) (*answerForm, error) {
-	links, err := wanted.WithLinks()
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
-	}
-	strict, err := links.Schema().Strict(schema.Plain)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
-	}
-	return &answerForm{
-		session:  s,
-		snap:     snap,
-		wanted:   wanted,
-		response: &llm.ResponseSchema{Name: "extraction", Schema: strict.JSON()},
-		strict:   strict,
-		links:    links,
-	}, nil
-}
-
-// read converts an answer to the caller's schema and keeps it.
-func (f *answerForm) read(answer []byte) error {
-	if err := f.restore(answer); err != nil || !f.strictly {
+// run reads the page.
+func (x *extraction) run(ctx context.Context) (err error) {
+	s := x.page.session
+	x.traced = grounding.Read(x.snap, &grounding.Options{Now: time.Now()})
+	if x.whole, err = s.formFor(x.opts.Schema, x.snap); err != nil {
 		return err
 	}
-	if err := f.ground(); err != nil {
+	x.partial = sync.OnceValues(func() (*answerForm, error) {
+		if x.opts.Schema == nil {
+			return x.whole, nil
+		}
+		wanted, err := x.opts.Schema.Partial()
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+		}
+		return s.formFor(wanted, x.snap)
+	})
+	if x.opts.Screenshot {
+		picture, err := x.page.driver.Screenshot(ctx, nil)
+		if err != nil {
+			return err
+		}
+		x.picture = []llm.Part{llm.Image{MediaType: "image/png", Data: picture}}
+	}
+	if err := x.read(ctx); err != nil {
 		return err
 	}
-	if len(f.out.Ungrounded) > 0 {
-		return &UngroundedError{Values: f.out.Ungrounded}
-	}
-	return nil
+	return x.finish()
 }
 
-func (f *answerForm) restore(answer []byte) error {
-	if f.strict == nil {
-		f.data, f.bare = answer, answer
+// read asks for the page, part by part if it is too long for one question.
+func (x *extraction) read(ctx context.Context) error {
+	room := cmp.Or(x.opts.PartTokens, x.page.session.outlineTokens())
+	if accessibility.Tokens(x.snap.Outline()) > room && x.opts.PartTokens == 0 {
+		room = min(room, defaultPartTokens)
+	}
+	x.division = parts.Divide(x.snap, x.page.session.secrets.mask(&accessibility.Options{}).Mask, room)
+	all := x.division.All()
+	if len(all) == 0 { // of a page without a line
+		all = []parts.Part{{}}
+	}
+	if len(all) > 1 && x.opts.Timeout == 0 && x.page.session.opts.Timeout == 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = x.call.extend(ctx, readingLimit*limit(1+len(all)))
+		defer cancel()
+	}
+	reader := &parts.Reader{
+		AtOnce:  partsAtOnce,
+		Ask:     x.ask,
+		Smaller: tooLong,
+		Ends: func(err error) bool {
+			var model *llm.Error
+			return errors.Is(err, ErrIncomplete) || errors.As(err, &model) && model.Kind == llm.KindBudget
+		},
+	}
+	answers, unread, err := reader.Read(ctx, x.division, all)
+	if err != nil {
+		return err
+	}
+	if err := x.cover(unread); err != nil {
+		return err
+	}
+	if len(answers) == 0 {
+		return x.bound
+	}
+	return x.join(answers)
+}
+
+// tooLong reports whether a model could not read a question or write its answer
+// to the end.
+func tooLong(err error) bool {
+	var model *llm.Error
+	return errors.As(err, &model) && (model.Kind == llm.KindLength || model.Kind == llm.KindTooLong)
+}
+
+// isWhole reports whether a part is the page.
+func (x *extraction) isWhole(p parts.Part) bool { return p.From == 0 && int(p.To) == len(x.snap.Nodes) }
+
+// ask puts the question about a part.
+func (x *extraction) ask(ctx context.Context, p parts.Part) (answer parts.Answer, err error) {
+	s := x.page.session
+	base, instruction := x.whole, x.instruction
+	if !x.isWhole(p) {
+		if base, err = x.partial(); err != nil {
+			return answer, err
+		}
+		instruction += partNote
+		if x.opts.Schema == nil {
+			instruction += " If this part says nothing of it, answer with an empty text."
+		}
+	}
+	form := *base
+	form.traced, form.strictly, form.out = x.traced, x.opts.Strict, &Extraction{}
+	q := question{
+		purpose: llm.PurposeExtract,
+		model:   x.opts.Model,
+		prompt:  promptExtract,
+		parts:   slices.Concat([]llm.Part{llm.Instruction{Text: instruction}, llm.Page{Kind: "outline", Text: x.division.Outline(p)}}, x.picture),
+		schema:  form.response,
+		form:    form.known,
+		check:   form.read,
+	}
+	expected := p.Tokens + (len(q.prompt)+len(instruction)+len(q.schema.Schema))/4
+	if err := x.begin(expected); err != nil {
+		return answer, err
+	}
+	report := PartRead{Lines: int(p.To - p.From), Of: len(x.snap.Nodes), Begin: time.Now()}
+	_, usage, err := s.ask(ctx, q)
+	x.ended(ctx, p, expected, usage, &report, err)
+	if err != nil {
+		return answer, err
+	}
+	if x.isWhole(p) {
+		x.whole = &form
+		return parts.Answer{Data: form.bare}, nil
+	}
+	return x.trace(ctx, p, &form)
+}
+
+const partNote = "\nThe page is long and is read in parts. What follows is one of them; lines that say what it stands in are shown with each part. Give only what this part says, all of it, and leave out what it does not say: other parts are read for that."
+
+// begin counts a call that is about to be made, unless a bound forbids it.
+func (x *extraction) begin(expected int) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	spent := x.out.Usage.Input + x.out.Usage.Output
+	switch {
+	case x.opts.MaxCalls > 0 && x.calls >= x.opts.MaxCalls:
+		x.bound = &IncompleteError{Cause: fmt.Errorf("%d of %d questions are asked", x.calls, x.opts.MaxCalls)}
+	case x.opts.MaxTokens > 0 && spent+x.expected+expected > x.opts.MaxTokens:
+		x.bound = &IncompleteError{Cause: fmt.Errorf("%d of %d tokens are used, and the next question is about %d", spent, x.opts.MaxTokens, expected)}
+	default:
+		x.calls++
+		x.expected += expected
 		return nil
 	}
-	restored, err := f.strict.Restore(answer)
-	if err != nil {
-		return err
-	}
-	if f.bare, err = f.links.Resolve(restored, f.address); err != nil {
-		return err
-	}
-	f.data, err = f.links.Resolve(restored, func(ref string) (string, bool) {
-		address, ok := f.address(ref)
-		return f.session.secrets.hide(address), ok
-	})
-	return err
+	return x.bound
 }
 
-// ground traces the data to the page.
-func (f *answerForm) ground() error { return f.session.ground(f.snap, f.wanted, f.bare, f.out) }
-
-// address returns the address of the link, or of the picture, that a reference
-// names.
-func (f *answerForm) address(ref string) (string, bool) {
-	node, ok := f.snap.Lookup(accessibility.Ref(ref))
-	if !ok {
-		return "", false
+// ended counts a call that was made.
+func (x *extraction) ended(ctx context.Context, p parts.Part, expected int, usage Usage, report *PartRead, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.expected -= expected
+	x.out.Usage = x.out.Usage.Add(usage)
+	var model *llm.Error
+	if errors.As(err, &model) && model.Kind == llm.KindBudget {
+		x.bound = &IncompleteError{Cause: err}
 	}
-	if node.URL != "" || node.Tag != "img" {
-		return node.URL, node.URL != ""
+	if err == nil {
+		x.done += int(p.To - p.From)
 	}
-	return f.picture(node)
+	if hook := x.page.session.journal.hooks.PartRead; hook != nil && !x.isWhole(p) {
+		report.Duration, report.Usage, report.Done = time.Since(report.Begin), usage, x.done
+		if err != nil {
+			report.Err = x.page.session.hideError(err)
+		}
+		hook(ctx, *report)
+	}
 }
 
-// picture returns the address of a picture.
-func (f *answerForm) picture(node *accessibility.Node) (string, bool) {
-	captured := f.snap.Captured(node)
-	if captured == nil {
-		return "", false
+// trace finds where an answer stands within its part.
+func (x *extraction) trace(ctx context.Context, p parts.Part, form *answerForm) (parts.Answer, error) {
+	answer := parts.Answer{Data: form.bare}
+	if form.wanted == nil {
+		return answer, nil
 	}
-	src, _ := captured.Attr("src")
-	i := slices.IndexFunc(f.snap.Capture.Documents, func(d driver.Document) bool { return d.Doc == node.Source.Doc && d.Frame == node.Source.Frame })
-	if i < 0 || strings.TrimSpace(src) == "" {
-		return "", false
+	if err := ctx.Err(); err != nil {
+		return answer, err
 	}
-	base, err := url.Parse(cmp.Or(f.snap.Capture.Documents[i].BaseURL, f.snap.Capture.Documents[i].URL))
+	scope := accessibility.Options{Scope: x.division.Scope(p), MainFrame: x.view.mainFrame}
+	report, err := grounding.Check(accessibility.Build(x.snap.Capture, &scope), form.wanted, x.page.session.secrets.reveal(form.bare, x.snap), &grounding.Options{Now: time.Now()})
 	if err != nil {
-		return "", false
+		return answer, err
 	}
-	address, err := base.Parse(strings.TrimSpace(src))
-	if err != nil {
-		return "", false
+	above := map[accessibility.Ref]bool{}
+	for _, i := range p.Context {
+		above[x.snap.Nodes[i].Ref] = true
 	}
-	return address.String(), true
-}
-
-// ground traces data to a snapshot and reports it, without values of variables.
-// The data must hold them, or their placeholders.
-func (s *Session) ground(snap *Snapshot, form *Schema, data json.RawMessage, out *Extraction) error {
-	report, err := grounding.Check(snap, form, s.secrets.reveal(data, snap), &grounding.Options{Now: time.Now()})
-	if err != nil {
-		return err
-	}
-	out.Sources = make(map[string]Source, len(report.Sources))
+	answer.Sources = make(map[string]parts.Source, len(report.Sources))
 	for pointer, found := range report.Sources {
-		out.Sources[s.secrets.hide(pointer)] = s.hideSource(snap, Source{
-			Frame: found.Frame, Ref: found.Ref, Kind: SourceKind(found.Kind),
-			Text: found.Text, Start: found.Start, End: found.End,
-			Parts: found.Parts, How: found.How,
-		})
+		source := parts.Source{Empty: found.Kind == grounding.Empty}
+		if found.Kind == grounding.Derived {
+			source.Derived = cmp.Or(found.How, "derived")
+		} else if !source.Empty {
+			row, _, _ := strings.Cut(string(found.Ref), ":")
+			source.At = fmt.Sprintf("%s %d %s", found.Ref, found.Start, found.Text)
+			source.Repeated = above[accessibility.Ref(row)]
+		}
+		answer.Sources[pointer] = source
 	}
-	out.Ungrounded = nil
-	for _, f := range report.Ungrounded {
-		out.Ungrounded = append(out.Ungrounded, Ungrounded{s.secrets.hide(f.Pointer), s.secrets.hideShown(f.Reason)})
+	return answer, nil
+}
+
+// cover notes what was left unread, and what of the lines that were read was cut
+// off. It is an error unless the caller allows it.
+func (x *extraction) cover(unread []parts.Part) error {
+	for _, o := range slices.Concat(x.division.Unread(unread), x.division.Cut()) {
+		x.out.Omitted = append(x.out.Omitted, Omission{Cause: OmittedByBudget, Refs: o.Refs, Count: o.Count, Noun: o.Noun})
 	}
-	out.Omitted = nil
-	for _, gap := range report.Missing {
-		out.Omitted = append(out.Omitted, Omission{
-			Cause: OmittedByModel, Pointer: s.secrets.hide(gap.Pointer), Refs: gap.Refs, Count: len(gap.Refs), Noun: noun(len(gap.Refs), "records"),
-		})
+	if len(x.out.Omitted) == 0 || x.opts.Partial {
+		return nil
+	}
+	var bound *IncompleteError
+	if !errors.As(x.bound, &bound) {
+		bound = &IncompleteError{Cause: errors.New("lines are longer than a part")}
+	}
+	bound.Omitted = x.out.Omitted
+	return bound
+}
+
+// join puts the answers together.
+func (x *extraction) join(answers []parts.Answer) (err error) {
+	f := x.whole
+	switch {
+	case f.bare != nil: // the answer for the whole page
+		return nil
+	case f.wanted == nil:
+		texts := make([]string, len(answers))
+		for i := range answers {
+			var text struct{ Extraction string }
+			if err := json.Unmarshal(answers[i].Data, &text); err != nil {
+				return err // the answers have their schema
+			}
+			texts[i] = text.Extraction
+		}
+		f.bare, err = json.Marshal(map[string]string{"extraction": parts.JoinTexts(texts)})
+	default:
+		f.bare, err = parts.Join(f.wanted, answers)
+	}
+	if err != nil {
+		return err
+	}
+	if f.wanted != nil {
+		if err := f.wanted.Validate(f.bare); err != nil {
+			provider, _, _ := strings.Cut(cmp.Or(x.opts.Model, x.page.session.opts.Model).Name(), "/")
+			return &llm.Error{Provider: provider, Kind: llm.KindSchema, Message: "the answers for the parts of the page do not make up what the schema asks for: " + err.Error(), Err: err}
+		}
 	}
 	return nil
 }
 
-// An Extraction is what Extract read. Data is, without instruction and schema,
-// {"pageText": …}; without schema {"extraction": …}; else a value of the schema.
-type Extraction struct {
-	Data     json.RawMessage `json:"data"`
-	ID       string          `json:"actionId"`
-	Usage    Usage           `json:"usage"`
-	Duration time.Duration   `json:"duration"`
-
-	// Unfilled are JSON pointers to what a direct extraction did not find; the
-	// empty pointer is the whole. Required members can be missing in Data then.
-	Unfilled []string `json:"unfilled,omitempty"`
-
-	// Sources are where the values of Data stand on the page, by JSON pointer,
-	// and Ungrounded are the values that were not found there. Nulls and empty
-	// lists claim nothing and are in neither. A text (Data without a schema) is
-	// traced as a whole: it is ungrounded where one of its sentences is not the
-	// page's own. {"pageText": …} has no sources.
-	Sources    map[string]Source `json:"sources,omitempty"`
-	Ungrounded []Ungrounded      `json:"ungrounded,omitempty"`
-
-	// Omitted is what Data does not cover: what the model was not shown because
-	// the outline had no room for it, lists of which the page shows a part, and
-	// records beside those of a list in Data that the model did not give.
-	Omitted []Omission `json:"omitted,omitempty"`
-}
-
-// Grounded returns how many values were traced to the page, of how many.
-func (e *Extraction) Grounded() (n, of int) {
-	return len(e.Sources), len(e.Sources) + len(e.Ungrounded)
+// finish traces the data and hides values of variables in it.
+func (x *extraction) finish() error {
+	s, f := x.page.session, x.whole
+	omitted := x.out.Omitted
+	if err := s.ground(x.traced, x.snap, f.wanted, f.bare, x.out); err != nil {
+		return err
+	}
+	x.out.Data = s.secrets.hideJSON(f.bare)
+	x.out.Omitted = slices.Concat(omitted, shownInPart(x.snap, x.out.Sources), x.out.Omitted)
+	if x.opts.Strict && len(x.out.Ungrounded) > 0 {
+		return &UngroundedError{Values: x.out.Ungrounded}
+	}
+	return nil
 }
 
 const promptExtract = promptOutline + `
 Read from the page what the person asks for and answer in JSON of the schema given. Take texts as they stand on the page, whole and without comment. Take all entries of a list that the instruction covers, in the order of the page. What the page does not say is null, or empty, or left out as the schema allows; never invent. Where the schema asks for a ref, give the ref of the link whose address is meant.
 `
-
-var textSchema = &llm.ResponseSchema{Name: "extraction", Schema: json.RawMessage(`{
-  "type": "object",
-  "properties": {"extraction": {"type": "string", "description": "what was asked for, as text"}},
-  "required": ["extraction"],
-  "additionalProperties": false
-}`)}
-
-var textForm = formOf(textSchema)

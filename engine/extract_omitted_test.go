@@ -3,7 +3,6 @@ package engine_test
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -75,33 +74,6 @@ func TestExtractSourcesHideVariables(t *testing.T) {
 	var refused *engine.UngroundedError
 	if !errors.As(err, &refused) || strings.Contains(err.Error(), secret) || strings.Contains(refused.Error(), secret) {
 		t.Errorf("Extract = %v (%v), want ErrUngrounded without the value", err, refused)
-	}
-}
-
-// What the model was not shown is said.
-func TestExtractOmittedByBudget(t *testing.T) {
-	var rows strings.Builder
-	for i := range 400 {
-		fmt.Fprintf(&rows, "<tr><td>N-%04d</td><td>lamp number %d</td></tr>", i, i)
-	}
-	html := "<h1>Lamps</h1><table><tr><th>Number</th><th>Name</th></tr>" + rows.String() + "</table>"
-	type lamp struct {
-		Number string `json:"number"`
-	}
-	page := openShop(t, html, &engine.Options{MaxTokens: 600, Model: llmtest.NewScript(t, llmtest.Step{JSON: map[string]any{"value": []any{map[string]any{"number": "N-0000"}}}})})
-	got, out, err := engine.ExtractWithSources[[]lamp](t.Context(), page, "all lamps", nil)
-	if err != nil || len(got) != 1 || out.Sources["/0/number"].Text != "N-0000" {
-		t.Fatalf("Extract = %v, %+v, %v", got, out, err)
-	}
-	rest := map[engine.OmissionCause]int{}
-	for _, o := range out.Omitted {
-		rest[o.Cause] += o.Count
-		if o.Noun != "rows" && o.Cause == engine.OmittedByBudget || len(o.Refs) == 0 {
-			t.Errorf("omitted %+v, want rows with refs", o)
-		}
-	}
-	if n := rest[engine.OmittedByBudget]; n < 300 || n > 400 || rest[engine.OmittedByModel] != 399 {
-		t.Errorf("omitted %v, want most of 400 rows by the budget, and 399 by the model", rest)
 	}
 }
 

@@ -37,6 +37,11 @@ type Hooks struct {
 	// Asked is called after a model answered or failed.
 	Asked func(ctx context.Context, a Ask)
 
+	// PartRead is called after a part of a long page was read by Extract, or
+	// could not be: see ExtractOptions.PartTokens. Of one extraction it is called
+	// for one part at a time.
+	PartRead func(ctx context.Context, r PartRead)
+
 	// Cached is called with the cache's part in an act, before Acted.
 	Cached func(ctx context.Context, u CacheUse)
 
@@ -83,6 +88,16 @@ type Ask struct {
 	Err      error
 }
 
+// A PartRead is a part of a page that an extraction has asked about.
+type PartRead struct {
+	Lines    int // of the outline, in this part
+	Done, Of int // lines that are read so far, and of the whole page
+	Begin    time.Time
+	Duration time.Duration
+	Usage    Usage
+	Err      error
+}
+
 // JoinHooks returns hooks that call a's and then b's. Either may be nil.
 func JoinHooks(a, b *Hooks) *Hooks {
 	switch {
@@ -112,6 +127,7 @@ func JoinHooks(a, b *Hooks) *Hooks {
 		},
 		Looked:    join(a.Looked, b.Looked),
 		Asked:     join(a.Asked, b.Asked),
+		PartRead:  join(a.PartRead, b.PartRead),
 		Cached:    join(a.Cached, b.Cached),
 		Acted:     join(a.Acted, b.Acted),
 		Opened:    joinEvents(a.Opened, b.Opened),

@@ -209,10 +209,10 @@ func isUnstable(c *driver.Capture) bool {
 // viewOptions resolves a view's selectors. It returns nil for the whole page
 // without limit.
 func (p *Page) viewOptions(ctx context.Context, v view) (*accessibility.Options, error) {
-	if v.selector == "" && len(v.ignore) == 0 && !v.mainFrame && v.maxTokens == 0 {
+	if v.selector == "" && len(v.ignore) == 0 && !v.mainFrame && v.maxTokens == 0 && !v.whole {
 		return nil, nil
 	}
-	opts := &accessibility.Options{MainFrame: v.mainFrame, MaxTokens: v.maxTokens}
+	opts := &accessibility.Options{MainFrame: v.mainFrame, MaxTokens: v.maxTokens, Whole: v.whole}
 	if v.selector != "" {
 		found, err := p.expect(ctx, v.selector)
 		if err != nil {

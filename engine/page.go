@@ -32,28 +32,48 @@ type call struct {
 	fill func(e *Entry)
 
 	begun bool // input was sent, so an expired limit means "not finished"
+
+	caller  context.Context // not bounded by the limit
+	bounded context.Context // by the limit that holds now
 }
 
 func (c *call) run(ctx context.Context) error {
 	s := c.page.session
+	c.caller = ctx
 	ctx, end, err := c.page.begin(ctx, c.limit)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.name, err)
 	}
 	defer end()
 	ctx, entry := s.enter(ctx, c.name, c.page)
+	c.bounded = ctx
 	if err = c.work(ctx, entry.ID); err != nil {
 		how := "done"
 		if c.begun {
 			how = "finished"
 		}
-		err = s.hideError(s.explain(string(c.name), late(ctx, how, err)))
+		err = s.hideError(s.explain(string(c.name), late(c.bounded, how, err)))
 	}
 	if c.finish != nil {
 		c.finish(ctx, err)
 	}
 	s.journal.ended(ctx, entry, err, c.fill)
 	return err
+}
+
+// extend gives the call another limit from now on, for work that turns out to be
+// long. The context has the values of ctx, and ends with the caller's.
+func (c *call) extend(ctx context.Context, l limit) (context.Context, context.CancelFunc) {
+	ctx = context.WithoutCancel(ctx)
+	drop := func() {}
+	if deadline, ok := c.caller.Deadline(); ok {
+		ctx, drop = context.WithDeadline(ctx, deadline)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(c.caller, func() { cancel(context.Cause(c.caller)) })
+	ctx, end := l.bound(ctx)
+	c.bounded = ctx
+	return ctx, func() { end(); stop(); cancel(nil); drop() }
 }
 
 // A limit is how long one call on a page may take; [Options].Timeout documents

@@ -52,7 +52,8 @@ type Options struct {
 	// model's. When it expires, the work ends, not only the wait, and the error
 	// wraps context.DeadlineExceeded. A context that ends earlier ends the call
 	// earlier. 0 is 30 s, and 2 min for Observe and Extract, whose models write
-	// long answers.
+	// long answers; an Extract that reads a page in parts gets 2 min more for
+	// each.
 	Timeout time.Duration
 
 	// ActTimeout overrides Timeout for Act, Do and WaitFor.
@@ -65,7 +66,9 @@ type Options struct {
 	// fades, a button becomes enabled, an animation ends; 0 is 3 s.
 	Patience time.Duration
 
-	// MaxTokens bounds the outline that a model gets; 0 is 100,000 tokens.
+	// MaxTokens bounds the outline that a model gets; 0 is 100,000 tokens. Act
+	// and Observe leave out what matters least; Extract reads a longer page part
+	// by part.
 	MaxTokens int
 
 	// Dialog answers JavaScript dialogs. nil accepts alert and beforeunload
@@ -412,6 +415,7 @@ type view struct {
 	ignore    []string
 	mainFrame bool
 	maxTokens int
+	whole     bool // however long
 	settle    time.Duration
 }
 

@@ -134,6 +134,9 @@ func TestValues(t *testing.T) {
 		{"<p>hello</p>", `{"remote":true}`, ""},
 		{"<p>hello</p>", `{"remote":false}`, grounding.Derived},
 		{"<p>hello</p>", `{"list":{}}`, ""},
+		{"<table><tr><td>Mug<td>12<tr><td>Cup<td>9<tr><td>Jug<td>31</table>", `9`, grounding.Number},
+		{"<table><tr><td>Mug<td>12<tr><td>Cup<td>9<tr><td>Jug<td>31</table>", `"Cup"`, grounding.Text},
+		{"<table><tr><td>Mug<td>12<tr><td>Cup<td>9<tr><td>Jug<td>31</table>", `8`, ""},
 		{"<select aria-label=Size><option>S<option selected>M</select>", `{"size":"M"}`, grounding.Text},
 		{"<select aria-label=Size><option>S<option selected>M</select>", `{"size":"S"}`, ""},
 	} {

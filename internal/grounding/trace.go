@@ -100,7 +100,7 @@ func (c *checker) stand(v *value, h *home, places []place) (*place, string) {
 			options++
 			continue
 		}
-		if !h.run && !listed && !c.reachable(pl.elem, h, v.member) {
+		if !h.run && !listed && v.parent != nil && !c.reachable(pl.elem, h, v.member) {
 			continue
 		}
 		if pl.parts != nil && !c.partsInside(pl, h) {

@@ -27,6 +27,8 @@ type Division struct {
 	before []int    // tokens of all lines before
 	seams  []int32  // how much a cut before a node tears apart
 	inside []bool   // a cut before a node tears something that belongs together
+
+	shortened []string // the lines that are longer than a part, without indentation
 }
 
 // Divide divides a snapshot's outline into parts of at most room tokens each. mask
@@ -43,6 +45,9 @@ func Divide(snap *accessibility.Snapshot, mask func(string) string, room int) *D
 			n := &snap.Nodes[i]
 			d.lines[i] = strings.Repeat("  ", int(n.Depth)) + short.Line(n) + "\n"
 			d.sizes[i] = accessibility.Tokens(d.lines[i])
+			if strings.Contains(d.lines[i], "… ") {
+				d.shortened = append(d.shortened, strings.TrimLeft(d.lines[i], " "))
+			}
 		}
 		d.before[i+1] = d.before[i] + d.sizes[i]
 	}

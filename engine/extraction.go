@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +14,42 @@ import (
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/internal/direct"
+	"github.com/wayfinder-engine/wayfinder/internal/grounding"
+	"github.com/wayfinder-engine/wayfinder/internal/parts"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/schema"
 )
+
+// An Extraction is what Extract read. Data is, without instruction and schema,
+// {"pageText": …}; without schema {"extraction": …}; else a value of the schema.
+type Extraction struct {
+	Data     json.RawMessage `json:"data"`
+	ID       string          `json:"actionId"`
+	Usage    Usage           `json:"usage"`
+	Duration time.Duration   `json:"duration"`
+
+	// Unfilled are JSON pointers to what a direct extraction did not find; the
+	// empty pointer is the whole. Required members can be missing in Data then.
+	Unfilled []string `json:"unfilled,omitempty"`
+
+	// Sources are where the values of Data stand on the page, by JSON pointer,
+	// and Ungrounded are the values that were not found there. Nulls and empty
+	// lists claim nothing and are in neither. A text (Data without a schema) is
+	// traced as a whole: it is ungrounded where one of its sentences is not the
+	// page's own. {"pageText": …} has no sources.
+	Sources    map[string]Source `json:"sources,omitempty"`
+	Ungrounded []Ungrounded      `json:"ungrounded,omitempty"`
+
+	// Omitted is what Data does not cover: what a bound left unread, lists of
+	// which the page shows a part, and records beside those of a list in Data
+	// that the model did not give.
+	Omitted []Omission `json:"omitted,omitempty"`
+}
+
+// Grounded returns how many values were traced to the page, of how many.
+func (e *Extraction) Grounded() (n, of int) {
+	return len(e.Sources), len(e.Sources) + len(e.Ungrounded)
+}
 
 // A SourceKind says what an extracted value rests on.
 type SourceKind string
@@ -203,7 +240,8 @@ type OmissionCause string
 
 // The causes of omissions.
 const (
-	// OmittedByBudget: the outline had no room for it, so the model did not see it.
+	// OmittedByBudget: a bound was reached before it was read, or it is a line
+	// longer than a part.
 	OmittedByBudget OmissionCause = "budget"
 	// OmittedByPage: the page itself shows a part of a list, and says so.
 	OmittedByPage OmissionCause = "page"
@@ -230,148 +268,30 @@ type Omission struct {
 	Noun  string `json:"noun"`
 }
 
-// noun returns the form of a plural for n.
-func noun(n int, plural string) string {
-	if n == 1 {
-		return strings.TrimSuffix(plural, "s")
+// String returns what is missing, and where: "2783 rows at 0-14".
+func (o Omission) String() string {
+	text := o.Noun
+	if o.Count > 0 {
+		text = fmt.Sprintf("%d %s", o.Count, o.Noun)
 	}
-	return plural
+	if len(o.Refs) > 0 {
+		text += " at " + string(o.Refs[0])
+	}
+	return text
 }
 
-// cutByBudget lists what the outline of a snapshot had no room for: lines one by
-// one, and what is missing of texts and options together.
-func cutByBudget(snap *Snapshot) []Omission {
-	text := snap.Outline()
-	if !strings.Contains(text, "… ") {
-		return nil
-	}
-	outline, err := accessibility.ParseOutline(text)
-	if err != nil { // an outline reads back
-		return []Omission{{Cause: OmittedByBudget, Noun: "elements"}}
-	}
-	var out []Omission
-	var texts, options Omission
-	add := func(o *Omission, n int, ref accessibility.Ref) {
-		if n > 0 {
-			o.Count += n
-			o.Refs = append(o.Refs, ref)
-		}
-	}
-	for i := range outline.Items {
-		it := &outline.Items[i]
-		if it.Omitted != nil {
-			o := Omission{Cause: OmittedByBudget, Count: it.Omitted.Count, Noun: it.Omitted.Noun}
-			if it.Omitted.Ref != "" {
-				o.Refs = []accessibility.Ref{it.Omitted.Ref}
-			}
-			out = append(out, o)
-			continue
-		}
-		missing := it.Cut.Name + it.Cut.Value + it.Cut.Description + it.Cut.Placeholder
-		for c := range it.Cells {
-			missing += it.Cells[c].Cut
-		}
-		add(&texts, missing, it.Ref)
-		add(&options, it.MoreOptions, it.Ref)
-	}
-	texts.Noun, options.Noun = "characters", "options"
-	for _, o := range []Omission{texts, options} {
-		if o.Count > 0 {
-			o.Cause, o.Noun = OmittedByBudget, noun(o.Count, o.Noun)
-			out = append(out, o)
-		}
-	}
-	return out
-}
-
-// shownInPart lists the tables and lists of which the page shows a part, by
-// aria-rowcount and aria-setsize (WAI-ARIA 1.2 §6.6). sources say which list of
-// the data was read from each.
+// shownInPart lists the tables and lists of which the page shows a part. sources
+// say which list of the data was read from each.
 func shownInPart(snap *Snapshot, sources map[string]Source) []Omission {
 	var out []Omission
-	for d := range snap.Capture.Documents {
-		doc := &snap.Capture.Documents[d]
-		sets := map[int32]*shownSet{}
-		var order []int32
-		for i := range doc.Nodes {
-			n := &doc.Nodes[i]
-			if n.Kind != driver.ElementNode || !n.Rendered {
-				continue
-			}
-			if total, ok := count(n, "aria-rowcount"); ok {
-				sets[int32(i)], order = &shownSet{at: int32(i), total: total, noun: "rows"}, append(order, int32(i))
-			}
-			if isRow(n) {
-				if table := sets[above(doc, int32(i), sets)]; table != nil {
-					table.shown++
-				}
-			}
-			total, ok := count(n, "aria-setsize")
-			if !ok || n.Parent < 0 {
-				continue
-			}
-			set := sets[n.Parent]
-			if set == nil {
-				set = &shownSet{at: n.Parent, noun: "items"}
-				sets[n.Parent], order = set, append(order, n.Parent)
-			}
-			if set.noun == "items" {
-				set.total = total
-				set.shown++
-			}
+	for _, o := range parts.Hidden(snap) {
+		shown := Omission{Cause: OmittedByPage, Refs: o.Refs, Count: o.Count, Noun: o.Noun}
+		if node, ok := snap.Lookup(o.Refs[0]); ok {
+			shown.Pointer = listIn(snap, node, sources)
 		}
-		for _, at := range order {
-			set := sets[at]
-			if set.total >= 0 && set.total <= set.shown || set.shown == 0 {
-				continue
-			}
-			node, ok := snap.Nearest(doc.Ref(at))
-			if !ok {
-				continue // out of scope
-			}
-			o := Omission{Cause: OmittedByPage, Refs: []accessibility.Ref{node.Ref}, Count: max(set.total-set.shown, 0), Pointer: listIn(snap, node, sources)}
-			o.Noun = noun(o.Count, set.noun)
-			out = append(out, o)
-		}
+		out = append(out, shown)
 	}
 	return out
-}
-
-// A shownSet is a table or list that says how many entries it has; -1 are more
-// than it knows.
-type shownSet struct {
-	at           int32
-	total, shown int
-	noun         string
-}
-
-// count reads the number of an attribute, -1 included.
-func count(n *driver.Node, name string) (int, bool) {
-	text, ok := n.Attr(name)
-	if !ok {
-		return 0, false
-	}
-	v, err := strconv.Atoi(strings.TrimSpace(text))
-	return v, err == nil && (v > 0 || v == -1)
-}
-
-func isRow(n *driver.Node) bool {
-	role, ok := n.Attr("role")
-	return role == "row" || !ok && n.Name == "tr"
-}
-
-// above returns the nearest element above a row that says how many rows it has,
-// -1 if a table that does not stands between.
-func above(doc *driver.Document, i int32, sets map[int32]*shownSet) int32 {
-	for i = doc.Nodes[i].Parent; i >= 0; i = doc.Nodes[i].Parent {
-		if s := sets[i]; s != nil && s.noun == "rows" {
-			return i
-		}
-		if doc.Nodes[i].Name == "table" {
-			return -1
-		}
-	}
-	return -1
 }
 
 // listIn returns the pointer of the list most of whose values stand below a node.
@@ -414,3 +334,151 @@ func listOf(pointer string) string {
 	}
 	return pointer
 }
+
+// An answerForm is the schema of an answer to Extract, and the data once the
+// answer was read.
+type answerForm struct {
+	session  *Session
+	snap     *Snapshot
+	wanted   *Schema // the caller's; nil for a plain text
+	strictly bool    // refuses what the page does not say
+	response *llm.ResponseSchema
+	known    func() (*Schema, error) // the parsed response schema; nil if it has to be parsed
+	strict   *schema.Strict          // nil for a plain text
+	links    *schema.Links
+
+	traced *grounding.Page // the page that the data has to stand on
+
+	bare json.RawMessage // the data, with values of variables in addresses
+	out  *Extraction     // gets what a strict reading finds
+}
+
+// formFor makes the answer's form from the caller's schema: addresses become
+// references, and a root that is not an object is wrapped. Without a schema it
+// is that of a text.
+func (s *Session) formFor(wanted *Schema, snap *Snapshot) (*answerForm, error) {
+	if wanted == nil {
+		return &answerForm{session: s, snap: snap, response: textSchema, known: textForm}, nil
+	}
+	links, err := wanted.WithLinks()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	strict, err := links.Schema().Strict(schema.Plain)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	return &answerForm{
+		session:  s,
+		snap:     snap,
+		wanted:   wanted,
+		response: &llm.ResponseSchema{Name: "extraction", Schema: strict.JSON()},
+		strict:   strict,
+		links:    links,
+	}, nil
+}
+
+// read converts an answer to the caller's schema and keeps it.
+func (f *answerForm) read(answer []byte) error {
+	if err := f.restore(answer); err != nil || !f.strictly {
+		return err
+	}
+	if err := f.ground(); err != nil {
+		return err
+	}
+	if len(f.out.Ungrounded) > 0 {
+		return &UngroundedError{Values: f.out.Ungrounded}
+	}
+	return nil
+}
+
+func (f *answerForm) restore(answer []byte) error {
+	if f.strict == nil {
+		f.bare = answer
+		return nil
+	}
+	restored, err := f.strict.Restore(answer)
+	if err != nil {
+		return err
+	}
+	f.bare, err = f.links.Resolve(restored, f.address)
+	return err
+}
+
+// ground traces the data to the page.
+func (f *answerForm) ground() error {
+	return f.session.ground(f.traced, f.snap, f.wanted, f.bare, f.out)
+}
+
+// address returns the address of the link, or of the picture, that a reference
+// names.
+func (f *answerForm) address(ref string) (string, bool) {
+	node, ok := f.snap.Lookup(accessibility.Ref(ref))
+	if !ok {
+		return "", false
+	}
+	if node.URL != "" || node.Tag != "img" {
+		return node.URL, node.URL != ""
+	}
+	return f.picture(node)
+}
+
+// picture returns the address of a picture.
+func (f *answerForm) picture(node *accessibility.Node) (string, bool) {
+	captured := f.snap.Captured(node)
+	if captured == nil {
+		return "", false
+	}
+	src, _ := captured.Attr("src")
+	i := slices.IndexFunc(f.snap.Capture.Documents, func(d driver.Document) bool { return d.Doc == node.Source.Doc && d.Frame == node.Source.Frame })
+	if i < 0 || strings.TrimSpace(src) == "" {
+		return "", false
+	}
+	base, err := url.Parse(cmp.Or(f.snap.Capture.Documents[i].BaseURL, f.snap.Capture.Documents[i].URL))
+	if err != nil {
+		return "", false
+	}
+	address, err := base.Parse(strings.TrimSpace(src))
+	if err != nil {
+		return "", false
+	}
+	return address.String(), true
+}
+
+// ground traces data to a snapshot and reports it, without values of variables.
+// The data must hold them, or their placeholders.
+func (s *Session) ground(page *grounding.Page, snap *Snapshot, form *Schema, data json.RawMessage, out *Extraction) error {
+	report, err := page.Check(form, s.secrets.reveal(data, snap))
+	if err != nil {
+		return err
+	}
+	out.Sources = make(map[string]Source, len(report.Sources))
+	for pointer, found := range report.Sources {
+		out.Sources[s.secrets.hide(pointer)] = s.hideSource(snap, Source{
+			Frame: found.Frame, Ref: found.Ref, Kind: SourceKind(found.Kind),
+			Text: found.Text, Start: found.Start, End: found.End,
+			Parts: found.Parts, How: found.How,
+		})
+	}
+	out.Ungrounded = nil
+	for _, f := range report.Ungrounded {
+		out.Ungrounded = append(out.Ungrounded, Ungrounded{s.secrets.hide(f.Pointer), s.secrets.hideShown(f.Reason)})
+	}
+	out.Omitted = nil
+	for _, gap := range report.Missing {
+		out.Omitted = append(out.Omitted, Omission{
+			Cause: OmittedByModel, Pointer: s.secrets.hide(gap.Pointer), Refs: gap.Refs, Count: len(gap.Refs), Noun: parts.Noun(len(gap.Refs), "records"),
+		})
+	}
+	return nil
+}
+
+// textSchema is the form of an answer where no schema is given.
+var textSchema = &llm.ResponseSchema{Name: "extraction", Schema: json.RawMessage(`{
+  "type": "object",
+  "properties": {"extraction": {"type": "string", "description": "what was asked for, as text"}},
+  "required": ["extraction"],
+  "additionalProperties": false
+}`)}
+
+var textForm = formOf(textSchema)
