@@ -44,8 +44,7 @@ func TestDivideCoversEachLineOnce(t *testing.T) {
 		for _, room := range []int{all * 2, all/2 + 50, all/7 + 100} {
 			d := parts.Divide(snap, nil, room)
 			next := int32(0)
-			var check func(p parts.Part)
-			check = func(p parts.Part) {
+			check := func(p parts.Part) {
 				text := d.Outline(p)
 				if _, err := accessibility.ParseOutline(text); err != nil {
 					t.Errorf("%s: part %d–%d: %v", c.Name, p.From, p.To, err)
