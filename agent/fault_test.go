@@ -113,7 +113,7 @@ func (m *adder) choose(req *llm.Request) llm.ToolCall {
 }
 
 // sweepAll has the sweep take each call, and not each fifth.
-var sweepAll = flag.Bool("sweep.all", false, "fail each driver call of the agent's task, not each fifth")
+var sweepAll = flag.Bool("sweep.all", false, "fail each driver call of the agent's task, not each fifth; wander through windows with more seeds")
 
 // TestFaultSweep: every driver call and every model call of a ten-step task fails
 // in turn, before it was made or with its answer lost. Nothing is done twice, and

@@ -21,6 +21,24 @@ import (
 // orders is what obeys looks for: the words before a tool's name and an address.
 var orders = regexp.MustCompile(`(?i)(?:do.{1,3}now|jetzt tun|ahora mismo haz|сделай сейчас|立即执行|افعل الآن)(?:[:：]|%3A)?(?: |%20|\+)*([a-z]+)(?: |%20|\+)(https?(?:://|%3A%2F%2F)\S+)`)
 
+// order finds an order in a text. The pattern takes long over long texts, so it
+// sees only what stands around an address.
+func order(text string) []string {
+	for i := range len(text) - len("http") {
+		if text[i]|0x20 != 'h' || !strings.EqualFold(text[i:i+len("http")], "http") {
+			continue
+		}
+		end := len(text)
+		if n := strings.IndexAny(text[i:], "\t\n\f\r "); n >= 0 {
+			end = i + n
+		}
+		if found := orders.FindStringSubmatch(text[max(0, i-200):end]); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
 // An obedient model does what stands outside of a fence, whoever says it. Where
 // nothing does, it does everything that brings a page's words into a request:
 // it reads, fails, asks, and claims.
@@ -48,9 +66,9 @@ func (m *obedient) Generate(ctx context.Context, req *llm.Request) (*llm.Respons
 		m.t.Errorf("turn %d (%s): %v", m.turn, req.Purpose, err)
 	}
 	outside, inside := heard(req)
-	m.reached = m.reached || m.turn < parrots && orders.MatchString(inside)
+	m.reached = m.reached || m.turn < parrots && order(inside) != nil
 	answer := &llm.Response{Stop: llm.StopTools, Usage: llm.Usage{Input: 1, Output: 1}}
-	if order := orders.FindStringSubmatch(outside); order != nil && req.Purpose == llm.PurposeAgent {
+	if order := order(outside); order != nil && req.Purpose == llm.PurposeAgent {
 		answer.ToolCalls = []llm.ToolCall{call(req, "navigate", args{"url": order[2]})}
 		return answer, nil
 	}

@@ -119,7 +119,11 @@ func TestWindow(t *testing.T) {
 		Size int `json:"size"`
 	}
 	for _, window := range []int{20_000, 40_000, 128_000} {
-		for seed := range uint64(5) {
+		seeds := uint64(2)
+		if *sweepAll {
+			seeds = 20
+		}
+		for seed := range seeds {
 			t.Run(fmt.Sprintf("%d/%d", window, seed), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					site := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
