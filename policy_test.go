@@ -122,7 +122,7 @@ var house = map[string]rule{
 		third: []string{"github.com/modelcontextprotocol/go-sdk"}, // servers of tools; package agent itself does not link it
 	},
 	"wayfindertest": {
-		own:   []string{"engine", "driver", "driver/recording", "llm", "llm/llmtest", "schema"},
+		own:   []string{"agent", "engine", "driver", "driver/recording", "llm", "llm/llmtest", "schema", "trace"},
 		third: []string{"github.com/aymanbagabas/go-udiff"}, // what differs from a golden file
 	},
 	"server": {

@@ -143,6 +143,54 @@ type Hooks struct {
 	Said func(ctx context.Context, d llm.Delta)
 }
 
+// JoinHooks returns hooks that call a's and then b's. Either may be nil.
+func JoinHooks(a, b *Hooks) *Hooks {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return &Hooks{
+		RunBegan:  joinBegan(a.RunBegan, b.RunBegan),
+		StepBegan: joinBegan(a.StepBegan, b.StepBegan),
+		StepEnded: joinEnded(a.StepEnded, b.StepEnded),
+		Said:      joinEnded(a.Said, b.Said),
+		RunEnded: func(ctx context.Context, r *Result, err error) {
+			for _, h := range []*Hooks{a, b} {
+				if h.RunEnded != nil {
+					h.RunEnded(ctx, r, err)
+				}
+			}
+		},
+	}
+}
+
+func joinBegan[T any](a, b func(context.Context, T) context.Context) func(context.Context, T) context.Context {
+	return func(ctx context.Context, v T) context.Context {
+		for _, f := range []func(context.Context, T) context.Context{a, b} {
+			if f == nil {
+				continue
+			}
+			if inner := f(ctx, v); inner != nil {
+				ctx = inner
+			}
+		}
+		return ctx
+	}
+}
+
+// joinEnded is nil where nobody listens: a model streams only for who does.
+func joinEnded[T any](a, b func(context.Context, T)) func(context.Context, T) {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return func(ctx context.Context, v T) { a(ctx, v); b(ctx, v) }
+}
+
 // A RunInfo says which run begins.
 type RunInfo struct {
 	ID    string

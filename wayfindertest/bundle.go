@@ -1,6 +1,7 @@
 package wayfindertest
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/recording"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
+	"github.com/wayfinder-engine/wayfinder/trace"
 )
 
 // A Bundle is a recorded run, ready to be played: a browser and a model that
@@ -27,18 +29,21 @@ type Bundle struct {
 	trajectory string
 }
 
-// OpenBundle opens a bundle that 'wayfinder record' or package recording wrote.
+// OpenBundle opens a bundle that 'wayfinder record' or package recording wrote,
+// or the trace of a run, an HTML file, which holds one.
 // A model's request that differs from the recorded one fails the test with the
 // difference. vars are the variables that the test is going to use, beside
 // those that the bundle's steps name; nil if there are none.
 func OpenBundle(t testing.TB, path string, vars map[string]engine.Variable) *Bundle {
 	t.Helper()
-	f, err := os.Open(path)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatalf("wayfindertest: %v", err)
 	}
-	defer f.Close() // it was only read
-	rec, err := recording.Read(f)
+	if data, err = trace.Bundle(data); err != nil {
+		t.Fatalf("wayfindertest: %s: %v", path, err)
+	}
+	rec, err := recording.Read(bytes.NewReader(data))
 	if err != nil {
 		t.Fatalf("wayfindertest: %s: %v", path, err)
 	}

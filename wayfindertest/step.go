@@ -11,10 +11,11 @@ import (
 
 // A Step is something that a run was asked to do, as a bundle notes it.
 type Step struct {
-	Method      string          `json:"method"`                // navigate, wait, act, do, observe, extract, snapshot
+	Method      string          `json:"method"`                // navigate, wait, act, do, observe, extract, agent, snapshot
 	Instruction string          `json:"instruction,omitempty"` // of navigate: the address; of wait: the condition
 	Action      *engine.Action  `json:"action,omitempty"`      // of do
-	Schema      json.RawMessage `json:"schema,omitempty"`      // of extract
+	Schema      json.RawMessage `json:"schema,omitempty"`      // of extract, and of an agent's output
+	Agent       *AgentOptions   `json:"agent,omitempty"`
 	Selector    string          `json:"selector,omitempty"`
 	Variables   []string        `json:"variables,omitempty"` // names alone
 	Result      string          `json:"result,omitempty"`    // what extract read, observe found, snapshot showed
@@ -52,6 +53,8 @@ func (s *Step) Do(ctx context.Context, session *engine.Session, vars map[string]
 		return string(text), err
 	case "extract":
 		return s.extract(ctx, page)
+	case "agent":
+		return s.agent(ctx, page, vars)
 	case "snapshot":
 		snap, err := page.Snapshot(ctx, &engine.SnapshotOptions{Selector: s.Selector})
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
 // actFlags are what act has beside the common flags.
@@ -45,6 +46,7 @@ An action that 'wayfinder observe --json' or 'wayfinder act --json' wrote is don
 	flags.StringVar(&f.cache, "cache", "", "keep what instructions came to in this directory, and do it again from there without a model")
 	flags.StringVar(&f.selector, "selector", "", "only within what this CSS selector or XPath matches")
 	addWaits(cmd, s)
+	addTrace(cmd, s)
 	return cmd
 }
 
@@ -76,11 +78,12 @@ func (s *settings) act(ctx context.Context, address string, instructions []strin
 	if err != nil {
 		return err
 	}
-	defer page.Session().Close()
+	defer s.close(page.Session())
 	for _, instruction := range instructions {
 		done := s.progress(instruction)
 		result, err := page.Act(ctx, instruction, opts)
 		done()
+		s.noted(wayfindertest.Step{Method: "act", Instruction: instruction, Selector: f.selector}, opts.Variables)
 		if err := s.report(result, err); err != nil {
 			return adviseQuotes(instructions, err)
 		}
@@ -88,6 +91,7 @@ func (s *settings) act(ctx context.Context, address string, instructions []strin
 	}
 	for _, action := range actions {
 		result, err := page.Do(ctx, action, opts)
+		s.noted(wayfindertest.Step{Method: "do", Action: &action}, opts.Variables)
 		if err := s.report(result, err); err != nil {
 			return err
 		}
@@ -101,7 +105,7 @@ func (s *settings) act(ctx context.Context, address string, instructions []strin
 // not ours: there it is the same one, or what the action opened.
 func (s *settings) next(page *engine.Page, result *engine.ActResult) *engine.Page {
 	session := page.Session()
-	if s.cdp == "" {
+	if !s.attached() {
 		return session.Page()
 	}
 	for _, opened := range result.Evidence.NewPages {

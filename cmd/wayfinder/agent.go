@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/agent/mcp"
+	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
 // agentFlags are what agent has beside the common flags.
@@ -60,6 +62,7 @@ Without a terminal that is refused.`,
 	flags.StringArrayVar(&f.servers, "mcp", nil, "an MCP server whose tools join: https://…, sse+https://…, or \"stdio:PROGRAM ARGUMENTS\"; may be repeated")
 	f.vars.define(flags)
 	addWaits(cmd, s)
+	addTrace(cmd, s)
 	return cmd
 }
 
@@ -148,15 +151,21 @@ func (s *settings) agent(ctx context.Context, address string, f *agentFlags) err
 	if err != nil {
 		return err
 	}
-	worker, err := agent.New(f.config)
-	if err != nil {
+	if _, err := agent.New(f.config); err != nil {
 		return usage("%v", err)
 	}
 	page, err := s.openPage(ctx, address, true)
 	if err != nil {
 		return err
 	}
-	defer page.Session().Close()
+	defer s.close(page.Session())
+	if c := s.tracing.collector; c != nil {
+		f.config.Hooks = agent.JoinHooks(f.config.Hooks, c.AgentHooks())
+	}
+	worker, err := agent.New(f.config)
+	if err != nil {
+		return usage("%v", err)
+	}
 	var result *agent.Result
 	for step, e := range worker.Run(ctx, page, f.task) {
 		if err := show.step(&step); err != nil {
@@ -168,6 +177,7 @@ func (s *settings) agent(ctx context.Context, address string, f *agentFlags) err
 		err = e
 	}
 	show.quiet()
+	s.noted(f.step(result), f.task.Variables)
 	if result == nil {
 		return failed(err)
 	}
@@ -183,6 +193,19 @@ func (s *settings) agent(ctx context.Context, address string, f *agentFlags) err
 		return &codedError{exitNotDone, notVerified(result)}
 	}
 	return nil
+}
+
+// step is the task as a bundle notes it.
+func (f *agentFlags) step(result *agent.Result) wayfindertest.Step {
+	step := wayfindertest.Step{Method: "agent", Instruction: f.task.Instruction, Result: wayfindertest.AgentText(result), Agent: &wayfindertest.AgentOptions{
+		Mode: f.config.Mode, Instructions: f.config.Instructions, Context: f.task.Context, Exclude: f.config.Exclude,
+		NeedApproval: f.config.NeedApproval, AllowedHosts: f.config.AllowedHosts, Person: f.config.Ask != nil,
+		MaxSteps: f.task.MaxSteps, MaxFailures: f.task.MaxFailures, MaxTokens: f.task.MaxTokens, MaxCost: f.task.MaxCost, ToolTimeout: f.task.ToolTimeout,
+	}}
+	if f.task.Output != nil {
+		step.Schema = json.RawMessage(f.task.Output.String())
+	}
+	return step
 }
 
 // notVerified says what is missing from a task that ended by itself.

@@ -9,6 +9,7 @@
 //	wayfinder extract URL [INSTRUCTION]                  read data
 //	wayfinder record URL                                 write a run down as a test
 //	wayfinder replay BUNDLE                              play it again, offline
+//	wayfinder trace BUNDLE                               show what a run did, in a browser
 //	wayfinder serve                                      sessions over HTTP
 //
 // It exits with 0 if what was asked for was done, 1 if not, 2 if the command
@@ -147,6 +148,7 @@ Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser
 		newModelsCommand(s),
 		newRecordCommand(s),
 		newReplayCommand(s),
+		newTraceCommand(s),
 	)
 	complete := func(words ...string) cobra.CompletionFunc {
 		return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)

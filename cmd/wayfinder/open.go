@@ -14,6 +14,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
 // defaultModel is what WAYFINDER_MODEL names, or the word matcher.
@@ -66,25 +67,26 @@ func (s *settings) openPage(ctx context.Context, address string, needsModel bool
 		return nil, err
 	}
 	done := s.progress("starting the browser")
-	session, err := engine.Open(ctx, s.newDriver(), opts)
+	session, err := engine.Open(ctx, s.collect(s.newDriver(), opts), opts)
 	done()
 	if err != nil {
 		return nil, missing(s.adviseOpening(err))
 	}
 	page, err := s.ownPage(ctx, session)
 	if err != nil {
-		session.Close()
+		s.close(session)
 		return nil, missing(s.adviseOpening(err))
 	}
 	done = s.progress("opening " + address)
 	_, err = page.Navigate(ctx, address, &engine.NavigateOptions{Timeout: s.timeout})
 	done()
+	s.noted(wayfindertest.Step{Method: "navigate", Instruction: address}, nil)
 	if err != nil {
-		session.Close()
+		s.close(session)
 		return nil, s.notOpened(address, err)
 	}
 	if err := s.await(ctx, page); err != nil {
-		session.Close()
+		s.close(session)
 		return nil, err
 	}
 	s.lookForNotes(ctx, page)
@@ -94,7 +96,7 @@ func (s *settings) openPage(ctx context.Context, address string, needsModel bool
 // ownPage returns the page to work on. In somebody else's browser that is a new
 // one, which ends with the session: what is open there is left alone.
 func (s *settings) ownPage(ctx context.Context, session *engine.Session) (*engine.Page, error) {
-	if s.cdp != "" {
+	if s.attached() {
 		return session.NewPage(ctx)
 	}
 	return session.Page(), nil
@@ -165,9 +167,20 @@ func (s *settings) await(ctx context.Context, page *engine.Page) error {
 		done := s.progress("waiting for " + c.String())
 		err := page.WaitFor(ctx, c)
 		done()
+		s.noted(wayfindertest.Step{Method: "wait", Instruction: c.String()}, nil)
 		if err != nil {
 			return failed(err)
 		}
 	}
 	return nil
+}
+
+// lookForNotes reads a page that was opened in memory, also for a command that
+// would not: what it does then would be hard to understand.
+func (s *settings) lookForNotes(ctx context.Context, page *engine.Page) {
+	if s.driver == "memory" {
+		look := wayfindertest.Step{Method: "snapshot"}
+		look.Result, _ = look.Do(ctx, page.Session(), nil) // for the hook; the command itself meets what is wrong
+		s.noted(look, nil)
+	}
 }

@@ -89,14 +89,6 @@ func (s *settings) noteHooks() *engine.Hooks {
 	}}
 }
 
-// lookForNotes reads a page that was opened in memory, also for a command that
-// would not: what it does then would be hard to understand.
-func (s *settings) lookForNotes(ctx context.Context, page *engine.Page) {
-	if s.driver == "memory" {
-		page.Snapshot(ctx, nil) // for the hook; the command itself meets what is wrong
-	}
-}
-
 // progressAfter is how long something may take in silence.
 const progressAfter = time.Second
 

@@ -12,6 +12,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/schema"
+	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
 // A snapshotReport is what snapshot --json writes.
@@ -50,7 +51,7 @@ func (s *settings) snapshot(ctx context.Context, address string, opts *engine.Sn
 	if err != nil {
 		return err
 	}
-	defer page.Session().Close()
+	defer s.close(page.Session())
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	done := s.progress("reading the page")
@@ -89,6 +90,7 @@ With --json each line is an action, which 'wayfinder act URL --action' does.`,
 	cmd.Flags().StringVar(&opts.Selector, "selector", "", "only within what this CSS selector or XPath matches")
 	cmd.Flags().StringArrayVar(&opts.IgnoreSelectors, "ignore", nil, "leave out what this matches (may be repeated)")
 	addWaits(cmd, s)
+	addTrace(cmd, s)
 	return cmd
 }
 
@@ -97,10 +99,15 @@ func (s *settings) observe(ctx context.Context, address, instruction string, opt
 	if err != nil {
 		return err
 	}
-	defer page.Session().Close()
+	defer s.close(page.Session())
 	done := s.progress("looking")
 	found, err := page.Observe(ctx, instruction, opts)
 	done()
+	step := wayfindertest.Step{Method: "observe", Instruction: instruction, Selector: opts.Selector}
+	if err == nil {
+		step.Result = jsonText(found.Actions)
+	}
+	s.noted(step, nil)
 	if err != nil {
 		return failed(err)
 	}
@@ -149,6 +156,7 @@ With an instruction: a text. With --schema (a JSON Schema, or the path of a file
 	flags.BoolVar(&opts.Frames, "frames", false, "include the content of frames")
 	flags.BoolVar(&opts.Screenshot, "screenshot", false, "give the model a picture too")
 	addWaits(cmd, s)
+	addTrace(cmd, s)
 	return cmd
 }
 
@@ -176,10 +184,18 @@ func (s *settings) extract(ctx context.Context, address, instruction string, opt
 	if err != nil {
 		return err
 	}
-	defer page.Session().Close()
+	defer s.close(page.Session())
 	done := s.progress("reading")
 	out, err := page.Extract(ctx, instruction, opts)
 	done()
+	step := wayfindertest.Step{Method: "extract", Instruction: instruction, Selector: opts.Selector}
+	if opts.Schema != nil {
+		step.Schema = json.RawMessage(opts.Schema.String())
+	}
+	if err == nil {
+		step.Result = string(out.Data)
+	}
+	s.noted(step, nil)
 	if err != nil {
 		return failed(err)
 	}

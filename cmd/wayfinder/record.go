@@ -9,17 +9,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/driver/recording"
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/llm"
-	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
+	"github.com/wayfinder-engine/wayfinder/trace"
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
@@ -59,6 +56,7 @@ With --cdp the run has a browser of its own there, without what the user of the 
 	flags.StringVar(&f.schema, "schema", "", "JSON Schema of what --extract reads, inline or as the path of a file")
 	f.vars.define(flags)
 	flags.StringVarP(&f.output, "output", "o", "recording.wayfinder", "the file to write")
+	addTrace(cmd, s)
 	return cmd
 }
 
@@ -98,12 +96,9 @@ func (f *recordFlags) complete(in io.Reader, address string) (vars map[string]en
 	if err != nil {
 		return nil, err
 	}
-	var names, instructions []string
+	names := variableNames(vars)
+	var instructions []string
 	var actions []engine.Action
-	for name := range vars {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	for i := range f.steps {
 		step := &f.steps[i]
 		step.Variables = names
@@ -140,26 +135,22 @@ func (s *settings) record(ctx context.Context, address string, f *recordFlags) e
 	if err != nil {
 		return err
 	}
-	d := s.newDriver()
-	if s.cdp != "" {
-		d = cdp.Attach{URL: s.cdp, Isolated: true}
-	}
-	keys := keysOf(os.Environ())
-	recorder := recording.New(d, &recording.Options{Secrets: keys})
-	var secrets []llm.Secret
-	for _, key := range keys {
-		secrets = append(secrets, llm.NewSecret(key))
-	}
-	exchanges := llmtest.Record(model, recorder.Exchanges(), secrets...)
+	opts := &engine.Options{Model: model, Timeout: s.timeout, Policy: s.policyOf(), Hooks: s.noteHooks()}
+	d := s.collectWith(s.newDriver(), opts, &trace.Options{NoPictures: s.tracing.path == ""})
 	done := s.progress("starting the browser")
-	session, err := engine.Open(ctx, recorder, &engine.Options{Model: exchanges, Timeout: s.timeout, Policy: s.policyOf(), Hooks: s.noteHooks()})
+	session, err := engine.Open(ctx, d, opts)
 	done()
 	if err != nil {
 		return missing(s.adviseOpening(err))
 	}
 	defer session.Close()
+	recorder := s.tracing.collector.Recorder()
 	worked := s.recordSteps(ctx, session, recorder, f.steps, vars)
-	return errors.Join(worked, s.writeBundle(session, recorder, f.output, exchanges.Err()))
+	written := s.writeBundle(session, recorder, f.output, s.tracing.collector.Err())
+	if s.tracing.path != "" {
+		s.writeTrace(nil)
+	}
+	return errors.Join(worked, written)
 }
 
 // recordSteps does the steps, notes each, and looks at the page at the end. It
@@ -229,19 +220,4 @@ func (s *settings) writeBundle(session *engine.Session, recorder *recording.Reco
 	}
 `, path, filepath.Base(path))
 	return nil
-}
-
-// keyNames are how variables are called that hold keys.
-var keyNames = regexp.MustCompile(`(?i)key|token|secret|passw|credential`)
-
-// keysOf are the values of an environment that must not be in a bundle.
-func keysOf(environment []string) []string {
-	var keys []string
-	for _, variable := range environment {
-		name, value, _ := strings.Cut(variable, "=")
-		if keyNames.MatchString(name) && len(value) >= 8 {
-			keys = append(keys, value)
-		}
-	}
-	return keys
 }

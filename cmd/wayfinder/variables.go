@@ -2,7 +2,9 @@ package main
 
 import (
 	"io"
+	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -169,4 +171,22 @@ func checkPlaceholders(instructions []string, actions []engine.Action, vars map[
 		}
 	}
 	return nil
+}
+
+// variableNames are the names of variables, in order.
+func variableNames(vars map[string]engine.Variable) []string { return slices.Sorted(maps.Keys(vars)) }
+
+// keyNames are how variables are called that hold keys.
+var keyNames = regexp.MustCompile(`(?i)key|token|secret|passw|credential`)
+
+// keysOf are the values of an environment that must not be in a bundle.
+func keysOf(environment []string) []string {
+	var keys []string
+	for _, variable := range environment {
+		name, value, _ := strings.Cut(variable, "=")
+		if keyNames.MatchString(name) && len(value) >= 8 {
+			keys = append(keys, value)
+		}
+	}
+	return keys
 }

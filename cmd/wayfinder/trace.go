@@ -1,0 +1,238 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfinder-engine/wayfinder/driver/cdp"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/trace"
+	"github.com/wayfinder-engine/wayfinder/wayfindertest"
+)
+
+// The formats of traces.
+const (
+	formatHTML       = "html"
+	formatPlaywright = "playwright"
+)
+
+// addTrace adds the flags of a command that can write a trace. It is called
+// when the command has its RunE.
+func addTrace(cmd *cobra.Command, s *settings) {
+	cmd.Flags().StringVar(&s.tracing.path, "trace", "", "write a picture of the run to this file: steps, pictures, prompts, evidence. With --cdp the run has a browser of its own there")
+	addTraceFormat(cmd, s, "trace-format")
+	inner := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := s.tracing.check(); err != nil {
+			return err
+		}
+		err := inner(cmd, args)
+		if s.tracing.failed != nil && err != nil { // what the command came to matters more
+			fmt.Fprintln(s.err, "note:", s.tracing.failed)
+			return err
+		}
+		return errors.Join(err, s.tracing.failed)
+	}
+}
+
+func addTraceFormat(cmd *cobra.Command, s *settings, name string) {
+	cmd.Flags().StringVar(&s.tracing.format, name, formatHTML, "html (one file, which a browser shows), or playwright (a zip for that tool's trace viewer)")
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions([]string{formatHTML, formatPlaywright}, cobra.ShellCompDirectiveNoFileComp)) // it was defined above
+}
+
+// check refuses what no trace can be written to, before anything is done.
+func (t *traceFlags) check() error {
+	if t.format != formatHTML && t.format != formatPlaywright {
+		return usage("the format of a trace is html or playwright, not %q", t.format)
+	}
+	if t.path == "" {
+		return nil
+	}
+	if info, err := os.Stat(filepath.Dir(t.path)); err != nil || !info.IsDir() {
+		return usage("--trace %s: there is no folder %s", t.path, filepath.Dir(t.path))
+	}
+	return nil
+}
+
+// collect has a session written down, if a trace is asked for: it returns the
+// driver to open, and completes the options.
+func (s *settings) collect(d engine.Driver, opts *engine.Options) engine.Driver {
+	if s.tracing.path == "" {
+		return d
+	}
+	return s.collectWith(d, opts, &trace.Options{})
+}
+
+func (s *settings) collectWith(d engine.Driver, opts *engine.Options, o *trace.Options) engine.Driver {
+	o.Secrets, o.Version = keysOf(os.Environ()), version().Version
+	if s.cdp != "" { // pages of others are none of the run
+		d = cdp.Attach{URL: s.cdp, Isolated: true}
+	}
+	c := trace.New(d, o)
+	s.tracing.collector = c
+	opts.Hooks = engine.JoinHooks(opts.Hooks, c.Hooks())
+	if opts.Model != nil {
+		opts.Model = c.Model(opts.Model)
+	}
+	return c.Driver()
+}
+
+// attached reports that the browser is somebody else's, with their pages in it.
+func (s *settings) attached() bool { return s.cdp != "" && s.tracing.collector == nil }
+
+// noted notes what a traced command did, so that it can be done again. vars are
+// the variables that it may use.
+func (s *settings) noted(step wayfindertest.Step, vars map[string]engine.Variable) {
+	c := s.tracing.collector
+	if c == nil {
+		return
+	}
+	step.Variables = variableNames(vars)
+	if err := wayfindertest.NoteStep(c.Recorder(), step); err != nil && s.tracing.failed == nil {
+		s.tracing.failed = failed(err)
+	}
+}
+
+// lastLook is how long the look at the end of a trace may take.
+const lastLook = 10 * time.Second
+
+// close ends a session, and writes the trace of it if one is asked for.
+func (s *settings) close(session *engine.Session) {
+	c := s.tracing.collector
+	if c == nil || s.tracing.path == "" {
+		session.Close() // the command has what it wanted
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), lastLook)
+	defer cancel()
+	last := wayfindertest.Step{Method: "snapshot"}
+	last.Result, _ = last.Do(ctx, session, nil) // a page that cannot be read is the end of some runs
+	s.noted(last, nil)
+	err := wayfindertest.NoteTrajectory(c.Recorder(), session)
+	session.Close() // as above
+	s.writeTrace(err)
+}
+
+// writeTrace writes the trace of what was collected.
+func (s *settings) writeTrace(incomplete error) {
+	t, err := s.tracing.collector.Trace()
+	if err = errors.Join(incomplete, s.tracing.collector.Err(), err); err == nil {
+		err = s.tracing.write(t, s.tracing.path)
+	}
+	if err != nil {
+		s.tracing.failed = errors.Join(s.tracing.failed, failed(fmt.Errorf("the trace was not written: %w", err)))
+		return
+	}
+	fmt.Fprintf(s.err, "wrote %s; %s\n", s.tracing.path, s.tracing.advice(s.tracing.path))
+}
+
+// advice says how a trace is looked at.
+func (t *traceFlags) advice(path string) string {
+	if t.format == formatPlaywright {
+		return "look at it with: npx playwright show-trace " + path
+	}
+	return "open it in a browser"
+}
+
+// write writes a trace to a file that only its owner may read, and that is there
+// whole or not at all.
+func (t *traceFlags) write(tr *trace.Trace, path string) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()           // what happened before matters more
+			os.Remove(f.Name()) // as far as it goes
+		}
+	}()
+	if t.format == formatPlaywright {
+		err = tr.WritePlaywright(f)
+	} else {
+		err = tr.WriteHTML(f, nil)
+	}
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+func newTraceCommand(s *settings) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "trace BUNDLE",
+		Short: "Show what a recorded run did, as one file for a browser",
+		Long: `Write what a run did as one HTML file: its steps, prompts and answers, evidence, outlines, console and network.
+The bundle is one that 'wayfinder record' wrote, or a trace itself. Pictures and times are in a bundle only if the run
+was done with --trace.`,
+		Example: `  wayfinder trace recording.wayfinder
+  wayfinder trace run.html --format playwright -o run.zip`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage("trace takes one bundle, as: wayfinder trace recording.wayfinder")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return s.showTrace(args[0], output) },
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "the file to write; without it, beside the bundle")
+	addTraceFormat(cmd, s, "format")
+	return cmd
+}
+
+func (s *settings) showTrace(path, output string) error {
+	if err := s.tracing.check(); err != nil {
+		return err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return usage("%v; 'wayfinder record' writes a bundle, and --trace a trace", err)
+	}
+	defer f.Close() // it was only read
+	t, err := trace.Read(io.Reader(f))
+	if err != nil {
+		return failed(fmt.Errorf("%s: %w", path, err))
+	}
+	if output == "" {
+		ending := ".html"
+		if s.tracing.format == formatPlaywright {
+			ending = ".zip"
+		}
+		output = strings.TrimSuffix(path, filepath.Ext(path)) + ending
+	}
+	if a, err := filepath.Abs(output); err == nil {
+		if b, err := filepath.Abs(path); err == nil && a == b {
+			return usage("%s would be written over itself; name another file with -o", path)
+		}
+	}
+	if err := s.tracing.write(t, output); err != nil {
+		return failed(err)
+	}
+	if s.json {
+		return s.writeJSON(map[string]any{"trace": output, "steps": len(t.Steps), "verdict": t.Verdict()})
+	}
+	fmt.Fprintf(s.err, "wrote %s; %s\n", output, s.tracing.advice(output))
+	return nil
+}
+
+// jsonText is a value as JSON; empty if it has no such form.
+func jsonText(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
