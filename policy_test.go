@@ -121,6 +121,10 @@ var house = map[string]rule{
 		own:   []string{"agent", "engine", "schema"},
 		third: []string{"github.com/modelcontextprotocol/go-sdk"}, // servers of tools; package agent itself does not link it
 	},
+	"agent/program": {
+		own:   []string{"accessibility", "agent", "engine", "schema"},
+		third: []string{"go.starlark.net"}, // the interpreter; package agent itself does not link it
+	},
 	"wayfindertest": {
 		own:   []string{"agent", "engine", "driver", "driver/recording", "llm", "llm/llmtest", "schema", "trace"},
 		third: []string{"github.com/aymanbagabas/go-udiff"}, // what differs from a golden file

@@ -151,3 +151,41 @@ func (s *Snapshot) Text() string {
 	}
 	return b.String()
 }
+
+// CellTexts returns what each cell of a row says, as a reader has it: its text on
+// the row's line, or what stands on the lines of its own below.
+func (s *Snapshot) CellTexts(row *Node) []string {
+	out := make([]string, len(row.Cells))
+	below := map[int32]int{} // the cells with lines of their own, by their nodes
+	for i, c := range row.Cells {
+		out[i] = c.Text
+		if c.Below {
+			below[c.node] = i
+		}
+	}
+	if len(below) == 0 {
+		return out
+	}
+	nodes := s.Capture.Documents[row.doc].Nodes
+	for i := row.index + 1; i < row.End; i++ {
+		n := &s.Nodes[i]
+		if n.doc != row.doc {
+			continue // in a frame
+		}
+		for at := n.node; at >= 0 && at != row.node; at = nodes[at].Parent {
+			cell, ok := below[at]
+			if !ok {
+				continue
+			}
+			said := n.Name
+			if n.Value != "" && n.Value != n.Name {
+				said = strings.TrimPrefix(said+" "+n.Value, " ")
+			}
+			if said != "" {
+				out[cell] = strings.TrimPrefix(out[cell]+" "+said, " ")
+			}
+			break
+		}
+	}
+	return out
+}

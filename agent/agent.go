@@ -3,6 +3,7 @@ package agent
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -284,10 +285,94 @@ type run struct {
 	aimed   *accessibility.Node // the element that it is for; nil if it names none
 	doubted bool                // a done was questioned
 
+	errand   *errand      // the call under way that does steps; nil if there is none
+	resuming *interrupted // the call that the first step of a run that goes on is of
+	out      *output      // where steps go
+
 	lastAsked bool     // the last step was asked for
 	decision  *decided // a person's word, for the first call of a run that goes on
 
 	claim *claim // of done, once it is accepted
+}
+
+// record keeps an action at its place.
+func (r *run) record(a Action) {
+	if a.Step <= len(r.actions) {
+		r.actions[a.Step-1] = a
+		return
+	}
+	r.actions = append(r.actions, a)
+}
+
+// Variables lists the names of the task's variables, sorted.
+func (c *Call) Variables() []string { return slices.Sorted(keysOf(c.run.task.Variables)) }
+
+// Do does a step of the run on the way of a call: it calls one of the agent's own
+// tools, as the model would. Approvals, bounds and hooks hold as for any step, and
+// the step is yielded and recorded, with [Action].Parent as the call's own. What
+// only reads the page does not count against [Task].MaxSteps. The time that a tool
+// may take begins anew with each step.
+//
+// Elements are named by refs of the newest [Call.Read], or of what the model was
+// shown if there was none.
+//
+// An error means that the step was not done, or that it is not known whether it
+// was ([engine.ErrMayHaveHappened]): the tool should end, and say so. Do must
+// not be called once the tool has returned; it may be called by several goroutines, of
+// which one at a time is served.
+func (c *Call) Do(ctx context.Context, tool string, arguments json.RawMessage) (*Action, error) {
+	got, err := c.want(ctx, want{ctx: ctx, tool: tool, arguments: arguments})
+	return got.action, err
+}
+
+// Read reads the page that the run is at, once it is quiet. What it shows counts
+// as seen by the run; it is not shown to the model.
+func (c *Call) Read(ctx context.Context) (*engine.Snapshot, error) {
+	got, err := c.want(ctx, want{ctx: ctx})
+	return got.snapshot, err
+}
+
+// A want is what a tool asks of the run; without a tool it is a reading.
+type want struct {
+	ctx       context.Context
+	tool      string
+	arguments json.RawMessage
+	answer    chan<- given
+}
+
+type given struct {
+	action   *Action
+	snapshot *engine.Snapshot
+	err      error
+}
+
+func (c *Call) want(ctx context.Context, w want) (given, error) {
+	answer := make(chan given, 1)
+	w.answer = answer
+	if c.wants == nil {
+		return given{}, fmt.Errorf("%w: the tool %s is one of the agent's own, and does no steps", ErrInvalid, c.Name)
+	}
+	select {
+	case c.wants <- w:
+	case <-ctx.Done():
+		return given{}, context.Cause(ctx)
+	case <-c.over:
+		return given{}, fmt.Errorf("%w: the call is over", engine.ErrClosed)
+	}
+	got := <-answer // the run serves what it took, and ends with ctx
+	return got, got.err
+}
+
+// An errand is a call that does steps on its way. The run's goroutine alone uses it.
+type errand struct {
+	step  *Step // of the call
+	begun bool  // a step was done, or the page read
+	shown view  // what the model knows of the page
+
+	evidence *engine.Evidence // of the last step with an effect
+	end      error            // the run ends with it
+	later    *pendingError    // a step waits for a person
+	waiting  llm.ToolCall     // that step's
 }
 
 func (r *run) modelName() string {

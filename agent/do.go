@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,7 +35,7 @@ func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm
 	}
 	tool, err := r.find(call)
 	if err != nil {
-		return r.fail(step, call, err)
+		return r.fail(step, &Tool{}, call, err)
 	}
 	r.doing = tool.Name
 	if h := r.agent.cfg.Hooks; h != nil && h.StepBegan != nil {
@@ -50,8 +51,23 @@ func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm
 		return resultOf(call, a.Message, true), "", "", err
 	}
 	before := r.sight()
+	var in *errand
+	if tool.kind == own {
+		in = &errand{step: step}
+		r.errand = in
+	}
 	answer, err := r.runTool(ctx, tool, call)
 	a.Duration = time.Since(a.Begin)
+	if in != nil {
+		r.leave(in)
+		if in.end != nil {
+			a.Status, a.Message = Failed, r.session.Hide(in.end.Error())
+			return resultOf(call, a.Message, true), "", "", in.end
+		}
+		if in.later != nil {
+			err = in.later.stopped(tool, in.waiting, answer, err)
+		}
+	}
 	var later *pendingError
 	if errors.As(err, &later) {
 		a.Status, a.Message = NotRun, later.Error()
@@ -74,9 +90,9 @@ func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm
 			a.Status, a.Message = cmp.Or(a.Status, Failed), r.session.Hide(err.Error())
 			return resultOf(call, a.Message, true), "", "", err
 		}
-		result, surprise, remark, end = r.fail(step, call, err)
-		if end == nil && !tool.exempt {
-			remark, end = r.circle.note(r.identity(tool, call), before, a.changed(), tool.kind == acts)
+		result, surprise, remark, end = r.fail(step, tool, call, err)
+		if end == nil {
+			remark, end = r.note(tool, call, before, a.changed())
 		}
 		return result, surprise, remark, end
 	}
@@ -93,15 +109,13 @@ func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm
 		r.seen.text(answer.Text)
 	}
 	result = r.result(call, a, answer)
-	if !tool.exempt {
-		if remark, end = r.circle.note(r.identity(tool, call), before, a.changed(), tool.kind == acts); end != nil {
-			return result, "", "", end
-		}
+	if remark, end = r.note(tool, call, before, a.changed()); end != nil {
+		return result, "", "", end
 	}
 	if a.changed() {
 		r.moved++
 	}
-	end = r.bounds.stepped(a.Status == Failed)
+	end = r.stepped(tool, a.Status == Failed)
 	return result, surprise, remark, end
 }
 
@@ -128,7 +142,7 @@ func (r *run) enter(step *Step, rep *report) {
 }
 
 // fail is a call that was not done, or of which it is not known.
-func (r *run) fail(step *Step, call llm.ToolCall, err error) (result llm.ToolResult, surprise, remark string, end error) {
+func (r *run) fail(step *Step, tool *Tool, call llm.ToolCall, err error) (result llm.ToolResult, surprise, remark string, end error) {
 	a := &step.Action
 	a.Message = r.session.Hide(err.Error())
 	if a.Status != Unknown {
@@ -141,7 +155,7 @@ func (r *run) fail(step *Step, call llm.ToolCall, err error) (result llm.ToolRes
 	if a.Status == Unknown {
 		surprise = fmt.Sprintf("of step %d it is not known what came of it", a.Step)
 	}
-	end = r.bounds.stepped(true)
+	end = r.stepped(tool, true)
 	return resultOf(call, fmt.Sprintf("step %d failed: %s", a.Step, cutText(a.Message, r.answerTokens())), true), surprise, "", end
 }
 
@@ -204,9 +218,26 @@ func (r *run) runTool(ctx context.Context, tool *Tool, call llm.ToolCall) (*Answ
 		return nil, err
 	}
 	limit := cmp.Or(r.task.ToolTimeout, defaultToolTimeout)
-	bounded, cancel := context.WithTimeoutCause(ctx, limit, ErrToolTimeout)
-	defer cancel()
-	answer, err := r.attend(bounded, tool, c)
+	var answer *Answer
+	var err error
+	var bounded context.Context
+	if tool.kind == own {
+		var cancel context.CancelCauseFunc
+		bounded, cancel = context.WithCancelCause(ctx)
+		defer cancel(nil)
+		timer := time.AfterFunc(limit, func() { cancel(ErrToolTimeout) })
+		defer timer.Stop()
+		answer, err = r.attend(bounded, tool, c, func(step func()) {
+			timer.Stop()
+			defer timer.Reset(limit)
+			step()
+		})
+	} else {
+		var cancel context.CancelFunc
+		bounded, cancel = context.WithTimeoutCause(ctx, limit, ErrToolTimeout)
+		defer cancel()
+		answer, err = tool.Run(bounded, c)
+	}
 	if err != nil && context.Cause(bounded) == ErrToolTimeout && ctx.Err() == nil && !errors.Is(err, ErrToolTimeout) {
 		err = fmt.Errorf("%w (%v): %w", ErrToolTimeout, limit, err)
 	}
@@ -218,10 +249,11 @@ type boundError struct{ err error }
 
 func (e *boundError) Error() string { return e.err.Error() }
 
-func (r *run) attend(ctx context.Context, tool *Tool, c *Call) (*Answer, error) {
-	if tool.kind != own {
-		return tool.Run(ctx, c)
-	}
+// attend waits for a tool of somebody else's. What it wants of the run it gets
+// here, outside of its own time.
+func (r *run) attend(ctx context.Context, tool *Tool, c *Call, untimed func(func())) (*Answer, error) {
+	c.wants, c.over = make(chan want), make(chan struct{})
+	defer close(c.over)
 	type outcome struct {
 		answer *Answer
 		err    error
@@ -237,12 +269,139 @@ func (r *run) attend(ctx context.Context, tool *Tool, c *Call) (*Answer, error) 
 		}()
 		o.answer, o.err = tool.Run(ctx, c)
 	}()
-	select {
-	case o := <-done:
-		return o.answer, o.err
-	case <-ctx.Done():
-		return nil, fmt.Errorf("%w; %w", context.Cause(ctx), engine.ErrMayHaveHappened)
+	for {
+		select {
+		case o := <-done:
+			return o.answer, o.err
+		case w := <-c.wants:
+			untimed(func() { w.answer <- r.serve(w) })
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w; %w", context.Cause(ctx), engine.ErrMayHaveHappened)
+		}
 	}
+}
+
+// counts reports whether a call is a step that the bounds count: what is read on
+// the way of another call is not.
+func (r *run) counts(t *Tool) bool { return r.errand == nil || t.kind != reads || t.asks }
+
+// stepped counts a step. One that fails on the way of a call fails that call,
+// which counts as the one failure.
+func (r *run) stepped(t *Tool, failed bool) error {
+	switch {
+	case !r.counts(t):
+		return nil
+	case r.errand != nil && failed:
+		r.bounds.steps++
+		return nil
+	}
+	return r.bounds.stepped(failed)
+}
+
+// setting are tools that bring a control to a state: that it has it already is no
+// standstill where a loop does it.
+var setting = []string{"fill", "fillForm", "select"}
+
+// note counts a call among the repeated ones. A loop does the same on the same
+// page, and means it, as long as it changes something.
+func (r *run) note(t *Tool, call llm.ToolCall, before state, changed bool) (remark string, _ error) {
+	if t.exempt {
+		return "", nil
+	}
+	if r.errand != nil {
+		if changed {
+			r.circle.still = 0
+		}
+		if changed || t.kind != acts || slices.Contains(setting, t.Name) {
+			return "", nil
+		}
+	}
+	return r.circle.note(r.identity(t, call), before, changed, t.kind == acts)
+}
+
+// serve gives a tool what it wants.
+func (r *run) serve(w want) given {
+	in := r.errand
+	switch {
+	case in.end != nil:
+		return given{err: in.end}
+	case in.later != nil:
+		return given{err: in.later}
+	case !in.begun:
+		in.begun, in.shown = true, r.view
+	}
+	if w.tool == "" {
+		snap, err := r.readWithin(w.ctx)
+		return given{snapshot: snap, err: err}
+	}
+	if i, ok := r.tools.byName[w.tool]; ok {
+		if t := &r.tools.list[i]; t.kind == own || t.kind == talks && t.Name != toolDialog {
+			return given{err: fmt.Errorf("%w: %s is no step that a call can do on its way", ErrInvalid, w.tool)}
+		}
+	}
+	if len(r.actions) < in.step.Number { // its place, before those on its way
+		under := in.step.Action
+		under.Status, under.Message = Unknown, "under way"
+		r.record(under)
+	}
+	step := Step{Turn: in.step.Turn, Number: len(r.actions) + 1}
+	call := llm.ToolCall{ID: fmt.Sprintf("%s.%d", in.step.Action.Type, step.Number), Name: w.tool, Arguments: w.arguments}
+	_, _, remark, err := r.do(w.ctx, &step, call)
+	if errors.As(err, &in.later) {
+		in.waiting = call
+		return given{err: in.later}
+	}
+	a := &step.Action
+	a.Parent = in.step.Number
+	r.record(*a)
+	if a.changed() {
+		in.evidence = a.Evidence
+	}
+	if !r.out.step(step, nil) {
+		err = errLeft
+	}
+	in.end = err
+	switch {
+	case err != nil:
+	case a.Status == Unknown:
+		err = fmt.Errorf("%w: step %d: %s", engine.ErrMayHaveHappened, a.Step, a.Message)
+	case a.Status != Done:
+		err = fmt.Errorf("step %d: %s", a.Step, a.Message)
+	case remark != "":
+		err = fmt.Errorf("step %d: %s", a.Step, remark)
+	}
+	return given{action: a, err: err}
+}
+
+// readWithin reads the page for the steps of a call.
+func (r *run) readWithin(ctx context.Context) (*engine.Snapshot, error) {
+	r.followPage()
+	if r.page == nil {
+		return nil, fmt.Errorf("%w: all tabs are closed; open one with tabs", engine.ErrClosed)
+	}
+	snap, err := r.page.Snapshot(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	if snap != r.view.snapshot {
+		r.view.snapshot, r.view.page, r.moved = snap, r.page, 0
+		r.view.state = stateOf(r.page.URL(), snap.Outline())
+		r.seen.page(snap, r.page.URL())
+	}
+	return snap, nil
+}
+
+// leave ends what a call did on its way: the model knows of the page what it knew
+// before.
+func (r *run) leave(in *errand) {
+	r.errand = nil
+	if !in.begun {
+		return
+	}
+	stale := r.view.stale
+	r.view = in.shown
+	r.view.stale = r.view.stale || stale
+	in.step.Action.Evidence = in.evidence
 }
 
 // sight is the state of the page that an action is counted for. Within a turn

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -29,6 +30,22 @@ type Step struct {
 	Result *Result
 }
 
+// An output passes steps on, unless the caller has left the loop.
+type output struct {
+	yield func(Step, error) bool
+	left  bool
+}
+
+func (o *output) step(s Step, err error) bool {
+	if !o.left && !o.yield(s, err) {
+		o.left = true
+	}
+	return !o.left
+}
+
+// errLeft ends the loop when the caller has left.
+var errLeft = errors.New("the caller left the run")
+
 // A Status says what became of a step.
 type Status string
 
@@ -44,6 +61,9 @@ const (
 type Action struct {
 	Step int    `json:"step"`
 	Type string `json:"type"` // the tool
+	// Parent is the step of the call that did this one on its way, as a program
+	// does; 0 if the model called the tool itself.
+	Parent int `json:"parent,omitempty"`
 
 	Status  Status `json:"status"`
 	Message string `json:"message"` // what came of it, or why nothing did
@@ -133,10 +153,28 @@ type Decision struct {
 }
 
 // pendingError ends a run until somebody has decided.
-type pendingError struct{ pending *Pending }
+type pendingError struct {
+	pending *Pending
+	of      *interrupted // the call on whose way it waits; nil if it is a call of the model's
+	waiting llm.ToolCall // the step of that call
+}
 
 func (e *pendingError) Error() string        { return "waits for a person: " + string(e.pending.Kind) }
 func (e *pendingError) Is(target error) bool { return target == ErrLater }
+
+// An interrupted call is one that did steps, one of which waits for a person.
+// What it had come to by then goes with that step's result.
+type interrupted struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// result puts what the call had come to before the step's result.
+func (i *interrupted) result(step llm.ToolResult) llm.ToolResult {
+	step.Name = i.Name
+	step.Parts = append([]llm.Part{llm.Text{Text: i.Text + "\nThen a person decided about the step that it waited for, and the rest of it was not run:"}}, step.Parts...)
+	return step
+}
 
 // decided is a person's word, for the first call of a run that goes on.
 type decided struct {

@@ -26,6 +26,7 @@ type saved struct {
 	StartedAt string         `json:"startedAt"`
 	Start     string         `json:"start"` // what the page said when the run began
 	Doubted   bool           `json:"doubted,omitempty"`
+	Within    *interrupted   `json:"within,omitempty"` // the call that the first of Calls is a step of
 }
 
 type savedTurn struct {
@@ -33,12 +34,21 @@ type savedTurn struct {
 	Done   []string `json:"done,omitempty"`
 }
 
-// keep writes what the run needs to go on into a pending.
-func (p *Pending) keep(r *run, calls []llm.ToolCall, parts []llm.Part) {
+// keep writes what the run needs to go on into a pending. Of a call that does
+// steps only the one that waits is done again, under that call's name: what came
+// before it in the call is done.
+func (e *pendingError) keep(r *run, a Action, calls []llm.ToolCall, parts []llm.Part) {
+	if e.of != nil {
+		r.record(a)
+		waiting := e.waiting
+		waiting.ID = calls[0].ID
+		calls = append([]llm.ToolCall{waiting}, calls[1:]...)
+	}
+	p := e.pending
 	s := saved{
 		ID: r.id, Messages: r.talk.messages, First: r.talk.first, Memory: r.talk.memory, Turn: r.turn, Calls: calls,
 		Actions: r.actions, Steps: r.bounds.steps, Failures: r.bounds.failures, Usage: r.bounds.usage, Cost: r.bounds.cost,
-		Began: r.began, StartedAt: r.session.Hide(r.startedAt), Start: r.session.Hide(r.startText), Doubted: r.doubted,
+		Began: r.began, StartedAt: r.session.Hide(r.startedAt), Start: r.session.Hide(r.startText), Doubted: r.doubted, Within: e.of,
 	}
 	for _, t := range r.talk.turns {
 		s.Turns = append(s.Turns, savedTurn{t.answer, t.done})
@@ -54,6 +64,7 @@ func (p *Pending) keep(r *run, calls []llm.ToolCall, parts []llm.Part) {
 }
 
 func (r *run) restore(s *saved) {
+	r.resuming = s.Within
 	r.id, r.turn, r.actions, r.began, r.startedAt, r.startText, r.doubted = s.ID, s.Turn, s.Actions, s.Began, s.StartedAt, s.Start, s.Doubted
 	r.talk.messages, r.talk.first, r.talk.memory = s.Messages, s.First, s.Memory
 	for _, t := range s.Turns {
@@ -67,4 +78,17 @@ func (r *run) decided() *decided {
 	d := r.decision
 	r.decision = nil
 	return d
+}
+
+// stopped says that a call waits on its way, with what it had come to by then.
+func (e *pendingError) stopped(tool *Tool, waiting llm.ToolCall, answer *Answer, err error) error {
+	text := e.Error()
+	switch {
+	case err != nil:
+		text = err.Error()
+	case answer != nil:
+		text = answer.Text
+	}
+	e.of, e.waiting = &interrupted{Name: tool.Name, Text: text}, waiting
+	return e
 }

@@ -172,6 +172,7 @@ func (r *run) play(ctx context.Context, yield func(Step, error) bool, first func
 	defer end()
 	work, call := r.session.BeginCall(work, r.page, "agent", r.task.Instruction)
 	out := &output{yield: yield}
+	r.out = out
 	err := first(work, out)
 	if err == nil {
 		err = r.loop(work, out)

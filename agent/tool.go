@@ -65,7 +65,9 @@ type Call struct {
 	Name      string
 	Arguments json.RawMessage // satisfy the tool's schema
 
-	run *run
+	run   *run
+	wants chan want     // of the tool's goroutine, to the run's
+	over  chan struct{} // closed when nobody waits for the tool any more
 }
 
 // Page is the page that the run is at.

@@ -11,22 +11,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// An output passes steps on, unless the caller has left the loop.
-type output struct {
-	yield func(Step, error) bool
-	left  bool
-}
-
-func (o *output) step(s Step, err error) bool {
-	if !o.left && !o.yield(s, err) {
-		o.left = true
-	}
-	return !o.left
-}
-
-// errLeft ends the loop when the caller has left.
-var errLeft = errors.New("the caller left the run")
-
 // ask puts the next question. The step that it returns is the turn's first, with
 // what the question took.
 func (r *run) ask(ctx context.Context) (*llm.Response, Step, error) {
@@ -113,8 +97,12 @@ func (r *run) calls(ctx context.Context, out *output, calls []llm.ToolCall, step
 			}
 			var later *pendingError
 			if errors.As(err, &later) {
-				later.pending.keep(r, calls[i:], parts)
+				later.keep(r, step.Action, calls[i:], parts)
 				return err
+			}
+			if r.resuming != nil {
+				result, r.resuming = r.resuming.result(result), nil
+				result.ID = call.ID
 			}
 		}
 		if call.Toolset != "" && r.vendor != nil {
@@ -125,7 +113,7 @@ func (r *run) calls(ctx context.Context, out *output, calls []llm.ToolCall, step
 			remarks = append(remarks, remark)
 		}
 		confirmed = append(confirmed, line(&step.Action))
-		r.actions = append(r.actions, step.Action)
+		r.record(step.Action)
 		if !out.step(step, nil) {
 			r.close(calls[i+1:], parts)
 			return errLeft

@@ -1,0 +1,165 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/resolve"
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// A Report says what a program came to.
+type Report struct {
+	Log   []string // what it logged, in order
+	Stop  *Stop    // why it ended before its end; nil if it did not
+	Calls int      // of functions that reach the page
+	Steps uint64   // of the interpreter
+	Bytes int      // charged
+}
+
+// A Stop is where and why a program ended before its end, and what it knew then.
+type Stop struct {
+	Line, Column int    // from 1; 0 where no line is to blame
+	Source       string // the line
+	Variables    []Variable
+	Err          error
+}
+
+func (s *Stop) Error() string {
+	if s.Line == 0 {
+		return s.Err.Error()
+	}
+	return fmt.Sprintf("line %d: %v", s.Line, s.Err)
+}
+
+// Unwrap returns what went wrong.
+func (s *Stop) Unwrap() error { return s.Err }
+
+// Check says whether a program could run: its form, its names. It runs nothing.
+func Check(source string) error {
+	_, err := newMachine(context.Background(), nil, Limits{}.withDefaults()).compile(source)
+	return err
+}
+
+// Run runs a program on a world. It returns soon after ctx ends, whatever the
+// program does, as long as the world's own functions do. It never panics.
+//
+// A program that cannot run has a [Report] with a Stop, as one that was stopped:
+// what was done by then is done.
+func Run(ctx context.Context, source string, world World, limits Limits) (report *Report) {
+	limits = limits.withDefaults()
+	m := newMachine(ctx, world, limits)
+	defer func() {
+		if p := recover(); p != nil { // a mistake of the interpreter, or of this package
+			report = m.report(source, nil, fmt.Errorf("the interpreter failed: %v", p))
+		}
+	}()
+	compiled, err := m.compile(source)
+	if err != nil {
+		return m.report(source, nil, err)
+	}
+	stop := context.AfterFunc(ctx, func() { m.thread.Cancel("the program was ended") })
+	defer stop()
+	globals, err := compiled.Init(m.thread, m.names)
+	return m.report(source, globals, err)
+}
+
+func newMachine(ctx context.Context, world World, limits Limits) *machine {
+	m := &machine{ctx: ctx, world: world, limits: limits, meter: meter{most: limits.Memory}, names: starlark.StringDict{}}
+	m.thread = &starlark.Thread{Name: fileName, Print: func(_ *starlark.Thread, msg string) { m.log.add(msg) }}
+	m.thread.SetMaxExecutionSteps(limits.Steps)
+	m.thread.OnMaxSteps = func(thread *starlark.Thread) {
+		m.tooLong = true
+		thread.Cancel("too many steps")
+	}
+	m.guards()
+	for name, value := range starlark.Universe {
+		b, ok := value.(*starlark.Builtin)
+		if !ok {
+			continue // None, True, False
+		}
+		if admit, ok := functions[name]; ok {
+			m.names[name] = m.wrapped(b, admit)
+			continue
+		}
+		m.function(name, func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
+			return nil, fmt.Errorf("%w: %s is not there", ErrInvalid, name)
+		})
+	}
+	m.helpers()
+	m.primitives()
+	return m
+}
+
+func (m *machine) compile(source string) (*starlark.Program, error) {
+	file, err := parse(source)
+	if err != nil {
+		return nil, err
+	}
+	compiled, err := starlark.FileProgram(file, m.names.Has)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	return compiled, nil
+}
+
+// report says what a program came to.
+func (m *machine) report(source string, globals starlark.StringDict, err error) *Report {
+	r := &Report{Log: m.log.lines(), Calls: m.calls, Steps: m.thread.Steps, Bytes: m.meter.used}
+	if err == nil {
+		return r
+	}
+	r.Stop = &Stop{Err: m.cause(err)}
+	at := m.at
+	var eval *starlark.EvalError
+	var syntaxError syntax.Error
+	var names resolve.ErrorList
+	switch {
+	case errors.As(err, &eval):
+		for i := len(eval.CallStack) - 1; i >= 0; i-- {
+			if pos := eval.CallStack[i].Pos; pos.Line > 0 && pos.Filename() == fileName {
+				at = pos
+				break
+			}
+		}
+	case errors.As(err, &syntaxError):
+		at = syntaxError.Pos
+	case errors.As(err, &names) && len(names) > 0:
+		at = names[0].Pos
+	}
+	r.Stop.Line, r.Stop.Column = int(at.Line), int(at.Col)
+	if lines := strings.Split(source, "\n"); r.Stop.Line >= 1 && r.Stop.Line <= len(lines) {
+		r.Stop.Source = cut(strings.TrimSpace(lines[r.Stop.Line-1]), mostShown)
+	}
+	r.Stop.Variables = m.locals
+	for _, name := range globals.Keys() {
+		if _, isFunction := globals[name].(*starlark.Function); isFunction || slices.ContainsFunc(m.locals, func(v Variable) bool { return v.Name == name }) {
+			continue
+		}
+		r.Stop.Variables = append(r.Stop.Variables, Variable{name, short(globals[name])})
+	}
+	return r
+}
+
+// cause is what an error of the interpreter comes from.
+func (m *machine) cause(err error) error {
+	var eval *starlark.EvalError
+	switch {
+	case m.ctx != nil && m.ctx.Err() != nil && (m.failed == nil || errors.Is(m.failed, m.ctx.Err())):
+		if m.failed != nil {
+			return m.failed
+		}
+		return context.Cause(m.ctx)
+	case m.tooLong:
+		return fmt.Errorf("%w: it took %d steps", ErrSteps, m.limits.Steps)
+	case m.failed != nil:
+		return m.failed
+	case errors.As(err, &eval):
+		return errors.New(cut(eval.Msg, 4*mostShown))
+	}
+	return err
+}
