@@ -1,0 +1,292 @@
+package program_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/agent/program"
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/sites"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+const origin = "https://site.test"
+
+// A chore is work that repeats, on a site of package sites: as turns of calls, as
+// a program, and as what the site's journal says afterwards.
+type chore struct {
+	name, site, start string
+	turns             [][]move
+	program           string
+	want              []string
+}
+
+// A move is a call for an element: its role and name, in a row if one is named.
+type move struct{ tool, role, name, row, text string }
+
+func siteOf(t testing.TB, name string) *sites.Site {
+	for _, task := range sites.Tasks() {
+		if strings.HasPrefix(task.Name, name+"/") {
+			return task.New()
+		}
+	}
+	t.Fatalf("there is no site %s", name)
+	return nil
+}
+
+// chores are 20, of 10 to 81 steps.
+func chores() []chore {
+	first := []string{"Ada", "Bob", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hana", "Ivo", "Jana", "Karl", "Lea"}
+	last := []string{"Amsler", "Berger", "Cadosch", "Dietrich", "Egli"}
+	role := func(i int) string { return []string{"Member", "Editor", "Admin", "Guest"}[i%7%4] }
+	var all []chore
+	for k, name := range first {
+		list := "/users?q=" + name
+		c := chore{name: "lock every " + name, site: "admin", start: list}
+		for i := k; i < 60; i += 12 {
+			if i%11 == 4 {
+				continue
+			}
+			id := fmt.Sprint(2001 + i)
+			c.turns = append(c.turns, []move{{tool: "click", role: "link", name: "Edit", row: id}},
+				[]move{{tool: "click", role: "button", name: "Lock"}, {tool: "navigate", text: origin + list}})
+			c.want = append(c.want, id+" is locked")
+		}
+		c.program = fmt.Sprintf(`for id in [row["Number"] for row in find("row") if row["State"] == "active"]:
+	click("link: Edit", within=find("row", text=id)[0])
+	click("button: Lock")
+	navigate("%s%s")`, origin, list)
+		all = append(all, c)
+	}
+	for _, r := range []string{"Member", "Editor", "Admin", "Guest"} {
+		list := "/users?role=" + r
+		c := chore{name: "move every " + r + " to Chur", site: "admin", start: list}
+		for i, n := 0, 0; i < 60 && n < 20; i++ {
+			if role(i) != r {
+				continue
+			}
+			n++
+			id := fmt.Sprint(2001 + i)
+			c.turns = append(c.turns, []move{{tool: "click", role: "link", name: "Edit", row: id}},
+				[]move{{tool: "fill", role: "textbox", name: "City", text: "Chur"}, {tool: "click", role: "button", name: "Save"}, {tool: "navigate", text: origin + list}})
+			c.want = append(c.want, fmt.Sprintf("saved %s: %s %s, %s%s@console.test, %s, Chur", id, first[i%12], last[i%5], strings.ToLower(first[i%12]), id, r))
+		}
+		c.program = fmt.Sprintf(`for id in [row["Number"] for row in find("row")]:
+	click("link: Edit", within=find("row", text=id)[0])
+	fill("textbox: City", "Chur")
+	click("button: Save")
+	navigate("%s%s")`, origin, list)
+		all = append(all, c)
+	}
+	for k, sender := range []string{"Build robot", "News", "Calendar", "Travel desk"} {
+		list := "/?q=" + strings.ReplaceAll(sender, " ", "+")
+		c := chore{name: "delete what " + sender + " sent", site: "mail", start: list}
+		for i := k; i < 18; i += 4 {
+			subject := fmt.Sprintf("Notice %d", 100+i)
+			c.turns = append(c.turns, []move{{tool: "click", role: "link", name: subject}}, []move{{tool: "click", role: "button", name: "Delete"}, {tool: "navigate", text: origin + list}})
+			c.want = append(c.want, subject+": Inbox → Bin")
+		}
+		c.program = fmt.Sprintf(`while find("row", text=%q):
+	click("link: " + find("row", text=%q)[0]["Subject"])
+	click("button: Delete")
+	navigate("%s%s")`, sender, sender, origin, list)
+		all = append(all, c)
+	}
+	return all
+}
+
+// A worker is a model that knows the way: it sees where elements are, and answers
+// with the calls of a turn.
+type worker struct {
+	page      *engine.Page
+	turns     [][]move
+	program   string
+	questions int
+	tokens    int // of input, by llm.Estimate, without caches; and of output
+}
+
+func (w *worker) Name() string { return "scripted/worker" }
+
+func (w *worker) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	w.questions++
+	resp := &llm.Response{Stop: llm.StopTools}
+	add := func(tool string, arguments any) {
+		raw, _ := json.Marshal(arguments) // of strings alone
+		resp.ToolCalls = append(resp.ToolCalls, llm.ToolCall{ID: fmt.Sprintf("%d.%d", w.questions, len(resp.ToolCalls)), Name: tool, Arguments: raw})
+		resp.Usage.Output += (len(raw) + len(tool)) / 4
+	}
+	switch {
+	case w.program != "":
+		add("run", map[string]any{"program": w.program})
+		w.program = ""
+	case len(w.turns) > 0:
+		snap, err := w.page.Snapshot(ctx, nil)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range w.turns[0] {
+			if m.tool == "navigate" {
+				add(m.tool, map[string]any{"url": m.text})
+				continue
+			}
+			arguments := map[string]any{"ref": w.ref(snap, m)}
+			if m.tool == "fill" {
+				arguments["text"] = m.text
+			}
+			add(m.tool, arguments)
+		}
+		w.turns = w.turns[1:]
+	default:
+		add("done", map[string]any{"success": true, "message": "all of it", "criteria": []any{map[string]any{"criterion": "it was sent", "evidence": []any{map[string]any{"kind": "request", "method": "POST", "address": "/"}}}}})
+	}
+	resp.Usage.Input = llm.Estimate(req)
+	w.tokens += resp.Usage.Input + resp.Usage.Output
+	return resp, nil
+}
+
+func (w *worker) ref(snap *engine.Snapshot, m move) string {
+	from, end := 0, len(snap.Nodes)
+	for i := range snap.Nodes {
+		if n := &snap.Nodes[i]; m.row != "" && n.Role == "row" && strings.HasPrefix(n.Name, m.row) {
+			from, end = i, int(n.End)
+		}
+	}
+	for i := from; i < end; i++ {
+		if n := &snap.Nodes[i]; string(n.Role) == m.role && n.Name == m.name {
+			return string(n.Ref)
+		}
+	}
+	return "0-0"
+}
+
+// perform does a chore in one way, and holds the site's journal to what is wanted.
+func perform(t *testing.T, c chore, way string) (w *worker, steps int, took time.Duration) {
+	site := siteOf(t, c.site)
+	session, err := engine.Open(t.Context(), fake.New(fake.Options{Handler: site}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	if _, err := session.Page().Navigate(t.Context(), origin+c.start, nil); err != nil {
+		t.Fatal(err)
+	}
+	w = &worker{page: session.Page()}
+	cfg := agent.Config{Model: w}
+	switch way {
+	case "steps":
+		for _, turn := range c.turns {
+			for _, m := range turn {
+				w.turns = append(w.turns, []move{m})
+			}
+		}
+	case "turns":
+		for _, turn := range c.turns { // what comes after another document was opened is not run
+			if n := len(turn) - 1; n > 0 && turn[n].tool == "navigate" {
+				w.turns = append(w.turns, turn[:n], turn[n:])
+				continue
+			}
+			w.turns = append(w.turns, turn)
+		}
+	case "program":
+		w.program = c.program
+		cfg.Tools = []agent.Tool{program.Tool(program.Limits{})}
+	}
+	a, err := agent.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	result, err := a.Execute(t.Context(), session.Page(), agent.Task{Instruction: c.name, MaxSteps: 200})
+	took = time.Since(began)
+	if err != nil || !result.Success || !slices.Equal(site.Journal(), c.want) {
+		for _, a := range result.Actions {
+			t.Log(a.Step, a.Type, a.Status, a.Message)
+		}
+		t.Fatalf("%s by %s: %v, the site says %q, want %q", c.name, way, err, site.Journal(), c.want)
+	}
+	for _, a := range result.Actions {
+		if a.Evidence != nil && a.Type != "run" {
+			steps++
+		}
+	}
+	return w, steps, took
+}
+
+// TestChores: each chore comes to the same on the site by single steps, by turns of
+// several calls and by a program; it prints what each way took.
+func TestChores(t *testing.T) {
+	list := chores()
+	if len(list) != 20 {
+		t.Fatalf("%d chores, want 20", len(list))
+	}
+	for _, way := range []string{"steps", "turns", "program"} {
+		var questions, tokens, steps int
+		var took time.Duration
+		for _, c := range list {
+			w, n, d := perform(t, c, way)
+			questions, tokens, steps, took = questions+w.questions, tokens+w.tokens, steps+n, took+d
+		}
+		t.Logf("%-8s %d steps, %d questions, %d tokens, %v without the model's time", way, steps, questions, tokens, took.Round(time.Millisecond))
+		if way == "program" && questions != 2*len(list) {
+			t.Errorf("%d questions, want two for each chore", questions)
+		}
+	}
+}
+
+// TestInside: approvals and bounds hold in a program, and a person's later yes is
+// for the one step that waited.
+func TestInside(t *testing.T) {
+	c := chores()[16] // delete what Build robot sent
+	open := func(cfg agent.Config) (*sites.Site, *engine.Page, *agent.Agent) {
+		site := siteOf(t, c.site)
+		session, err := engine.Open(t.Context(), fake.New(fake.Options{Handler: site}), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = session.Close() })
+		if _, err := session.Page().Navigate(t.Context(), origin+c.start, nil); err != nil {
+			t.Fatal(err)
+		}
+		cfg.Model = &worker{page: session.Page(), program: c.program}
+		cfg.Tools = []agent.Tool{program.Tool(program.Limits{})}
+		a, err := agent.New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return site, session.Page(), a
+	}
+	site, page, a := open(agent.Config{NeedApproval: []agent.Class{agent.ClassDelete}})
+	result, err := a.Execute(t.Context(), page, agent.Task{Instruction: c.name, MaxSteps: 50})
+	if err != nil || len(site.Journal()) > 0 || result.Actions[0].Status != agent.Failed || !strings.Contains(result.Actions[0].Message, "line 3: click(\"button: Delete\")") || !strings.Contains(result.Actions[0].Message, "not approved") {
+		t.Errorf("without approval: %v, the site says %q, the program %q", err, site.Journal(), result.Actions[0].Message)
+	}
+	site, page, a = open(agent.Config{})
+	result, err = a.Execute(t.Context(), page, agent.Task{Instruction: c.name, MaxSteps: 6})
+	if len(site.Journal()) != 2 || result.Actions[0].Status != agent.Failed || !strings.Contains(result.Actions[0].Message, "the steps ran out") {
+		t.Errorf("with 6 steps: %v, the site says %q, the program %q", err, site.Journal(), result.Actions[0].Message)
+	}
+	later := errors.Join(agent.ErrLater)
+	site, page, a = open(agent.Config{NeedApproval: []agent.Class{agent.ClassDelete}, Approve: func(context.Context, agent.Approval) error { return later }})
+	task := agent.Task{Instruction: c.name, MaxSteps: 50}
+	result, err = a.Execute(t.Context(), page, task)
+	if err != nil || result.Pending == nil || len(site.Journal()) > 0 {
+		t.Fatalf("waiting: %v, %v, the site says %q", err, result.Pending, site.Journal())
+	}
+	for step, err := range a.Resume(t.Context(), page, task, *result.Pending, agent.Decision{Approved: true}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		result = step.Result
+	}
+	if want := []string{"Notice 100: Inbox → Bin"}; result == nil || !slices.Equal(site.Journal(), want) {
+		t.Errorf("after a yes the site says %q, want %q", site.Journal(), want)
+	}
+}
