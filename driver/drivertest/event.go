@@ -248,16 +248,6 @@ func upToLoaded(events []driver.Event, frame driver.FrameID) []driver.Event {
 	return events[:i+1]
 }
 
-// A recorder keeps the events of a browser.
-type recorder struct {
-	stop func()
-
-	mu   sync.Mutex // protects the fields below
-	seen []driver.Event
-	from int           // where until begins to look
-	more chan struct{} // closed and replaced when seen grows
-}
-
 func listen(b driver.Browser) *recorder {
 	r := &recorder{more: make(chan struct{})}
 	r.stop = b.Listen(r.add)
@@ -367,4 +357,28 @@ func (t *trial) loadedAt(e driver.Event, page driver.PageID, path string, there 
 		return *there && e.Frame == driver.FrameID(page)
 	}
 	return false
+}
+
+// frameOf returns the frame that an event is about, empty if none.
+func frameOf(e driver.Event) driver.FrameID {
+	switch e := e.(type) {
+	case driver.FrameAttached:
+		return e.Frame
+	case driver.FrameDetached:
+		return e.Frame
+	case driver.NavigationRequested:
+		return e.Frame
+	case driver.NavigationEnded:
+		return e.Frame
+	case driver.Navigated:
+		return e.Frame
+	case driver.DOMContentLoaded:
+		return e.Frame
+	case driver.Loaded:
+		return e.Frame
+	case driver.RequestStarted:
+		return e.Frame
+	default:
+		return ""
+	}
 }

@@ -270,27 +270,3 @@ func sorted(n ...int) []int {
 	slices.Sort(n)
 	return n
 }
-
-// frameOf returns the frame that an event is about, empty if none.
-func frameOf(e driver.Event) driver.FrameID {
-	switch e := e.(type) {
-	case driver.FrameAttached:
-		return e.Frame
-	case driver.FrameDetached:
-		return e.Frame
-	case driver.NavigationRequested:
-		return e.Frame
-	case driver.NavigationEnded:
-		return e.Frame
-	case driver.Navigated:
-		return e.Frame
-	case driver.DOMContentLoaded:
-		return e.Frame
-	case driver.Loaded:
-		return e.Frame
-	case driver.RequestStarted:
-		return e.Frame
-	default:
-		return ""
-	}
-}

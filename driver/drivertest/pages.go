@@ -387,3 +387,6 @@ func (t *trial) calls(ref driver.NodeRef) []pageCall {
 		{"state", func(ctx context.Context) error { _, err := p.State(ctx, ref); return err }},
 	}
 }
+
+const staleForm = `<div id=d style="height: 100px; overflow: auto"><div style="height: 900px">x</div></div>
+<input id=i><input id=date type=date><input id=file type=file><button id=b>b</button>`

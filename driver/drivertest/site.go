@@ -250,3 +250,7 @@ func quote(s string) string {
 	}
 	return string(data)
 }
+
+// pages are what a case's site serves, by path: HTML as a string, or an
+// http.HandlerFunc.
+type pages map[string]any

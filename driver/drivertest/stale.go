@@ -9,9 +9,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-const staleForm = `<div id=d style="height: 100px; overflow: auto"><div style="height: 900px">x</div></div>
-<input id=i><input id=date type=date><input id=file type=file><button id=b>b</button>`
-
 // A nodeOp is a method that takes a node.
 type nodeOp struct {
 	op   string

@@ -2,69 +2,12 @@ package drivertest
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/wayfinder-engine/wayfinder/driver"
 )
-
-// Limits of one case. They are no measurements: they turn a hang into a
-// failure. A call that does not heed its context is found by the second.
-const (
-	caseLimit  = 60 * time.Second
-	caseMargin = 20 * time.Second
-)
-
-// A Harness says how the suite reaches a driver.
-type Harness struct {
-	// Driver returns the driver whose browsers can open the pages of site.
-	// It is called once for each case, from several goroutines. It may return
-	// the same driver each time.
-	Driver func(site *Site) driver.Driver
-
-	// Loopback has every site served over HTTP on a loopback port of its
-	// own. Without it the harness gives Site.Handler to its driver.
-	Loopback bool
-
-	// Scripts says that the driver runs scripts: the suite then writes
-	// Site.Behaviors into the pages as a script. Without it the harness
-	// registers them.
-	Scripts bool
-
-	// Reuse has a browser that a case leaves as it found it serve further
-	// cases, which saves opening most of them. Driver must then return the
-	// same driver each time.
-	Reuse bool
-
-	// Differences names what the driver does not do as the rule says, each
-	// with the reason: a case ("screenshot/clip") or all of a topic
-	// ("screenshot"). Each of those cases must fail.
-	Differences map[string]string
-
-	pool *pool // nil without Reuse, and where cases run alone
-}
-
-// A Case is one rule of the contract with its check.
-type Case struct {
-	Name string // "topic/what", unique
-	Rule string // a sentence, which is printed when the check fails
-	Doc  string // where the contract says it: "Navigator.Navigate"
-
-	pages   pages
-	does    []Behavior
-	options func(*trial, *driver.BrowserOptions)
-	fresh   bool // needs a browser that nothing else has used
-	check   func(*trial)
-}
-
-// pages are what a case's site serves, by path: HTML as a string, or an
-// http.HandlerFunc.
-type pages map[string]any
 
 // Cases returns all cases, topic by topic. The caller owns the slice.
 func Cases() []Case {
@@ -164,14 +107,4 @@ func checkDifferences(t *testing.T, h *Harness, cases []Case) {
 func stacks() string {
 	buf := make([]byte, 1<<20)
 	return string(buf[:runtime.Stack(buf, true)])
-}
-
-// failures is what a check found.
-type failures []error
-
-func (f failures) join() error {
-	if len(f) == 0 {
-		return nil
-	}
-	return fmt.Errorf("%w", errors.Join(f...))
 }

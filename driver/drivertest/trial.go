@@ -11,9 +11,59 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
+
+// Limits of one case. They are no measurements: they turn a hang into a
+// failure. A call that does not heed its context is found by the second.
+const (
+	caseLimit  = 60 * time.Second
+	caseMargin = 20 * time.Second
+)
+
+// A Harness says how the suite reaches a driver.
+type Harness struct {
+	// Driver returns the driver whose browsers can open the pages of site.
+	// It is called once for each case, from several goroutines. It may return
+	// the same driver each time.
+	Driver func(site *Site) driver.Driver
+
+	// Loopback has every site served over HTTP on a loopback port of its
+	// own. Without it the harness gives Site.Handler to its driver.
+	Loopback bool
+
+	// Scripts says that the driver runs scripts: the suite then writes
+	// Site.Behaviors into the pages as a script. Without it the harness
+	// registers them.
+	Scripts bool
+
+	// Reuse has a browser that a case leaves as it found it serve further
+	// cases, which saves opening most of them. Driver must then return the
+	// same driver each time.
+	Reuse bool
+
+	// Differences names what the driver does not do as the rule says, each
+	// with the reason: a case ("screenshot/clip") or all of a topic
+	// ("screenshot"). Each of those cases must fail.
+	Differences map[string]string
+
+	pool *pool // nil without Reuse, and where cases run alone
+}
+
+// A Case is one rule of the contract with its check.
+type Case struct {
+	Name string // "topic/what", unique
+	Rule string // a sentence, which is printed when the check fails
+	Doc  string // where the contract says it: "Navigator.Navigate"
+
+	pages   pages
+	does    []Behavior
+	options func(*trial, *driver.BrowserOptions)
+	fresh   bool // needs a browser that nothing else has used
+	check   func(*trial)
+}
 
 // A trial is one run of a case: its site, a browser of its own, that browser's
 // first page, and every event since it was opened.
@@ -361,4 +411,24 @@ func (t *trial) restore(b driver.Browser) bool {
 	}
 	pages[0].OnDialog(nil)
 	return (len(pages) == 1 || pages[0].Activate(t.ctx) == nil) && b.ClearCookies(t.ctx) == nil
+}
+
+// failures is what a check found.
+type failures []error
+
+func (f failures) join() error {
+	if len(f) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w", errors.Join(f...))
+}
+
+// A recorder keeps the events of a browser.
+type recorder struct {
+	stop func()
+
+	mu   sync.Mutex // protects the fields below
+	seen []driver.Event
+	from int           // where until begins to look
+	more chan struct{} // closed and replaced when seen grows
 }
