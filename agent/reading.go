@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -71,7 +72,7 @@ func readingTools() []Tool {
 }
 
 func extract(ctx context.Context, r *run, in extractIn) (*Answer, error) {
-	opts := &engine.ExtractOptions{Model: r.executionModel(), Frames: true}
+	opts := &engine.ExtractOptions{Model: r.executionModel(), Frames: true, Partial: true}
 	if len(in.Schema) > 0 && string(in.Schema) != "null" {
 		form, err := schema.Parse(in.Schema)
 		if err != nil {
@@ -94,8 +95,35 @@ func extract(ctx context.Context, r *run, in extractIn) (*Answer, error) {
 			text = plain.Extraction
 		}
 	}
-	return &Answer{Text: text, report: rep}, nil
+	return &Answer{Text: text + doubts(got), report: rep}, nil
 }
+
+// doubts says what of an extraction could not be traced to the page, and what it
+// left out.
+func doubts(got *engine.Extraction) string {
+	var b strings.Builder
+	list := func(title string, n int, line func(int) string) {
+		for i := range min(n, mostDoubts) {
+			if i == 0 {
+				b.WriteString("\n" + title)
+			}
+			b.WriteString("\n- " + line(i))
+		}
+		if n > mostDoubts {
+			fmt.Fprintf(&b, "\n- and %d more", n-mostDoubts)
+		}
+	}
+	list("Not traced to the page; look before you rely on it:", len(got.Ungrounded), func(i int) string { return got.Ungrounded[i].String() })
+	list("Not in this data:", len(got.Omitted), func(i int) string {
+		o := got.Omitted[i]
+		why := map[engine.OmissionCause]string{engine.OmittedByBudget: "not read", engine.OmittedByPage: "the page does not show them yet", engine.OmittedByModel: "beside those of " + cmp.Or(o.Pointer, "the list")}[o.Cause]
+		return fmt.Sprintf("%s (%s)", o, why)
+	})
+	return b.String()
+}
+
+// mostDoubts bounds how many values and omissions the model is told of.
+const mostDoubts = 10
 
 // excerpt reads the page and writes a part of it.
 func (r *run) excerpt(ctx context.Context, ref string, write func(*engine.Snapshot, accessibility.Ref) (string, error)) (*Answer, error) {

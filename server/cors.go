@@ -15,7 +15,7 @@ func (s *Server) crossOrigin(c *call) bool {
 	header := c.Header()
 	header.Set("access-control-allow-origin", origin)
 	header.Add("vary", "origin")
-	header.Set("access-control-expose-headers", "x-request-id, x-should-retry, x-action-sent, retry-after, x-ignored-members")
+	header.Set("access-control-expose-headers", "x-request-id, x-should-retry, x-action-sent, x-extract-grounded, retry-after, x-ignored-members")
 	if c.r.Method != http.MethodOptions || c.r.Header.Get("access-control-request-method") == "" {
 		return false
 	}

@@ -132,6 +132,8 @@ func faultOf(ctx context.Context, err error) *fault {
 	case errors.Is(err, engine.ErrInvalid), errors.Is(err, engine.ErrNotFound), errors.Is(err, engine.ErrAmbiguous),
 		errors.Is(err, engine.ErrNoModel), errors.Is(err, driver.ErrSelector), isNavigation(err):
 		return &fault{code: wire.InvalidRequest, message: err.Error(), cause: err}
+	case errors.Is(err, engine.ErrUngrounded), errors.Is(err, engine.ErrIncomplete): // by what the model said, or could not read
+		return &fault{code: wire.ModelError, message: err.Error(), cause: err}
 	case errors.Is(err, errors.ErrUnsupported):
 		return &fault{code: wire.NotImplemented, message: err.Error() + " by this server's browser", cause: err}
 	case errors.Is(err, driver.ErrCrashed):

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -22,25 +23,53 @@ func (s *Server) extract(c *call) error {
 	opts := &engine.ExtractOptions{
 		Selector: o.Selector, IgnoreSelectors: o.IgnoreSelectors, Frames: o.Iframes, Screenshot: o.Screenshot,
 		SettleTimeout: o.DOMSettleTimeoutMs.Duration(), Timeout: o.Timeout.Duration(),
+		Strict: o.Strict, Direct: o.Direct,
 	}
 	if req.Schema != nil {
 		if opts.Schema, err = schema.Parse(req.Schema); err != nil {
 			return invalidDocument(err, "schema")
 		}
 	}
-	if req.Schema != nil || strings.TrimSpace(req.Instruction) != "" {
+	if !o.Direct && (req.Schema != nil || strings.TrimSpace(req.Instruction) != "") {
 		if opts.Model, err = s.model(c, o.Model); err != nil {
 			return err
 		}
 	}
 	return s.operate(c, job{
-		frame: req.FrameID, stream: req.StreamResponse, timeout: o.Timeout, said: "extracting: " + req.Instruction,
+		frame: req.FrameID, stream: req.StreamResponse, timeout: o.Timeout, said: "extracting: " + req.Instruction, trailer: wire.HeaderGrounded,
 		do: func(ctx context.Context, page *engine.Page) (outcome, error) {
 			read, err := page.Extract(ctx, req.Instruction, opts)
 			if err != nil {
 				return outcome{}, err
 			}
-			return outcome{data: wire.ExtractData{Result: read.Data, ActionID: read.ID}, result: read.Data}, nil
+			out := outcome{data: wire.ExtractData{Result: read.Data, ActionID: read.ID, Report: reportOf(read, o.Sources)}, result: read.Data}
+			if read.Sources != nil {
+				n, of := read.Grounded()
+				out.note = fmt.Sprintf("%d/%d", n, of)
+			}
+			return out, nil
 		},
 	})
+}
+
+// reportOf says what is known of an extraction, if it is asked for.
+func reportOf(read *engine.Extraction, asked bool) *wire.ExtractReport {
+	if !asked {
+		return nil
+	}
+	r := &wire.ExtractReport{Sources: map[string]wire.Source{}, Ungrounded: []wire.Ungrounded{}, Omitted: []wire.Omission{}, Unfilled: append([]string{}, read.Unfilled...)}
+	for pointer, s := range read.Sources {
+		r.Sources[pointer] = wire.Source{Frame: string(s.Frame), Ref: string(s.Ref), Kind: string(s.Kind), Text: s.Text, Start: s.Start, End: s.End, Parts: s.Parts, How: s.How}
+	}
+	for _, u := range read.Ungrounded {
+		r.Ungrounded = append(r.Ungrounded, wire.Ungrounded{Pointer: u.Pointer, Reason: u.Reason})
+	}
+	for _, o := range read.Omitted {
+		omission := wire.Omission{Cause: string(o.Cause), Pointer: o.Pointer, Count: o.Count, Noun: o.Noun}
+		for _, ref := range o.Refs {
+			omission.Refs = append(omission.Refs, string(ref))
+		}
+		r.Omitted = append(r.Omitted, omission)
+	}
+	return r
 }

@@ -20,6 +20,7 @@ type job struct {
 	stream  *bool  // what the body says of streaming
 	timeout wire.Milliseconds
 	said    string // what is done, for the reader of a stream
+	trailer string // the header that the outcome's note is told by
 
 	limit time.Duration // for the whole work; 0 is that of operations
 	agent bool          // its steps are logged; what they consist of only at verbose 2
@@ -33,6 +34,7 @@ type outcome struct {
 	data   any              // for the body
 	result json.RawMessage  // the part of it that a stream's last frame carries
 	cache  *wire.CacheEntry // beside the result
+	note   string           // for the job's trailer, which is a header where nothing is streamed
 }
 
 // operate does a job and answers, in one body or as a stream.
@@ -60,6 +62,9 @@ func (s *Server) operate(c *call, j job) error {
 	out, err := s.do(ctx, c, page, j, nil)
 	if err != nil {
 		return err
+	}
+	if out.note != "" {
+		c.Header().Set(j.trailer, out.note)
 	}
 	return c.writeJSON(http.StatusOK, wire.Success[any]{Success: true, Data: out.data})
 }

@@ -55,6 +55,9 @@ func (s *Server) stream(ctx context.Context, cancel context.CancelCauseFunc, c *
 		header.Del(wire.HeaderSent)
 		header.Set("trailer", wire.HeaderSent)
 	}
+	if j.trailer != "" {
+		header.Add("trailer", j.trailer)
+	}
 	st.send(wire.FrameData{Status: wire.Starting})
 	st.send(wire.FrameData{Status: wire.Connected})
 
@@ -78,6 +81,9 @@ func (s *Server) stream(ctx context.Context, cancel context.CancelCauseFunc, c *
 	<-written
 	if c.sent != "" {
 		header.Set(wire.HeaderSent, string(c.sent))
+	}
+	if out.note != "" {
+		header.Set(j.trailer, out.note)
 	}
 	if err != nil {
 		st.send(wire.FrameData{Status: wire.Errored, Error: faultOf(ctx, err).message})

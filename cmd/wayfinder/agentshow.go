@@ -4,11 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
-
-	"golang.org/x/term"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
 )
@@ -25,11 +22,7 @@ type agentShow struct {
 }
 
 func newAgentShow(s *settings) *agentShow {
-	show := &agentShow{settings: s, done: func() {}, begin: time.Now()}
-	if f, ok := s.out.(*os.File); ok && isTerminal(f) {
-		show.width, _, _ = term.GetSize(int(f.Fd())) // 0, and lines are left whole
-	}
-	return show
+	return &agentShow{settings: s, width: widthOf(s.out), done: func() {}, begin: time.Now()}
 }
 
 // hooks tell on a terminal what is under way.

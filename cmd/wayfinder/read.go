@@ -1,13 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -129,24 +135,31 @@ func (s *settings) observe(ctx context.Context, address, instruction string, opt
 func newExtractCommand(s *settings) *cobra.Command {
 	opts := &engine.ExtractOptions{}
 	var form string
+	var sources bool
 	cmd := &cobra.Command{
 		Use:   "extract URL [INSTRUCTION]",
 		Short: "Read data from a page",
 		Long: `Read data from a page.
 
 Without instruction and schema: the text of the page; no model is asked.
-With an instruction: a text. With --schema (a JSON Schema, or the path of a file with one): a value of that form.`,
+With an instruction: a text. With --schema (a JSON Schema, or the path of a file with one): a value of that form.
+
+What can't be traced to the page, and what was left out, is told on standard error.`,
 		Example: `  wayfinder extract https://example.com/
   wayfinder extract https://example.com/ "the heading"
-  wayfinder extract https://shop.example/ "all products" --schema products.schema.json`,
+  wayfinder extract https://shop.example/ "all products" --schema products.schema.json
+  wayfinder extract https://shop.example/ --schema products.schema.json --direct --sources`,
 		Args: pageAddress(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if opts.Schema, err = readSchema(form); err != nil {
 				return err
 			}
+			if opts.Direct && opts.Schema == nil {
+				return usage("--direct needs --schema: it fills what the schema asks for")
+			}
 			opts.Timeout = s.timeout
-			return s.extract(cmd.Context(), args[0], strings.Join(args[1:], " "), opts)
+			return s.extract(cmd.Context(), args[0], strings.Join(args[1:], " "), opts, sources)
 		},
 	}
 	flags := cmd.Flags()
@@ -155,6 +168,10 @@ With an instruction: a text. With --schema (a JSON Schema, or the path of a file
 	flags.StringArrayVar(&opts.IgnoreSelectors, "ignore", nil, "leave out what this matches (may be repeated)")
 	flags.BoolVar(&opts.Frames, "frames", false, "include the content of frames")
 	flags.BoolVar(&opts.Screenshot, "screenshot", false, "give the model a picture too")
+	flags.BoolVar(&opts.Strict, "strict", false, "fail where a value can't be traced to the page")
+	flags.BoolVar(&opts.Direct, "direct", false, "ask no model: read what the page itself structures")
+	flags.BoolVar(&sources, "sources", false, "say where each value stands on the page")
+	flags.BoolVar(&opts.Partial, "partial", false, "take a part of the page where a bound ends the reading")
 	addWaits(cmd, s)
 	addTrace(cmd, s)
 	return cmd
@@ -179,8 +196,8 @@ func readSchema(form string) (*schema.Schema, error) {
 	return parsed, nil
 }
 
-func (s *settings) extract(ctx context.Context, address, instruction string, opts *engine.ExtractOptions) error {
-	page, err := s.openPage(ctx, address, instruction != "" || opts.Schema != nil)
+func (s *settings) extract(ctx context.Context, address, instruction string, opts *engine.ExtractOptions, sources bool) error {
+	page, err := s.openPage(ctx, address, !opts.Direct && (instruction != "" || opts.Schema != nil))
 	if err != nil {
 		return err
 	}
@@ -199,15 +216,100 @@ func (s *settings) extract(ctx context.Context, address, instruction string, opt
 	if err != nil {
 		return failed(err)
 	}
-	if s.json || opts.Schema != nil {
-		return s.writeJSON(out.Data)
+	width := widthOf(s.out)
+	switch {
+	case s.json && sources:
+		return s.writeJSON(out)
+	case s.json || opts.Schema != nil:
+		err = s.writeJSON(out.Data)
+	default:
+		var text map[string]string
+		err = json.Unmarshal(out.Data, &text)
+		for _, t := range text { // one member: pageText or extraction
+			fmt.Fprintln(s.out, strings.TrimRight(t, "\n"))
+		}
 	}
-	var text map[string]string
-	if err := json.Unmarshal(out.Data, &text); err != nil {
+	if err != nil {
 		return failed(err)
 	}
-	for _, t := range text { // one member: pageText or extraction
-		fmt.Fprintln(s.out, strings.TrimRight(t, "\n"))
+	if sources {
+		writeSources(s.out, out, width)
 	}
+	writeDoubts(s.err, out, width)
 	return nil
+}
+
+// writeSources lists where each value stands, in the order of the data.
+func writeSources(w io.Writer, out *engine.Extraction, width int) {
+	pointers := slices.SortedFunc(maps.Keys(out.Sources), comparePointers)
+	if n, of := out.Grounded(); of > 0 {
+		fmt.Fprintf(w, "\n%d of %d values stand on the page:\n", n, of)
+	}
+	for _, pointer := range pointers {
+		source := out.Sources[pointer]
+		indented(w, printable(cmp.Or(pointer, "the value")), 2, width)
+		line := fmt.Sprintf("%s %s", cmp.Or(string(source.Ref), "the page"), source.Kind)
+		if source.Kind == engine.SourceDerived && source.How != "" {
+			line += ": " + source.How
+		}
+		if source.Text != "" {
+			line += " " + strconv.Quote(printable(source.Text))
+		}
+		indented(w, line, 6, width)
+	}
+}
+
+// comparePointers orders JSON pointers by their steps, indexes by number.
+func comparePointers(a, b string) int {
+	return slices.CompareFunc(strings.Split(a, "/"), strings.Split(b, "/"), func(a, b string) int {
+		m, err := strconv.Atoi(a)
+		n, also := strconv.Atoi(b)
+		if err == nil && also == nil {
+			return cmp.Compare(m, n)
+		}
+		return strings.Compare(a, b)
+	})
+}
+
+// writeDoubts says what could not be traced, was not found, or was left out.
+func writeDoubts(w io.Writer, out *engine.Extraction, width int) {
+	for _, u := range out.Ungrounded {
+		indented(w, "not on the page: "+printable(u.String()), 0, width)
+	}
+	for _, pointer := range out.Unfilled {
+		indented(w, "not found: "+printable(cmp.Or(pointer, "the value")), 0, width)
+	}
+	for _, o := range out.Omitted {
+		indented(w, "not in the data: "+printable(o.String())+omittedBy[o.Cause], 0, width)
+	}
+}
+
+var omittedBy = map[engine.OmissionCause]string{
+	engine.OmittedByBudget: ", which were not read",
+	engine.OmittedByPage:   ", which the page does not show yet",
+	engine.OmittedByModel:  ", which are like those in it",
+}
+
+// indented writes a text from a column on, broken where the width is known.
+func indented(w io.Writer, text string, left, width int) {
+	lines := []string{text}
+	if width > 0 {
+		lines = wrap(text, width-left)
+	}
+	for _, line := range lines {
+		fmt.Fprintf(w, "%*s%s\n", left, "", line)
+	}
+}
+
+// widthOf returns how wide the terminal is that w writes to; 0 if it is none.
+func widthOf(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok || !isTerminal(f) {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0 // lines are left whole
+	}
+	return width
 }

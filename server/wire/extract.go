@@ -20,10 +20,57 @@ type ExtractOptions struct {
 	Screenshot         bool         `json:"screenshot,omitempty"` // the model gets a picture too
 	Iframes            bool         `json:"iframes,omitempty"`    // include the content of frames
 	DOMSettleTimeoutMs Milliseconds `json:"domSettleTimeoutMs,omitempty"`
+	Sources            bool         `json:"sources,omitempty"` // say where each value stands
+	Strict             bool         `json:"strict,omitempty"`  // refuse what the page does not say
+	Direct             bool         `json:"direct,omitempty"`  // read without a model what the page structures
 }
+
+// HeaderGrounded is the response header, and the trailer of a stream, that says
+// how many values of an extract were traced to the page, of how many: "12/14".
+const HeaderGrounded = "x-extract-grounded"
 
 // ExtractData is the answer to an extract.
 type ExtractData struct {
 	Result   json.RawMessage `json:"result"`
 	ActionID string          `json:"actionId,omitempty"`
+
+	// Report is there where ExtractOptions.Sources asks for it.
+	Report *ExtractReport `json:"report,omitempty"`
+}
+
+// An ExtractReport says where the values of a result stand on the page, by JSON
+// pointer, and what is missing.
+type ExtractReport struct {
+	Sources    map[string]Source `json:"sources"`
+	Ungrounded []Ungrounded      `json:"ungrounded"`
+	Omitted    []Omission        `json:"omitted"`
+	Unfilled   []string          `json:"unfilled"` // what a direct extract did not find
+}
+
+// A Source is where a value stands. Start and End delimit Text within the name
+// of the element, in bytes.
+type Source struct {
+	Frame string   `json:"frame,omitempty"`
+	Ref   string   `json:"ref,omitempty"` // of the outline
+	Kind  string   `json:"kind"`          // text, attribute, number, date, state, address, empty, derived
+	Text  string   `json:"text,omitempty"`
+	Start int      `json:"start,omitempty"`
+	End   int      `json:"end,omitempty"`
+	Parts []string `json:"parts,omitempty"` // of a derived value
+	How   string   `json:"how,omitempty"`
+}
+
+// An Ungrounded is a value that could not be traced to the page.
+type Ungrounded struct {
+	Pointer string `json:"pointer"`
+	Reason  string `json:"reason"`
+}
+
+// An Omission is something of the page that the result does not cover.
+type Omission struct {
+	Cause   string   `json:"cause"` // budget, page, model
+	Pointer string   `json:"pointer,omitempty"`
+	Refs    []string `json:"refs,omitempty"`
+	Count   int      `json:"count,omitempty"` // 0 is not known
+	Noun    string   `json:"noun"`
 }

@@ -1,0 +1,56 @@
+package agent_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
+)
+
+// The agent's model is told which values of an extraction stand nowhere on the
+// page, and what the extraction left out.
+func TestExtractDoubts(t *testing.T) {
+	site := http.NewServeMux()
+	site.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `<h1>Lamps</h1><ul aria-label=Lamps><li aria-setsize=90 aria-posinset=1>Ash</li><li aria-setsize=90 aria-posinset=2>Birch</li></ul>`)
+	})
+	form := map[string]any{"type": "array", "items": map[string]any{"type": "object", "properties": map[string]any{"name": map[string]any{"type": "string"}}, "required": []string{"name"}}}
+	names := []args{{"name": "Ash"}, {"name": "Marlow Quint"}}
+	var told string
+	model := llmtest.NewScript(t,
+		say("extract", args{"instruction": "all lamps", "schema": form}),
+		llmtest.Step{Purpose: llm.PurposeExtract, JSON: args{"value": names}},
+		llmtest.Step{Times: -1, Purpose: llm.PurposeAgent, Answer: func(req *llm.Request) any {
+			for _, m := range req.Messages {
+				for _, part := range m.Parts {
+					if r, ok := part.(llm.ToolResult); ok {
+						for _, p := range r.Parts {
+							switch p := p.(type) {
+							case llm.Text:
+								told += p.Text
+							case llm.Page:
+								told += p.Text
+							}
+						}
+					}
+				}
+			}
+			return &llm.Response{ToolCalls: []llm.ToolCall{call(req, "done", args{"success": false, "message": "enough"})}}
+		}})
+	a, err := agent.New(agent.Config{Model: model})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Execute(t.Context(), open(t, site), agent.Task{Instruction: "list the lamps"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Not traced to the page", "/1/name: ", "Not in this data", "88 items", "does not show them yet"} {
+		if !strings.Contains(told, want) {
+			t.Errorf("the model is not told %q:\n%s", want, told)
+		}
+	}
+}

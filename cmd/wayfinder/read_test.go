@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+// What a direct extraction found, where, and what it did not find.
+func TestExtractSources(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Write([]byte("<title>Shop</title><h1>Teapot</h1><dl><dt>Price<dd>€19.50<dt>Brand<dd>Harrow</dl>")) //nolint:errcheck // a recorder
+	}))
+	defer site.Close()
+	const form = `{"type":"object","properties":{"price":{"type":"number"},"brand":{"type":"string"},"weight":{"type":"string"}}}`
+	args := []string{"extract", site.URL, "--driver", "memory", "--schema", form, "--direct", "--sources"}
+	got := wayfinder(t, args...)
+	if got.code != 0 {
+		t.Fatalf("%v ended with %d: %s", args, got.code, got.err)
+	}
+	for _, want := range []string{`"brand"`, "2 of 2 values stand on the page:", "\n  /price\n", ` number "€19.50"`} {
+		if !strings.Contains(got.out, want) {
+			t.Errorf("the output lacks %q:\n%s", want, got.out)
+		}
+	}
+	if !strings.Contains(got.err, "not found: /weight") {
+		t.Errorf("standard error does not say what was not found: %s", got.err)
+	}
+	got = wayfinder(t, append(args, "--json")...)
+	var out engine.Extraction
+	if err := json.Unmarshal([]byte(got.out), &out); err != nil || out.Sources["/brand"].Text != "Harrow" {
+		t.Errorf("--json gives %s, %v", got.out, err)
+	}
+	if got := wayfinder(t, "extract", site.URL, "x", "--direct"); got.code == 0 || !strings.Contains(got.err, "--schema") {
+		t.Errorf("--direct without a schema gives %d: %s", got.code, got.err)
+	}
+}
+
+// Lines stay within the terminal's width, in the order of the data.
+func TestSourcesWidth(t *testing.T) {
+	out := &engine.Extraction{
+		Sources: map[string]engine.Source{
+			"/products/10/name": {Ref: "0-512", Kind: engine.SourceText, Text: strings.Repeat("Kettle with a long name ", 5)},
+			"/products/2/name":  {Ref: "0-88:3", Kind: engine.SourceText, Text: "Cup"},
+			"/total":            {Kind: engine.SourceDerived, How: "sum", Parts: []string{"/a"}},
+		},
+		Ungrounded: []engine.Ungrounded{{Pointer: "/products/3/price", Reason: strings.Repeat("stands in another row or part, ", 4)}},
+		Omitted:    []engine.Omission{{Cause: engine.OmittedByPage, Refs: []accessibility.Ref{"0-14"}, Count: 4970, Noun: "rows"}},
+	}
+	for _, width := range []int{60, 100} {
+		var b bytes.Buffer
+		writeSources(&b, out, width)
+		writeDoubts(&b, out, width)
+		for line := range strings.Lines(b.String()) {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width {
+				t.Errorf("%d columns at a width of %d: %q", n, width, line)
+			}
+		}
+		if strings.Index(b.String(), "/products/2/") > strings.Index(b.String(), "/products/10/") {
+			t.Errorf("the order is not that of the data:\n%s", b.String())
+		}
+		if !strings.Contains(b.String(), "3 of 4 values") || !strings.Contains(b.String(), "not in the data: 4970 rows at 0-14") {
+			t.Errorf("at a width of %d:\n%s", width, b.String())
+		}
+	}
+}
