@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -170,10 +169,10 @@ func (c *conn) list(ctx context.Context) ([]*sdk.Tool, error) {
 
 // call has the server do something. It reports whether the server may have got
 // the call.
-func (c *conn) call(ctx context.Context, tool string, arguments json.RawMessage) (result *sdk.CallToolResult, sent bool, err error) {
+func (c *conn) call(ctx context.Context, params *sdk.CallToolParams) (result *sdk.CallToolResult, sent bool, err error) {
 	before := c.expect()
 	result, err = within(c, ctx, func(ctx context.Context) (*sdk.CallToolResult, error) {
-		return c.session.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: arguments})
+		return c.session.CallTool(ctx, params)
 	})
 	if err == nil && result == nil {
 		err = errors.New("it answered nothing")

@@ -3,6 +3,7 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -40,6 +41,11 @@ type Options struct {
 	// ConnectTimeout bounds connecting, and the reading of the list of tools;
 	// 0 is 30 s. A call is bounded by [agent.Task].ToolTimeout.
 	ConnectTimeout time.Duration
+
+	// Meta, if not nil, returns what goes with each call as its _meta, such as
+	// the context of a trace: see TraceContext of package telemetry/spans. It is
+	// called with the context of the step, and returns nil for nothing.
+	Meta func(ctx context.Context) map[string]any
 
 	// Logger gets what goes wrong at the server; nil is [slog.Default].
 	Logger *slog.Logger
@@ -210,7 +216,11 @@ func (s *Server) call(ctx context.Context, tool string, arguments []byte) (*agen
 		if err != nil {
 			return nil, err // nothing was sent
 		}
-		result, sent, err := c.call(ctx, tool, arguments)
+		params := &sdk.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)}
+		if s.opts.Meta != nil {
+			params.Meta = s.opts.Meta(ctx)
+		}
+		result, sent, err := c.call(ctx, params)
 		if err == nil {
 			return answer(result, s.opts.MaxAnswer)
 		}

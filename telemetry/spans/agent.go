@@ -5,6 +5,7 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
 
@@ -31,6 +32,23 @@ const (
 func AgentHooks(tracer trace.Tracer) *agent.Hooks {
 	w := agentWriter{tracer}
 	return &agent.Hooks{RunBegan: w.runBegan, RunEnded: w.runEnded, StepBegan: w.stepBegan, StepEnded: w.stepEnded}
+}
+
+// TraceContext returns the trace context of the span in ctx as the members of a
+// message's _meta that MCP names for it: traceparent, and tracestate if there is
+// any. It is nil without a span. It is for Options.Meta of package agent/mcp, so
+// that a server's spans stand below the step's.
+func TraceContext(ctx context.Context) map[string]any {
+	carrier := propagation.MapCarrier{}
+	propagation.TraceContext{}.Inject(ctx, carrier)
+	if len(carrier) == 0 {
+		return nil
+	}
+	meta := map[string]any{}
+	for name, value := range carrier {
+		meta[name] = value
+	}
+	return meta
 }
 
 type agentWriter struct{ tracer trace.Tracer }
