@@ -18,7 +18,7 @@ import (
 // TestSize: a run of thirty steps with the worst of pictures keeps to its bound and has
 // all of them; a bundle without room is left out, and the file says so.
 func TestSize(t *testing.T) {
-	const limit = 1_300_000
+	const limit = 1_000_000
 	tr := &Trace{bundle: []byte(strings.Repeat(`{"note":"a line of a bundle"}`+"\n", 20_000)), Whole: true}
 	random := mathrand.New(mathrand.NewPCG(1, 2))
 	for i := range 30 {
