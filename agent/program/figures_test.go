@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +15,8 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/agent/program"
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/internal/sites"
@@ -42,7 +47,7 @@ func siteOf(t testing.TB, name string) *sites.Site {
 	return nil
 }
 
-// chores are 20, of 10 to 81 steps.
+// chores are 20, of 12 to 68 steps.
 func chores() []chore {
 	first := []string{"Ada", "Bob", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hana", "Ivo", "Jana", "Karl", "Lea"}
 	last := []string{"Amsler", "Berger", "Cadosch", "Dietrich", "Egli"}
@@ -107,6 +112,7 @@ func chores() []chore {
 // with the calls of a turn.
 type worker struct {
 	page      *engine.Page
+	at        string // where the site is
 	turns     [][]move
 	program   string
 	questions int
@@ -134,7 +140,7 @@ func (w *worker) Generate(ctx context.Context, req *llm.Request) (*llm.Response,
 		}
 		for _, m := range w.turns[0] {
 			if m.tool == "navigate" {
-				add(m.tool, map[string]any{"url": m.text})
+				add(m.tool, map[string]any{"url": strings.ReplaceAll(m.text, origin, w.at)})
 				continue
 			}
 			arguments := map[string]any{"ref": w.ref(snap, m)}
@@ -167,18 +173,27 @@ func (w *worker) ref(snap *engine.Snapshot, m move) string {
 	return "0-0"
 }
 
+// A stage opens a browser for a site, and says where the site is.
+type stage func(site http.Handler) (driver.Driver, string)
+
+func inMemory(site http.Handler) (driver.Driver, string) {
+	return fake.New(fake.Options{Handler: site}), origin
+}
+
 // perform does a chore in one way, and holds the site's journal to what is wanted.
-func perform(t *testing.T, c chore, way string) (w *worker, steps int, took time.Duration) {
+func perform(t *testing.T, on stage, c chore, way string) (w *worker, steps int, took time.Duration) {
 	site := siteOf(t, c.site)
-	session, err := engine.Open(t.Context(), fake.New(fake.Options{Handler: site}), nil)
+	d, at := on(site)
+	session, err := engine.Open(t.Context(), d, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer session.Close()
-	if _, err := session.Page().Navigate(t.Context(), origin+c.start, nil); err != nil {
+	if _, err := session.Page().Navigate(t.Context(), at+c.start, nil); err != nil {
 		t.Fatal(err)
 	}
-	w = &worker{page: session.Page()}
+	w = &worker{page: session.Page(), at: at}
+	c.program = strings.ReplaceAll(c.program, origin, at)
 	cfg := agent.Config{Model: w}
 	switch way {
 	case "steps":
@@ -230,13 +245,40 @@ func TestChores(t *testing.T) {
 	for _, way := range []string{"steps", "turns", "program"} {
 		var questions, tokens, steps int
 		var took time.Duration
+		least, most := 1000, 0
 		for _, c := range list {
-			w, n, d := perform(t, c, way)
+			w, n, d := perform(t, inMemory, c, way)
 			questions, tokens, steps, took = questions+w.questions, tokens+w.tokens, steps+n, took+d
+			least, most = min(least, n), max(most, n)
 		}
-		t.Logf("%-8s %d steps, %d questions, %d tokens, %v without the model's time", way, steps, questions, tokens, took.Round(time.Millisecond))
+		t.Logf("%-8s %d steps (%d to %d a chore), %d questions, %d tokens, %v without the model's time", way, steps, least, most, questions, tokens, took.Round(time.Millisecond))
 		if way == "program" && questions != 2*len(list) {
 			t.Errorf("%d questions, want two for each chore", questions)
+		}
+	}
+}
+
+// TestChoresOnChrome: one chore of each kind on Chrome, in each way.
+func TestChoresOnChrome(t *testing.T) {
+	chrome, err := cdp.Start(t.Context(), cdp.Launch{})
+	var missing *cdp.NotFoundError
+	switch {
+	case errors.As(err, &missing) && os.Getenv("WAYFINDER_REQUIRE_CHROME") != "1":
+		t.Skip(err)
+	case err != nil:
+		t.Fatal(err)
+	}
+	defer chrome.Close()
+	onChrome := func(site http.Handler) (driver.Driver, string) {
+		server := httptest.NewServer(site)
+		t.Cleanup(server.Close)
+		return chrome, server.URL
+	}
+	list := chores()
+	for _, way := range []string{"steps", "turns", "program"} {
+		for _, c := range []chore{list[0], list[15], list[16]} {
+			w, steps, took := perform(t, onChrome, c, way)
+			t.Logf("%-8s %-28s %d steps, %d questions, %d tokens, %v without the model's time", way, c.name, steps, w.questions, w.tokens, took.Round(time.Millisecond))
 		}
 	}
 }
