@@ -26,6 +26,6 @@
 //
 // # What it costs
 //
-// A picture takes 50 ms to 150 ms, and a step has two. Without pictures
+// A picture takes a capture and a screenshot, and a step has two of them or more. Without pictures
 // ([Options].NoPictures) a run takes no longer than without a trace.
 package trace

@@ -23,7 +23,7 @@ type Options struct {
 
 	// Trace adds what a picture of the run needs: when things happened, and the
 	// viewport as it was right before input and when the page was read after it.
-	// Pictures take time, 50 ms to 150 ms each; values of variables are painted
+	// Each picture takes a capture and a screenshot; values of variables are painted
 	// over in them. What a canvas or an image shows is not recognized.
 	Trace bool
 
