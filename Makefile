@@ -78,6 +78,7 @@ fuzz:
 	go test ./engine -run Random -random.seed=0 -random.acts=20000
 	go test ./agent -run 'FaultSweep|TestWindow' -sweep.all
 	go test ./accessibility/axtree -run Hostile -hostile.depth=100000
+	go test ./accessibility -run TestDeep -deepest=100000
 	@go list -f '{{.Dir}}' ./... | while read -r dir; do \
 		grep -ho 'func Fuzz[A-Za-z0-9_]*' "$$dir"/*_test.go 2>/dev/null | sed 's/func //' | while read -r name; do \
 			go test -run '^$$' -fuzz "^$$name$$" -fuzztime 20s "$$dir" || exit 1; done || exit 1; done

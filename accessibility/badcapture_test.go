@@ -1,6 +1,7 @@
 package accessibility
 
 import (
+	"flag"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -148,13 +149,16 @@ func FuzzPrune(f *testing.F) {
 	})
 }
 
-// TestDeep nests 100,000 elements, of a kind that has no line, of one that has,
-// and of tables.
+// deepest is deep enough for quadratic time to be noticed.
+var deepest = flag.Int("deepest", 30_000, "how deep elements are nested in TestDeep; a tenth of it where they are dear")
+
+// TestDeep nests many elements, of a kind that has no line, of one that has, and of
+// tables.
 func TestDeep(t *testing.T) {
 	for k, names := range [][]string{{"div"}, {"ul", "li"}, {"table", "tr", "td"}, {"button"}, {"b"}, {"label"}, {"x-a"}} {
-		n := int32(100_000)
+		n := int32(*deepest)
 		if k >= 2 {
-			n = 10_000
+			n /= 10
 		}
 		c := &driver.Capture{Viewport: driver.Size{Width: 800, Height: 600}, Documents: []driver.Document{{Frame: "f", Doc: "d", OwnerDocument: -1, Owner: -1, Active: -1}}}
 		d := &c.Documents[0]
