@@ -35,3 +35,14 @@ func TestComputerTools(t *testing.T) {
 		})
 	}
 }
+
+// What a page does beside itself is in browser_state.
+func TestBrowserState(t *testing.T) {
+	computeruse.Browser(t, computeruse.AnthropicBrowser, computerModel)
+	computeruse.Browser(t, computeruse.AnthropicBrowserPoints, computerModel)
+}
+
+func TestComputerOnChrome(t *testing.T) {
+	computeruse.OnChrome(t, computeruse.AnthropicBrowser, computerModel)
+	computeruse.OnChrome(t, computeruse.AnthropicComputer, computerModel)
+}

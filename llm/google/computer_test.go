@@ -19,3 +19,10 @@ func computerModel(t testing.TB, address, model string) llm.Model {
 func TestComputer(t *testing.T) { computeruse.Suite(t, computeruse.Google, computerModel) }
 
 func TestComputer2025(t *testing.T) { computeruse.Slice(t, computeruse.Google2025, computerModel) }
+
+// Safety decisions of the vendor are a person's to confirm.
+func TestComputerSafety(t *testing.T) { computeruse.Safety(t, computeruse.Google, computerModel) }
+
+func TestComputerBrowser(t *testing.T) { computeruse.Browser(t, computeruse.Google, computerModel) }
+
+func TestComputerOnChrome(t *testing.T) { computeruse.OnChrome(t, computeruse.Google, computerModel) }

@@ -22,3 +22,13 @@ func TestComputer(t *testing.T) { computeruse.Suite(t, computeruse.OpenAI, compu
 func TestComputerPreview(t *testing.T) {
 	computeruse.Slice(t, computeruse.OpenAIPreview, computerModel)
 }
+
+// Safety checks of the vendor are a person's to confirm.
+func TestComputerSafety(t *testing.T) {
+	computeruse.Safety(t, computeruse.OpenAI, computerModel)
+	computeruse.Safety(t, computeruse.OpenAIPreview, computerModel)
+}
+
+func TestComputerBrowser(t *testing.T) { computeruse.Browser(t, computeruse.OpenAI, computerModel) }
+
+func TestComputerOnChrome(t *testing.T) { computeruse.OnChrome(t, computeruse.OpenAI, computerModel) }

@@ -1,0 +1,250 @@
+package computeruse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/sites"
+)
+
+// A bank is a page with all that tasks of the suite have not.
+type bank struct{ paid atomic.Int32 }
+
+func (b *bank) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.URL.Path == "/pay" && r.Method == http.MethodPost:
+		fmt.Fprintf(w, "<title>Paid</title><p>Paid %d</p>", b.paid.Add(1))
+	case r.URL.Path == "/report":
+		w.Header().Set("Content-Disposition", `attachment; filename="report.csv"`)
+		fmt.Fprint(w, "a,b\n1,2\n")
+	case r.URL.Path == "/two":
+		fmt.Fprint(w, `<title>Two</title><p>The second tab</p><input aria-label="Note">`)
+	default:
+		fmt.Fprint(w, `<title>Bank</title><form method="post" action="/pay"><button>Pay</button></form><input aria-label="Memo">
+<p><a href="/report">Report</a></p><p><a href="/two" target="_blank">Second</a></p><p><a href="/two">Here</a></p>`)
+	}
+}
+
+// A play is a run whose moves a test gives, one answer after the other.
+type play struct {
+	server  *Server
+	session *engine.Session
+	oracle  *oracle
+	bank    *bank
+}
+
+func newPlay(t testing.TB, v *Vendor, answers ...func(o *oracle, h *Heard) []Move) (*play, string) {
+	p := &play{bank: &bank{}}
+	d, origin := InMemory(t, p.bank)
+	session, err := engine.Open(t.Context(), d, &engine.Options{Browser: driver.BrowserOptions{
+		Emulation: driver.Emulation{Viewport: driver.Size{Width: pictureWidth, Height: pictureHeight}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = session.Close() })
+	if _, err := session.Page().Navigate(t.Context(), origin+"/", nil); err != nil {
+		t.Fatal(err)
+	}
+	p.session = session
+	p.oracle = &oracle{t: t, vendor: v, origin: origin, page: session.Page}
+	n := 0
+	p.server = &Server{T: t, Vendor: v, Next: func(h *Heard) []Move {
+		if n < len(answers) {
+			n++
+			return answers[n-1](p.oracle, h)
+		}
+		return []Move{{Do: "tool", Tool: "done", Args: map[string]any{"success": false, "message": "the play is over"}}}
+	}}
+	listening := httptest.NewServer(p.server)
+	t.Cleanup(listening.Close)
+	return p, listening.URL
+}
+
+// at is a move at an element.
+func (o *oracle) at(element, do string) Move {
+	moves, _ := o.on("@"+element, func(m Move, _ *accessibility.Node) []Move { m.Do = do; return []Move{m} })
+	if len(moves) == 0 {
+		return Move{Do: "screenshot"} // the test has failed by now
+	}
+	return moves[0]
+}
+
+// Safety: what the vendor's checks warn of is done when a person confirms it, and
+// never otherwise; the rest of the answer is not done either.
+func Safety(t *testing.T, v func() *Vendor, newModel NewModel) {
+	warned := func(o *oracle, _ *Heard) []Move {
+		pay, memo := o.at("button: Pay", "click"), o.at("textbox: Memo", "click")
+		pay.Check = "This page wants money."
+		return []Move{pay, memo}[:o.most(2)]
+	}
+	t.Run("denied", func(t *testing.T) {
+		p, address := newPlay(t, v(), warned)
+		result := run(t, p.server.Vendor, newModel(t, address, p.server.Vendor.Model), p.session, agent.Task{Instruction: "pay"}, agent.Config{})
+		if p.bank.paid.Load() != 0 || result.Actions[0].Status != agent.Failed || !strings.Contains(result.Actions[0].Message, "not approved") {
+			t.Errorf("nobody confirmed it, and: paid %d, %s", p.bank.paid.Load(), Account(result))
+		}
+		if len(result.Actions) > 2 && result.Actions[1].Status != agent.NotRun {
+			t.Errorf("what came after it: %s", Account(result))
+		}
+		for _, h := range p.server.Heard {
+			for _, r := range h.Results {
+				if r.Acknowledged {
+					t.Errorf("acknowledged without a person: %+v", r)
+				}
+			}
+		}
+	})
+	t.Run("acknowledged", func(t *testing.T) {
+		asked := 0
+		p, address := newPlay(t, v(), warned)
+		result := run(t, p.server.Vendor, newModel(t, address, p.server.Vendor.Model), p.session, agent.Task{Instruction: "pay"}, agent.Config{
+			Approve: func(_ context.Context, a agent.Approval) error {
+				if asked++; !slices.Contains(a.Classes, agent.ClassSafety) || !strings.Contains(a.Reason, "This page wants money.") {
+					t.Errorf("asked about %+v", a)
+				}
+				return nil
+			},
+		})
+		if p.bank.paid.Load() != 1 || asked != 1 {
+			t.Errorf("a person confirmed it %d times, and: paid %d, %s", asked, p.bank.paid.Load(), Account(result))
+		}
+		acknowledged := 0
+		for _, h := range p.server.Heard {
+			for _, r := range h.Results {
+				if r.Acknowledged {
+					acknowledged++
+				}
+			}
+		}
+		if acknowledged != 1 {
+			t.Errorf("%d results say that it was confirmed, want 1", acknowledged)
+		}
+	})
+	t.Run("confirmed later", func(t *testing.T) {
+		p, address := newPlay(t, v(), warned)
+		model := newModel(t, address, p.server.Vendor.Model)
+		a, err := agent.New(agent.Config{Model: model, Mode: agent.CUA, Approve: func(context.Context, agent.Approval) error { return agent.ErrLater }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		task := agent.Task{Instruction: "pay"}
+		result, err := a.Execute(t.Context(), p.session.Page(), task)
+		if err != nil || result.Pending == nil || p.bank.paid.Load() != 0 {
+			t.Fatalf("Execute = %v, %s", err, Account(result))
+		}
+		for step, err := range a.Resume(t.Context(), p.session.Page(), task, *result.Pending, agent.Decision{Approved: true}) {
+			if err != nil {
+				t.Error(err)
+			}
+			if step.Result != nil {
+				result = step.Result
+			}
+		}
+		if p.bank.paid.Load() != 1 {
+			t.Errorf("confirmed, and paid %d: %s", p.bank.paid.Load(), Account(result))
+		}
+	})
+}
+
+// most is how many moves an answer may hold.
+func (o *oracle) most(n int) int {
+	if o.vendor.Batch {
+		return n
+	}
+	return 1
+}
+
+// Browser: what a page does beside itself: a download, a tab; and what was meant
+// for the page before is not done on the next.
+func Browser(t *testing.T, v func() *Vendor, newModel NewModel) {
+	look := func(o *oracle, _ *Heard) []Move {
+		if o.vendor.Refs {
+			return []Move{{Do: "read"}}
+		}
+		return []Move{{Do: "screenshot"}}
+	}
+	keep := func(f func(o *oracle) []Move) func(*oracle, *Heard) []Move {
+		return func(o *oracle, h *Heard) []Move {
+			if strings.Contains(h.Words, "[ref_") {
+				o.outline = h.Words
+			}
+			return f(o)
+		}
+	}
+	p, address := newPlay(t, v(), look,
+		keep(func(o *oracle) []Move { return []Move{o.at("link: Report", "click")} }),
+		look,
+		keep(func(o *oracle) []Move {
+			return []Move{o.at("link: Here", "click"), o.at("textbox: Memo", "click"), {Do: "type", Text: "never"}}[:o.most(3)]
+		}),
+		func(o *oracle, _ *Heard) []Move {
+			moves, _ := o.moves(sites.Call{Tool: "back"})
+			return moves
+		},
+		look,
+		keep(func(o *oracle) []Move { return []Move{o.at("link: Second", "click")} }),
+	)
+	result := run(t, p.server.Vendor, newModel(t, address, p.server.Vendor.Model), p.session, agent.Task{Instruction: "look around"}, agent.Config{})
+	var downloads, opened int
+	for _, a := range result.Actions {
+		if a.Evidence != nil {
+			downloads += len(a.Evidence.Downloads)
+			opened += len(a.Evidence.NewPages)
+		}
+		if a.Type == "type" && a.Status != agent.NotRun {
+			t.Errorf("what was meant for the page before: %s", Account(result))
+		}
+	}
+	if downloads != 1 || opened != 1 || len(p.session.Pages()) != 2 {
+		t.Errorf("%d downloads, %d new tabs, %d open: %s", downloads, opened, len(p.session.Pages()), Account(result))
+	}
+	if p.oracle.browser() {
+		var changes []string
+		for _, h := range p.server.Heard {
+			for _, r := range h.Results {
+				changes = append(changes, r.Changes...)
+			}
+		}
+		if len(changes) != 2 || !strings.HasPrefix(changes[0], "download_") || changes[1] != "tab_opened" {
+			t.Errorf("browser_state tells of %q, want a download and a tab", changes)
+		}
+	}
+}
+
+// OnChrome has tasks done in Chrome, with pictures of it: a drag, a dialog, and a
+// plain one.
+func OnChrome(t *testing.T, v func() *Vendor, newModel NewModel) {
+	chrome, err := cdp.Start(t.Context(), cdp.Launch{})
+	var missing *cdp.NotFoundError
+	switch {
+	case errors.As(err, &missing) && os.Getenv("WAYFINDER_REQUIRE_CHROME") != "1":
+		t.Skip(err)
+	case err != nil:
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = chrome.Close() })
+	on := func(t testing.TB, site http.Handler) (driver.Driver, string) {
+		server := httptest.NewServer(site)
+		t.Cleanup(server.Close)
+		return chrome, server.URL
+	}
+	names := []string{"board/tree", "board/question", "shop/wish"}
+	for _, task := range sites.Tasks() {
+		if slices.Contains(names, task.Name) && (!v().Refs || task.Name != "board/tree") { // a drag is by points
+			t.Run(task.Name, func(t *testing.T) { Perform(t, v(), newModel, on, task) })
+		}
+	}
+}
