@@ -195,6 +195,7 @@ var house = map[string]rule{
 
 	// The vendors' tools for browsers: tables of names, and no vendor's SDK.
 	"agent/internal/dialect":  {own: []string{"agent/internal/computer", "llm"}},
+	"agent/anthropicbrowser":  {own: []string{"agent/internal/computer", "agent/internal/dialect", "engine", "llm"}}, // usable without an SDK
 	"agent/internal/computer": {own: []string{"accessibility", "driver", "engine", "llm"}},
 
 	// Vendors' servers, for the tests of more than one adapter.

@@ -40,6 +40,9 @@ func (s *Server) agentExecute(c *call) error {
 		return err
 	}
 	worker, err := agent.New(*config)
+	if errors.Is(err, agent.ErrUnsupported) { // mode cua, of a model whose vendor has no tool for it
+		return newFault(wire.NotImplemented, "%v; take mode dom or hybrid, or one of those models", err)
+	}
 	if err != nil {
 		return newFault(wire.AgentFailed, "%v", err)
 	}
@@ -76,8 +79,8 @@ func (s *Server) agentConfig(c *call, given *wire.AgentConfig) (*agent.Config, e
 			return nil, invalidDocument(err, "agentConfig", name)
 		}
 	}
-	if given.CUA && given.Mode == "" || given.Mode == string(agent.CUA) {
-		return nil, newFault(wire.NotImplemented, "this server's agent has no mode cua yet; take dom or hybrid")
+	if given.CUA && given.Mode == "" {
+		given.Mode = string(agent.CUA)
 	}
 	config := &agent.Config{
 		Mode: agent.Mode(given.Mode), NeedApproval: s.opts.Agent.Refuse, Hooks: s.opts.AgentHooks,

@@ -168,7 +168,7 @@ func TestWhatIsNotThere(t *testing.T) {
 	}
 	for _, config := range []string{`{"cua":true}`, `{"mode":"cua"}`} {
 		got := c.post(path+"/agentExecute", `{"agentConfig":`+config+`,"executeOptions":{"instruction":"go"},"streamResponse":true}`)
-		if f := c.wantFault(501, wire.NotImplemented, got); !strings.Contains(f.Message, "dom or hybrid") {
+		if f := c.wantFault(501, wire.NotImplemented, got); !strings.Contains(f.Message, "dom or hybrid") || !strings.Contains(f.Message, "Claude") {
 			t.Errorf("%s: %s", config, f.Message)
 		}
 	}

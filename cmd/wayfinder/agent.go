@@ -52,7 +52,7 @@ Without a terminal that is refused.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.task.Context, "context", "", "what else the model should know or keep to")
 	flags.StringVar(&f.config.Instructions, "instructions", "", "added to the agent's own instructions, for every task")
-	flags.StringVar(&f.mode, "mode", "dom", "how the model sees the page: dom (an outline), or hybrid (pictures too)")
+	flags.StringVar(&f.mode, "mode", "dom", "how the model sees the page: dom (an outline), hybrid (pictures too), or cua (by its vendor's own tool, where it has one)")
 	flags.StringVar(&f.schema, "schema", "", "JSON Schema of data that the task is to bring, inline or as the path of a file")
 	flags.StringSliceVar(&f.approve, "approve", nil, "classes of actions to be asked about: see above")
 	flags.IntVar(&f.task.MaxSteps, "max-steps", 20, "calls of tools at most")
@@ -116,8 +116,8 @@ func (f *agentFlags) complete(s *settings) (err error) {
 	if strings.TrimSpace(f.task.Instruction) == "" {
 		return usage("say what to do, as: wayfinder agent https://shop.example/ \"order a teapot\"")
 	}
-	if f.mode != string(agent.DOM) && f.mode != string(agent.Hybrid) {
-		return usage("--mode %q: it is dom or hybrid", f.mode)
+	if !slices.Contains([]agent.Mode{agent.DOM, agent.Hybrid, agent.CUA}, agent.Mode(f.mode)) {
+		return usage("--mode %q: it is dom, hybrid or cua", f.mode)
 	}
 	f.config.Mode = agent.Mode(f.mode)
 	if f.task.MaxSteps <= 0 || f.task.MaxTokens < 0 || f.task.MaxCost < 0 || f.task.RunTime < 0 {
@@ -178,6 +178,9 @@ func (s *settings) agent(ctx context.Context, address string, f *agentFlags) err
 	}
 	show.quiet()
 	s.noted(f.step(result), f.task.Variables)
+	if errors.Is(err, agent.ErrUnsupported) && result == nil {
+		return usage("%v", err)
+	}
 	if result == nil {
 		return failed(err)
 	}

@@ -46,3 +46,12 @@ func TestComputerOnChrome(t *testing.T) {
 	computeruse.OnChrome(t, computeruse.AnthropicBrowser, computerModel)
 	computeruse.OnChrome(t, computeruse.AnthropicComputer, computerModel)
 }
+
+// The conversation of one task, as it stands on the wire.
+func TestComputerWire(t *testing.T) {
+	computeruse.Golden(t, computeruse.AnthropicBrowser, computerModel)
+	computeruse.Golden(t, computeruse.AnthropicBrowserPoints, computerModel)
+	computeruse.Golden(t, computeruse.AnthropicComputer, computerModel)
+	computeruse.Golden(t, func() *computeruse.Vendor { return computeruse.AnthropicSingle("20251124", "claude-opus-4-6") }, computerModel)
+	computeruse.Golden(t, func() *computeruse.Vendor { return computeruse.AnthropicSingle("20250124", "claude-haiku-4-5") }, computerModel)
+}

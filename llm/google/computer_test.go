@@ -26,3 +26,9 @@ func TestComputerSafety(t *testing.T) { computeruse.Safety(t, computeruse.Google
 func TestComputerBrowser(t *testing.T) { computeruse.Browser(t, computeruse.Google, computerModel) }
 
 func TestComputerOnChrome(t *testing.T) { computeruse.OnChrome(t, computeruse.Google, computerModel) }
+
+// The conversation of one task, as it stands on the wire.
+func TestComputerWire(t *testing.T) {
+	computeruse.Golden(t, computeruse.Google, computerModel)
+	computeruse.Golden(t, computeruse.Google2025, computerModel)
+}

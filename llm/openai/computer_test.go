@@ -32,3 +32,9 @@ func TestComputerSafety(t *testing.T) {
 func TestComputerBrowser(t *testing.T) { computeruse.Browser(t, computeruse.OpenAI, computerModel) }
 
 func TestComputerOnChrome(t *testing.T) { computeruse.OnChrome(t, computeruse.OpenAI, computerModel) }
+
+// The conversation of one task, as it stands on the wire.
+func TestComputerWire(t *testing.T) {
+	computeruse.Golden(t, computeruse.OpenAI, computerModel)
+	computeruse.Golden(t, computeruse.OpenAIPreview, computerModel)
+}
