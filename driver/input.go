@@ -1,5 +1,7 @@
 package driver
 
+import "time"
+
 // An InputEvent is one act of a hand. The set is closed: the types of this file.
 type InputEvent interface{ input() }
 
@@ -87,6 +89,16 @@ type (
 		Modifiers Modifiers
 	}
 
+	// Pause waits between two events, such as a press and its release. The page
+	// goes on meanwhile, and what is held stays held. A dialog ends it. So does
+	// leaving the [Target]'s document: what follows is withheld, and Input
+	// returns a [MissedError] with [ErrStale].
+	//
+	// If input with a Pause ends with an error, such as that of the context, a
+	// button pressed before it is released all the same: where it was pressed,
+	// or if that frame is gone, in the corner of the page.
+	Pause struct{ For time.Duration }
+
 	// Wheel turns the wheel at a point, in pixels; positive is right and down.
 	Wheel struct {
 		At             Point
@@ -137,6 +149,7 @@ func (Target) input()     {}
 func (MouseMove) input()  {}
 func (MouseDown) input()  {}
 func (MouseUp) input()    {}
+func (Pause) input()      {}
 func (Wheel) input()      {}
 func (KeyDown) input()    {}
 func (KeyUp) input()      {}

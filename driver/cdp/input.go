@@ -36,15 +36,33 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 }
 
 // input sends events; f, if not nil, follows what becomes of keys.
-func (p *page) input(ctx context.Context, events []driver.InputEvent, f *tracker) error {
+func (p *page) input(ctx context.Context, events []driver.InputEvent, f *tracker) (err error) {
 	var acts []dispatch
+	var down, held *driver.MouseDown // pressed; and still so during a pause
+	defer func() {
+		if err != nil && held != nil {
+			p.letUp(context.WithoutCancel(ctx), *held)
+		}
+	}()
 	for _, e := range events {
-		if d, ok := e.(driver.Drag); ok {
+		var alone func() error
+		switch e := e.(type) {
+		case driver.MouseDown:
+			down = &e
+		case driver.MouseUp:
+			down = nil
+		case driver.Drag:
+			alone = func() error { return p.drag(ctx, e) }
+		case driver.Pause:
+			held = down
+			alone = func() error { return p.pause(ctx, e.For, f) }
+		}
+		if alone != nil {
 			if err := p.perform(ctx, acts, f); err != nil {
 				return err
 			}
 			acts = nil
-			if err := p.drag(ctx, d); err != nil {
+			if err := alone(); err != nil {
 				return err
 			}
 			continue
@@ -59,6 +77,45 @@ func (p *page) input(ctx context.Context, events []driver.InputEvent, f *tracker
 		acts = append(acts, more...)
 	}
 	return p.perform(ctx, acts, f)
+}
+
+// pauseStep is how often a pause looks whether there is still something to wait for.
+const pauseStep = 100 * time.Millisecond
+
+// pause waits until the time is over, a dialog opens, or the document is left.
+func (p *page) pause(ctx context.Context, d time.Duration, f *tracker) error {
+	ticker := time.NewTicker(pauseStep)
+	defer ticker.Stop()
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	for f == nil || !f.over() {
+		select {
+		case <-ticker.C:
+			continue
+		case <-timer.C:
+		case <-p.dialogSignal():
+		case <-ctx.Done():
+			return fmt.Errorf("pause: %w", ctx.Err())
+		}
+		break
+	}
+	return nil
+}
+
+// letUp releases a button without waiting for the page. If the frame where it
+// was pressed is gone, any other place serves.
+func (p *page) letUp(ctx context.Context, down driver.MouseDown) {
+	ctx, cancel := context.WithTimeout(ctx, lettingGo)
+	defer cancel()
+	up := driver.MouseUp{At: down.At, Button: down.Button, Clicks: down.Clicks, Modifiers: down.Modifiers}
+	release, err := p.dispatches(ctx, up)
+	if err != nil {
+		up.At = driver.Point{}
+		release, _ = p.dispatches(ctx, up) // else the page is gone
+	}
+	for _, r := range release {
+		r.session.Post(r.command)
+	}
 }
 
 // mostAtOnce bounds what is on its way to a page when a call is given up.
@@ -354,7 +411,7 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 	return p.perform(ctx, append(end, release...), nil)
 }
 
-// lettingGo is how long a drag that was given up may take to tell what it drags.
+// lettingGo bounds the release of what a call that was given up has pressed.
 const lettingGo = time.Second
 
 // letGo ends a drag that nobody waits for any more where the pointer is:

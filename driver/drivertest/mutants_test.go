@@ -225,6 +225,14 @@ var actMutants = []mutant{
 			})...)
 		}
 	})},
+	{name: "nothing is held", cases: "pointer/hold", page: faulty(func(p driver.Page, f *faultyPage) {
+		f.input = func(ctx context.Context, events ...driver.InputEvent) error {
+			return p.Input(ctx, slices.DeleteFunc(events, func(e driver.InputEvent) bool {
+				_, pause := e.(driver.Pause)
+				return pause
+			})...)
+		}
+	})},
 	{name: "input is sent twice", cases: "keyboard/letters form/details", page: faulty(func(p driver.Page, f *faultyPage) {
 		f.input = func(ctx context.Context, events ...driver.InputEvent) error {
 			return errors.Join(p.Input(ctx, events...), p.Input(ctx, events...))

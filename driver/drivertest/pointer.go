@@ -1,7 +1,10 @@
 package drivertest
 
 import (
+	"context"
+	"errors"
 	"strings"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -69,6 +72,45 @@ var pointerCases = []Case{{
 		t.input(driver.MouseMove{At: inButton}, driver.MouseDown{At: inButton, Clicks: 1},
 			driver.MouseMove{At: driver.Point{X: 400, Y: 200}}, driver.MouseUp{At: driver.Point{X: 400, Y: 200}, Clicks: 1})
 		t.equal("log", t.text("#log"), "mousedown ")
+	},
+}, {
+	Name:  "pointer/hold",
+	Rule:  "A pause between press and release takes its time, and the release is a click.",
+	Doc:   "Pause",
+	pages: pages{"/": twoBoxes},
+	check: func(t *trial) {
+		t.open("/")
+		inBox := driver.Point{X: 20, Y: 70}
+		for i, events := range [][]driver.InputEvent{{}, {driver.Target{At: t.find("#a")}}} {
+			const held = 100 * time.Millisecond
+			from := time.Now()
+			t.input(append(events, driver.MouseMove{At: inBox}, driver.MouseDown{At: inBox, Clicks: 1},
+				driver.Pause{For: held}, driver.MouseUp{At: inBox, Clicks: 1})...)
+			t.must(time.Since(from) >= held, "Input returned after %v, before its pause of %v was over", time.Since(from), held)
+			t.equal("Checked", t.state("#a").Checked, i == 0)
+		}
+	},
+}, {
+	Name:  "pointer/hold-given-up",
+	Rule:  "A press whose call is given up during a pause is released.",
+	Doc:   "Pause",
+	pages: pages{"/": buttonAndLog},
+	does:  logged("#b", "mousedown", "mouseup"),
+	check: func(t *trial) {
+		for limit := 100 * time.Millisecond; ; limit *= 2 { // until the press comes before the end
+			t.open("/")
+			target := driver.Target{At: t.find("#b")}
+			ctx, cancel := context.WithTimeout(t.ctx, limit)
+			err := t.page.Input(ctx, target, driver.MouseMove{At: inButton}, driver.MouseDown{At: inButton, Clicks: 1},
+				driver.Pause{For: time.Hour}, driver.MouseUp{At: inButton, Clicks: 1})
+			cancel()
+			t.must(errors.Is(err, context.DeadlineExceeded), "Input given up in a pause = %v, want %v", err, context.DeadlineExceeded)
+			t.input(driver.MouseMove{At: driver.Point{X: 400, Y: 200}}) // behind the release
+			if log := t.text("#log"); log != "" {
+				t.equal("log", log, "mousedown mouseup ")
+				return
+			}
+		}
 	},
 }, {
 	Name:  "pointer/focus",

@@ -13,10 +13,28 @@ import (
 func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
-	err := p.acting(ctx, func() error {
+	err := p.acting(ctx, func() (err error) {
 		var target *inputTarget
+		var down, held *driver.MouseDown // pressed; and still so during a pause
+		defer func() {
+			if err != nil && held != nil && p.lost() == nil {
+				p.letUp(*held)
+			}
+		}()
 		for _, e := range events {
 			p.touched = time.Now()
+			switch e := e.(type) {
+			case driver.MouseDown:
+				down = &e
+			case driver.MouseUp:
+				down = nil
+			case driver.Pause:
+				held = down
+				if err := p.pause(ctx, e.For, target); err != nil {
+					return err
+				}
+				continue
+			}
 			if a, ok := e.(driver.Target); ok {
 				d, n, err := p.node(a.At)
 				if err != nil {
@@ -53,6 +71,52 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 		p.awaitNavigations(ctx)
 	}
 	return nil
+}
+
+// pause lets the page go on without the caller, and takes it back.
+func (p *page) pause(ctx context.Context, d time.Duration, target *inputTarget) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	for waiting := true; waiting; {
+		if target != nil && target.taken && (target.d.frame.detached || target.d.frame.doc != target.d) {
+			return &driver.MissedError{Taken: true, Err: driver.ErrStale}
+		}
+		look := time.NewTimer(pauseStep)
+		p.release()
+		var err error
+		select {
+		case <-look.C:
+		case <-timer.C:
+			waiting = false
+		case <-p.done:
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+		look.Stop()
+		p.lock <- struct{}{}
+		if lost := p.lost(); lost != nil {
+			return lost
+		}
+		p.runDue()
+		p.runTasks()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pauseStep is how often a pause looks whether its document was left.
+const pauseStep = 100 * time.Millisecond
+
+// letUp releases a button where it was pressed, or if that frame is gone, in
+// the corner of the page.
+func (p *page) letUp(down driver.MouseDown) {
+	up := driver.MouseUp{At: down.At, Button: down.Button, Clicks: down.Clicks, Modifiers: down.Modifiers}
+	if p.input(up) != nil {
+		up.At = driver.Point{}
+		_ = p.input(up) // there is no page to release it on
+	}
 }
 
 // acting runs f with the page held. Where a person answers the page's dialogs,

@@ -137,6 +137,8 @@ func inputArg(e driver.InputEvent) arg {
 		return is("down %s %s %d %d", e.Button, at(e.At), e.Clicks, e.Modifiers)
 	case driver.MouseUp:
 		return is("up %s %s %d %d", e.Button, at(e.At), e.Clicks, e.Modifiers)
+	case driver.Pause:
+		return is("pause %v", e.For)
 	case driver.Wheel:
 		return is("wheel %s %v %v %d", at(e.At), e.DeltaX, e.DeltaY, e.Modifiers)
 	case driver.KeyDown:

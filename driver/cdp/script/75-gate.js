@@ -4,6 +4,7 @@
 let gate = null;
 
 const presses = ['pointerdown', 'mousedown', 'touchstart'];
+const releases = ['pointerup', 'mouseup'];
 const keystrokes = ['keydown', 'beforeinput'];
 
 // touched returns the element that a pointer event is about, also in a closed
@@ -51,7 +52,9 @@ const judge = (event) => {
   if (reaction && press && !gate.taken) other = reaction.label !== said(gate.e) || reaction.selected && !isSelected(gate);
   if (expected && gate.e) reactionTo(gate);
   gate.expected = null; // from here on, the page may have reacted
-  if (performance.now() > gate.until) gate.withheld = 'late';
+  const late = performance.now() > gate.until;
+  if (late && gate.taken && releases.includes(event.type)) return; // else the page would take it for held
+  if (late) gate.withheld = 'late';
   else if (other) Object.assign(gate, { withheld: 'changed', hit: isElement(gate.e) ? gate.e : null });
   else if (press) {
     const hit = touched(event);
