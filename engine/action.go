@@ -23,6 +23,7 @@ const (
 	DoubleClick         Method = "doubleClick"
 	TripleClick         Method = "tripleClick"
 	Hover               Method = "hover"
+	LongPress           Method = "longPress" // holds the button down for a second, or as long as "for 2s" says
 	Tap                 Method = "tap"
 	Fill                Method = "fill"  // argument: the text; replaces what is there
 	Type                Method = "type"  // argument: the text; key by key, where the caret is

@@ -83,7 +83,7 @@ func faultyCases(t *testing.T) []faultyCase {
 		t.Fatal(err)
 	}
 	cases := []faultyCase{
-		faultyDo(engine.Click, "#b"), faultyDo(engine.Click, "#a"), faultyDo(engine.Click, "#far"), faultyDo(engine.DoubleClick, "#b"),
+		faultyDo(engine.Click, "#b"), faultyDo(engine.Click, "#a"), faultyDo(engine.Click, "#far"), faultyDo(engine.DoubleClick, "#b"), faultyDo(engine.LongPress, "#b"),
 		faultyDo(engine.Hover, "#b"), faultyDo(engine.Tap, "#b"), faultyDo(engine.Fill, "#t", "new"), faultyDo(engine.Type, "#t", "ab"),
 		faultyDo(engine.Press, "#t", "a"), faultyDo(engine.SelectOption, "#s", "Two"), faultyDo(engine.Check, "#off"), faultyDo(engine.Uncheck, "#on"),
 		faultyDo(engine.ScrollTo, "#box", "50%"), faultyDo(engine.ScrollIntoView, "#far"), faultyDo(engine.NextChunk, "#box"), faultyDo(engine.PrevChunk, "#box"),

@@ -39,6 +39,12 @@ var methods = []methodSpec{
 		needs: needHover, confirms: byReading, prepares: true, perform: (*attempt).hover,
 	},
 	{
+		name: LongPress, takes: arguments{gestures: anyPress | input.TakesTime},
+		offer: "holds the button down; argument only where the instruction says how long, as for 2s",
+		done:  "held the button down on %s", sends: "the press",
+		needs: needPointer, presses: true, perform: (*attempt).longPress,
+	},
+	{
 		name: Tap, takes: arguments{gestures: input.TakesPlace},
 		done: "tapped %s", sends: "the tap",
 		needs: needPointer, presses: true, perform: (*attempt).tap,

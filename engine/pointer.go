@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -25,6 +26,19 @@ func (a *attempt) tripleClick(ctx context.Context) error { return a.clickTimes(c
 func (a *attempt) clickTimes(ctx context.Context, n need, count int) error {
 	a.watchPage = true
 	return a.pointAt(ctx, n, func(at driver.Point) []driver.InputEvent { return a.gesture.Click(at, count) })
+}
+
+// longPress holds the button down for a while. What the page shows meanwhile
+// may lie under the release, or end it: a menu, a dialog, another page.
+func (a *attempt) longPress(ctx context.Context) error {
+	a.watchPage = true
+	err := a.pointAt(ctx, a.method.needs, a.gesture.LongPress)
+	a.targetMoved = false // it needs no click
+	missed, ok := errors.AsType[*driver.MissedError](err)
+	if ok && missed.Taken && (errors.Is(err, driver.ErrDialog) || errors.Is(err, driver.ErrStale)) {
+		return nil
+	}
+	return err
 }
 
 func (a *attempt) hover(ctx context.Context) error {

@@ -118,6 +118,7 @@ func TestAct(t *testing.T) {
 			{"click the second link in All products", "click link Alpine map set"},
 			{"click the last link in All products", "click link Field notebook"},
 			{"double-click Northlight", "doubleClick link Northlight"},
+			{"press and hold Northlight", "longPress link Northlight"},
 			{"See navigation", "click link See navigation"},
 		},
 		"meridian-compass": {

@@ -19,7 +19,7 @@ type verb struct {
 // answer takes the instruction.
 var verbs []verb
 
-const knownVerbs = "click, double click, hover, type … into …, fill … with …, choose … in …, check, uncheck, clear, press a key, upload … to …, drag … to …, scroll, focus, search for"
+const knownVerbs = "click, double click, hold, hover, type … into …, fill … with …, choose … in …, check, uncheck, clear, press a key, upload … to …, drag … to …, scroll, focus, search for"
 
 func starts(words string) *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:` + words + `) (.+)$`) }
 
@@ -27,6 +27,7 @@ func starts(words string) *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:` 
 func init() {
 	verbs = []verb{
 		{starts(`double[- ]?click(?: on)?`), simple("doubleClick")},
+		{starts(`(?:long[- ]?press|(?:press |tap )?(?:and )?hold)(?: down)?(?: on)?`), simple("longPress")},
 		{starts(`(?:hover|mouse)(?: over| on)?|move the (?:mouse|pointer) (?:to|over|onto)|point (?:at|to)`), simple("hover")},
 		{starts(`drag(?: and drop)?`), drag},
 		{starts(`upload|attach`), upload},

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -22,11 +23,13 @@ import (
 //	right, middle, left        the button
 //	Shift, Control+Alt, …      the modifiers; ControlOrMeta is Meta on macOS
 //	at 12,5                    the place, in pixels from the element's upper left corner
+//	for 2s                     how long a button is held down
 //	to 12,5                    for a drop, the place in the element that is dropped on
 type Gesture struct {
 	Button    driver.Button
 	Modifiers driver.Modifiers
 	At, To    *driver.Offset
+	For       time.Duration
 }
 
 // Takes says which words of a gesture a method takes.
@@ -38,6 +41,7 @@ const (
 	TakesModifiers
 	TakesPlace
 	TakesDropPlace
+	TakesTime
 )
 
 // ParseGesture parses the words of a gesture.
@@ -62,6 +66,8 @@ func (g *Gesture) read(word string, takes Takes) error {
 		return parseOffset(place, &g.At)
 	case takes&TakesDropPlace != 0 && kind == "to":
 		return parseOffset(place, &g.To)
+	case takes&TakesTime != 0 && kind == "for":
+		return parseTime(place, &g.For)
 	case takes&TakesModifiers != 0:
 		if held, ok := parseModifiers(word); ok {
 			g.Modifiers |= held
@@ -82,6 +88,7 @@ func (t Takes) words() string {
 		{TakesModifiers, "modifiers (Shift, Control+Alt)"},
 		{TakesPlace, "a place in the element (at 12,5)"},
 		{TakesDropPlace, "a place to drop at (to 12,5)"},
+		{TakesTime, "a time (for 2s)"},
 	} {
 		if t&w.takes != 0 {
 			words = append(words, w.word)
@@ -105,6 +112,9 @@ func (g Gesture) Arguments() []string {
 	if g.To != nil {
 		words = append(words, "to "+OffsetWords(*g.To))
 	}
+	if g.For != 0 {
+		words = append(words, "for "+g.For.String())
+	}
 	return words
 }
 
@@ -118,6 +128,28 @@ func (g Gesture) Click(at driver.Point, count int) []driver.InputEvent {
 			driver.MouseUp{At: at, Button: button, Clicks: n, Modifiers: g.Modifiers})
 	}
 	return events
+}
+
+// How long LongPress holds a button down: longer than the half second after
+// which systems take a press for a long one, and shorter than a call may last.
+const (
+	defaultHold = time.Second
+	longestHold = 10 * time.Second
+)
+
+// LongPress is the input of a press at a point that is released after a time.
+func (g Gesture) LongPress(at driver.Point) []driver.InputEvent {
+	click := g.Click(at, 1)
+	return slices.Insert(click, len(click)-1, driver.InputEvent(driver.Pause{For: cmp.Or(g.For, defaultHold)}))
+}
+
+func parseTime(text string, to *time.Duration) error {
+	d, err := time.ParseDuration(strings.ReplaceAll(text, " ", ""))
+	if err != nil || d <= 0 || d > longestHold {
+		return fmt.Errorf("time %q; write up to %v, as \"for 2s\", \"for 800ms\"", text, longestHold)
+	}
+	*to = d
+	return nil
 }
 
 func parseModifiers(chord string) (driver.Modifiers, bool) {

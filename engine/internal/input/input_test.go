@@ -7,7 +7,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine/internal/input"
 )
 
-const everything = input.TakesButton | input.TakesModifiers | input.TakesPlace | input.TakesDropPlace
+const everything = input.TakesButton | input.TakesModifiers | input.TakesPlace | input.TakesDropPlace | input.TakesTime
 
 // A gesture is written as it is read.
 func TestGesture(t *testing.T) {
@@ -17,6 +17,7 @@ func TestGesture(t *testing.T) {
 		{[]string{"Right", "shift+ctrl"}, []string{"right", "Control+Shift"}},
 		{[]string{"Shift", "Alt"}, []string{"Alt+Shift"}},
 		{[]string{"at 12.5, 3px", "to 0,0"}, []string{"at 12.5,3", "to 0,0"}},
+		{[]string{"for 1.5 s", "right"}, []string{"right", "for 1.5s"}},
 	} {
 		g, err := input.ParseGesture(test.words, everything)
 		if got := g.Arguments(); err != nil || !slices.Equal(got, test.want) {
@@ -36,6 +37,10 @@ func TestGestureRefused(t *testing.T) {
 		{"at 1", everything},
 		{"at NaN,1", everything},
 		{"Shift+A", everything},
+		{"for 2s", input.TakesPlace},
+		{"for 2", everything},
+		{"for 0s", everything},
+		{"for 11s", everything},
 		{"twice", everything},
 		{"", everything},
 	} {
