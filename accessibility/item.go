@@ -232,6 +232,7 @@ func appendStates(dst []byte, it *Item) []byte {
 	dst = appendWord(dst, "popup", s.HasPopup)
 	dst = appendWord(dst, "current", s.Current)
 	dst = appendWord(dst, "sort", s.Sort)
+	dst = appendWord(dst, "keys", s.Keys)
 	if it.ScrollY.Set {
 		dst = appendNumber(dst, " (scrollable ", it.ScrollY.Value, "%)")
 	}

@@ -51,7 +51,7 @@ func anyItem(r *rand.Rand) Item {
 		Checked: []Tristate{Unset, On, Mixed}[r.IntN(3)], Pressed: []Tristate{Unset, On, Mixed}[r.IntN(3)],
 		Expanded: Tristate(r.IntN(3)), Selected: []Tristate{Unset, On}[r.IntN(2)],
 		Disabled: yes(), Required: yes(), ReadOnly: yes(), Focused: yes(), Modal: yes(), Busy: yes(), Multiline: yes(), Multiselectable: yes(),
-		Level: r.IntN(4), Invalid: anyText(r), HasPopup: anyText(r), Current: anyText(r), Sort: anyText(r),
+		Level: r.IntN(4), Invalid: anyText(r), HasPopup: anyText(r), Current: anyText(r), Sort: anyText(r), Keys: anyText(r),
 	}
 	if yes() {
 		it.ScrollY, it.ScrollX = Percent{true, r.IntN(101)}, Percent{true, r.IntN(101)}

@@ -314,6 +314,8 @@ func (p *lineParser) state(it *Item) {
 		s.Current = p.stateValue()
 	case "sort":
 		s.Sort = p.stateValue()
+	case "keys":
+		s.Keys = p.stateValue()
 	case "min":
 		it.Min = p.stateValue()
 	case "max":

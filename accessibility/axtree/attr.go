@@ -59,6 +59,7 @@ const (
 	ariaBusy
 	ariaCurrent
 	ariaSort
+	ariaKeys
 	ariaRoleDescription
 	ariaActive
 	ariaPlaceholder
@@ -77,7 +78,7 @@ var attrBits = map[string]attrSet{
 	"commandfor": attrPopoverTarget, "scope": attrScope, "lang": attrLang,
 
 	"aria-atomic": ariaGlobal, "aria-braillelabel": ariaGlobal, "aria-brailleroledescription": ariaGlobal,
-	"aria-details": ariaGlobal, "aria-flowto": ariaGlobal, "aria-keyshortcuts": ariaGlobal, "aria-relevant": ariaGlobal,
+	"aria-details": ariaGlobal, "aria-flowto": ariaGlobal, "aria-keyshortcuts": ariaGlobal | ariaKeys, "aria-relevant": ariaGlobal,
 	"aria-busy": ariaGlobal | ariaBusy, "aria-controls": ariaGlobal | ariaControls, "aria-current": ariaGlobal | ariaCurrent,
 	"aria-describedby": ariaGlobal | ariaDescribedby, "aria-description": ariaGlobal | ariaDescription,
 	"aria-label": ariaGlobal | ariaLabel, "aria-labelledby": ariaGlobal | ariaLabelledby,

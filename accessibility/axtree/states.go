@@ -1,5 +1,11 @@
 package axtree
 
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
 // States are the states and properties of an object, as ARIA names them.
 // Zero values mean that the state does not apply or is off.
 type States struct {
@@ -24,6 +30,7 @@ type States struct {
 	HasPopup string // "menu", "listbox", "tree", "grid", "dialog"
 	Current  string // aria-current, if not false
 	Sort     string // aria-sort, if not none
+	Keys     string // aria-keyshortcuts: "Control+Enter", several with spaces between
 }
 
 // A Tristate is a state that may be absent, off, on, or mixed.
@@ -61,6 +68,7 @@ func (b *builder) states(i int32) States {
 	}
 	s.Current = b.current(i)
 	s.Sort = b.sort(i)
+	s.Keys = b.shortcuts(i)
 	return s
 }
 
@@ -295,6 +303,43 @@ func (b *builder) sort(i int32) string {
 		return ""
 	}
 	return "other"
+}
+
+// maxShortcuts bounds the shortcuts of an element.
+const maxShortcuts = 3
+
+// shortcuts are the keys of aria-keyshortcuts. What is no key is left out: the
+// attribute may say anything.
+func (b *builder) shortcuts(i int32) string {
+	var chords []string
+	for chord := range strings.FieldsSeq(b.attr(i, ariaKeys, "aria-keyshortcuts")) {
+		if len(chords) < maxShortcuts && isChord(chord) {
+			chords = append(chords, chord)
+		}
+	}
+	return strings.Join(chords, " ")
+}
+
+// isChord reports whether a text is a key with modifiers before it, by the names
+// of UI Events.
+func isChord(text string) bool {
+	parts := strings.Split(text, "+")
+	last := len(parts) - 1
+	for _, p := range parts[:last] {
+		switch p {
+		case "Alt", "AltGraph", "Control", "Meta", "Shift":
+		default:
+			return false
+		}
+	}
+	switch key := parts[last]; key {
+	case "Enter", "Escape", "Tab", "Space", "Plus", "Backspace", "Delete", "Insert", "Home", "End", "PageUp", "PageDown",
+		"ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12":
+		return true
+	default:
+		r, size := utf8.DecodeRuneInString(key)
+		return size > 0 && size == len(key) && unicode.IsGraphic(r)
+	}
 }
 
 // expanded is whether what a control opens is open.

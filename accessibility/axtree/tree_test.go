@@ -205,6 +205,8 @@ func TestStates(t *testing.T) {
 		{"several lines", `<textarea id=t></textarea>`, "focusable editable multiline"},
 		{"several chosen", `<select id=t multiple></select>`, "focusable multiselectable"},
 		{"sort", `<table><tr><th id=t aria-sort=ascending>a</th></tr><tr><td>b</table>`, "sort=ascending"},
+		{"keys", `<button id=t aria-keyshortcuts="Control+Enter Meta+S /">a</button>`, "focusable keys=Control+Enter Meta+S /"},
+		{"keys that are none", `<button id=t aria-keyshortcuts="hunter2 Enter+A Shift+ Ignore+a 1 2 3 4">a</button>`, "focusable keys=1 2 3"},
 		{"focusable", `<div id=t tabindex=-1>a</div>`, "focusable"},
 		{"editable", `<div id=t contenteditable>a</div>`, "focusable editable multiline"},
 	}, func(o *Object) string { return stateWords(&o.States) })
@@ -241,6 +243,7 @@ func stateWords(s *States) string {
 	word("invalid", s.Invalid)
 	word("current", s.Current)
 	word("sort", s.Sort)
+	word("keys", s.Keys)
 	return strings.Join(out, " ")
 }
 
