@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
@@ -390,5 +391,46 @@ func TestExtractLongText(t *testing.T) {
 	_, err := engine.Extract[article](t.Context(), page, "the article", &engine.ExtractOptions{PartTokens: 800})
 	if !errors.Is(err, engine.ErrIncomplete) || !strings.Contains(err.Error(), "characters") {
 		t.Errorf("Extract of a text longer than a part = %v, want ErrIncomplete", err)
+	}
+}
+
+// BenchmarkExtractLong reads pages that take several questions, by a model that
+// answers at once: what is left is the engine's own time.
+func BenchmarkExtractLong(b *testing.B) {
+	for _, rows := range []int{5000, 12_500} { // the second has 50,000 elements
+		b.Run(fmt.Sprintf("rows=%d", rows), func(b *testing.B) {
+			html, want := depotOf(rows)
+			var c counter
+			answer := truly(b)
+			model := llmtest.NewScript(b, llmtest.Step{Times: -1, Answer: func(req *llm.Request) any {
+				raw, err := json.Marshal(answer(req))
+				if err != nil {
+					b.Error(err)
+				}
+				return &llm.Response{Text: string(raw), Usage: llm.Usage{Input: llm.Estimate(req), Output: accessibility.Tokens(string(raw))}}
+			}})
+			session, err := engine.Open(b.Context(), fake.Web{"https://shop.test/": html}, &engine.Options{Model: model, Hooks: c.hooks()})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer session.Close()
+			if _, err := session.Page().Navigate(b.Context(), "https://shop.test/", nil); err != nil {
+				b.Fatal(err)
+			}
+			var out *engine.Extraction
+			for b.Loop() {
+				var got depot
+				if got, out, err = engine.ExtractWithSources[depot](b.Context(), session.Page(), "the depot with all lamps", nil); err != nil || !slices.Equal(got.Lamps, want.Lamps) {
+					b.Fatalf("Extract = %d lamps, %v, want %d", len(got.Lamps), err, rows)
+				}
+			}
+			n, of := out.Grounded()
+			if n != of {
+				b.Errorf("%d of %d values are grounded", n, of)
+			}
+			b.ReportMetric(float64(len(c.asks))/float64(b.N), "calls/op")
+			b.ReportMetric(float64(out.Usage.Input), "tokens-in/op")
+			b.ReportMetric(float64(out.Usage.Output), "tokens-out/op")
+		})
 	}
 }

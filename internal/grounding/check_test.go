@@ -231,3 +231,50 @@ func FuzzCheck(f *testing.F) {
 		}
 	})
 }
+
+// TestBesideTheRecord: what is said for all records is no value of one that has
+// its own.
+func TestBesideTheRecord(t *testing.T) {
+	for _, c := range []struct{ html, right, wrong, pointer string }{
+		{"<nav><a href=/basket>Basket</a></nav><ul><li><a href=/p/1>Mug</a> $15</li><li><a href=/p/2>Cup</a> $8</li></ul>",
+			`[{"name":"Mug","link":"https://site.test/p/1"},{"name":"Cup","link":"https://site.test/p/2"}]`,
+			`[{"name":"Mug","link":"https://site.test/p/1"},{"name":"Cup","link":"https://site.test/basket"}]`, "/1/link"},
+		{"<h1>Rates for 1 EUR</h1><table><tr><th>Code<th>Rate<tr><td>PLN<td>4.25<tr><td>CZK<td>25.1<tr><td>SEK<td>11.2</table>",
+			`[{"code":"PLN","rate":4.25},{"code":"CZK","rate":25.1}]`, `[{"code":"PLN","rate":4.25},{"code":"EUR","rate":25.1}]`, "/1/code"},
+	} {
+		snap := snapshot(t, c.html)
+		if r, err := grounding.Check(snap, nil, json.RawMessage(c.right), nil); err != nil || len(r.Ungrounded) > 0 {
+			t.Errorf("Check(%s, %s): %v %v", c.html, c.right, r.Ungrounded, err)
+		}
+		if r, err := grounding.Check(snap, nil, json.RawMessage(c.wrong), nil); err != nil || len(r.Ungrounded) != 1 || r.Ungrounded[0].Pointer != c.pointer {
+			t.Errorf("Check(%s, %s) refuses %v, %v; want %s", c.html, c.wrong, r.Ungrounded, err, c.pointer)
+		}
+	}
+}
+
+// BenchmarkCheck: what it costs to trace data to a page of so many elements, the
+// page's reading included and not.
+func BenchmarkCheck(b *testing.B) {
+	for _, elements := range []int{1000, 10_000} {
+		html, data := long(elements / 6)
+		snap := snapshot(b, html)
+		for _, again := range []bool{false, true} {
+			name := fmt.Sprintf("elements=%d", elements)
+			if again {
+				name += "/again"
+			}
+			b.Run(name, func(b *testing.B) {
+				b.ReportAllocs()
+				page := grounding.Read(snap, nil)
+				for b.Loop() {
+					if !again {
+						page = grounding.Read(snap, nil)
+					}
+					if _, err := page.Check(nil, data); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // context finds a leaf of a record in what is said for all records: the
@@ -13,6 +14,9 @@ func (c *checker) context(v *value, h *home, places []place) *place {
 		return nil
 	}
 	p := c.page
+	if len(places) > 0 && places[0].kind == Address && c.linked(h) {
+		return nil // the record has links of its own
+	}
 	if n, ok := v.raw.(json.Number); ok && len(n) < 4 && !hasWord(v.member.words, "year") {
 		return nil
 	}
@@ -23,6 +27,11 @@ func (c *checker) context(v *value, h *home, places []place) *place {
 			i, _ := slices.BinarySearchFunc(list, h.lo, func(i, lo int32) int { return cmp.Compare(p.numbers[i].elem, lo) })
 			if i < len(list) && p.numbers[list[i]].elem < h.hi {
 				return nil // the record has a currency of its own
+			}
+		}
+		for i := int(p.firstLine(h.lo)); i < len(p.lines) && p.lineStarts[i] < h.hi; i++ {
+			if code := strings.ToUpper(strings.TrimSpace(p.lines[i].text)); len(code) == 3 && isCurrency(code) {
+				return nil // as a text
 			}
 		}
 	}
@@ -49,6 +58,22 @@ func (c *checker) context(v *value, h *home, places []place) *place {
 		}
 	}
 	return nil
+}
+
+// linked reports whether a link stands in a home.
+func (c *checker) linked(h *home) bool {
+	for e := h.lo; e < h.hi; e++ {
+		if !c.page.elems[e].visible {
+			continue
+		}
+		if t := c.page.tag(e); t != "a" && t != "area" {
+			continue
+		}
+		if _, ok := c.page.node(e).Attr("href"); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // shared reports whether an element stands in no record beside the home's.
