@@ -192,6 +192,7 @@ const (
 	RequestStylesheet RequestKind = "stylesheet"
 	RequestFetch      RequestKind = "fetch" // fetch and XMLHttpRequest
 	RequestImage      RequestKind = "image"
+	RequestBeacon     RequestKind = "beacon" // sendBeacon, and pings of links
 	RequestOther      RequestKind = "other"
 )
 

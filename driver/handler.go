@@ -52,3 +52,18 @@ type Reply struct {
 	Header http.Header
 	Body   []byte // of a redirect it may be missing
 }
+
+// An Interceptor is a [Browser] in whose requests a handler can take part from
+// some moment on, so that nothing is held up before somebody needs it. A browser
+// that wraps another passes the call on.
+type Interceptor interface {
+	// Intercept has h take part in the requests that begin after it has
+	// returned: those of all pages, frames and workers, whether they are there
+	// already or come later. h goes before earlier ones and before
+	// [BrowserOptions].Handler; a request that it lets go on is theirs next.
+	//
+	// stop ends that: the contexts of Handle calls under way end, and stop waits
+	// for these calls. What such a call holds does not go out unless it says so
+	// itself. stop may be called again, and not from within Handle.
+	Intercept(ctx context.Context, h *Handler) (stop func(), err error)
+}

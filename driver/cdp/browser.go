@@ -17,7 +17,10 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
-var _ driver.Browser = (*browser)(nil)
+var (
+	_ driver.Browser     = (*browser)(nil)
+	_ driver.Interceptor = (*browser)(nil)
+)
 
 func newBrowser(c *Chrome, opts *driver.BrowserOptions) *browser {
 	return &browser{chrome: c, opts: cloneOptions(opts), loads: map[string]download{}}

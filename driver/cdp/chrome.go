@@ -241,7 +241,8 @@ func (c *Chrome) attached(parent *session, id string, info *targetInfo, waits bo
 		if parent == c.root {
 			b = c.browserOf(info.BrowserContextID)
 		}
-		if b != nil && b.addWorker(s) {
+		if b != nil {
+			b.addWorker(s)
 			return
 		}
 	}
@@ -318,6 +319,9 @@ func (c *Chrome) detached(id string) {
 	case s.page != nil && s.kind == "iframe":
 		s.page.removeSession(s)
 	default:
+		if s.browser != nil {
+			s.browser.dropWorker(s)
+		}
 		s.Drop(driver.ErrClosed)
 	}
 }
@@ -406,18 +410,31 @@ func (p *page) removeSession(s *session) {
 }
 
 // addWorker takes in a worker that waits, so that its requests are decided
-// about, too. It reports false if they are nobody's business.
-func (b *browser) addWorker(s *session) bool {
-	if !b.intercepts() {
-		return false
-	}
+// about, too, now or from some moment on.
+func (b *browser) addWorker(s *session) {
 	s.browser = b
-	if s.parent.page != nil {
-		s.page = s.parent.page
-		b.mu.Lock()
+	b.mu.Lock()
+	if s.page = s.parent.page; s.page != nil {
 		s.page.workers = append(s.page.workers, s)
-		b.mu.Unlock()
+	} else {
+		b.workers = append(b.workers, s)
 	}
-	s.Post(b.interception(), b.attachBelow(), protocol.RuntimeRunIfWaitingForDebugger.With(conn.None{}))
-	return true
+	b.mu.Unlock()
+	commands := []conn.Command{b.attachBelow(), protocol.RuntimeRunIfWaitingForDebugger.With(conn.None{})}
+	if b.intercepts() {
+		commands = append([]conn.Command{b.interception()}, commands...)
+	}
+	s.Post(commands...)
+}
+
+// dropWorker takes leave of a worker.
+func (b *browser) dropWorker(s *session) {
+	is := func(o *session) bool { return o == s }
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if s.page != nil {
+		s.page.workers = slices.DeleteFunc(s.page.workers, is)
+	} else {
+		b.workers = slices.DeleteFunc(b.workers, is)
+	}
 }

@@ -7,13 +7,16 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/mafredri/cdp/protocol/fetch"
 	"github.com/tidwall/gjson"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
+	"github.com/wayfinder-engine/wayfinder/driver/internal/intercept"
 )
 
 // requestPaused decides about a request on a goroutine of its own: others
@@ -30,7 +33,7 @@ func (b *browser) requestPaused(s *session, e *requestPaused) {
 	if b.answer(e) {
 		return
 	}
-	if b.opts.Allow == nil && b.opts.Handler == nil || e.status != 0 || e.failure != "" {
+	if b.opts.Allow == nil && b.opts.Handler == nil && !b.handlers.Any() || e.status != 0 || e.failure != "" {
 		s.Post(protocol.FetchContinueRequest.With(fetch.ContinueRequestArgs{RequestID: e.RequestID}))
 		return
 	}
@@ -49,20 +52,66 @@ func (b *browser) decide(s *session, e *requestPaused) {
 			return
 		}
 	}
-	if h := b.handler(info); h != nil {
-		b.handle(s, e, info, h)
+	chain := b.handlers.TakingPart(info, b.opts.Handler)
+	defer chain.Leave()
+	if !chain.Empty() {
+		b.handle(s, e, info, &chain)
 		return
 	}
 	s.Post(protocol.FetchContinueRequest.With(fetch.ContinueRequestArgs{RequestID: e.RequestID}))
 }
 
-// handler is the one that takes part in a request; nil if none does.
-func (b *browser) handler(info driver.RequestInfo) *driver.Handler {
-	h := b.opts.Handler
-	if h == nil || h.Handle == nil || !overHTTP(info.URL) || h.Match != nil && !h.Match(info) {
-		return nil
+// Intercept implements driver.Interceptor.
+func (b *browser) Intercept(ctx context.Context, h *driver.Handler) (stop func(), err error) {
+	if b.isGone() {
+		return nil, opError("intercept", "", b.goneError())
 	}
-	return h
+	b.switching.Lock()
+	defer b.switching.Unlock()
+	held := b.intercepts()
+	leave := b.handlers.Add(h)
+	stop = func() {
+		leave() // before: Chrome lets out what is still held when interception ends
+		b.switching.Lock()
+		defer b.switching.Unlock()
+		if !b.intercepts() {
+			for _, s := range b.sessions() {
+				s.Post(protocol.FetchDisable.With(conn.None{}))
+			}
+		}
+	}
+	if held {
+		return stop, nil
+	}
+	var calls []*conn.Call
+	for _, s := range b.sessions() {
+		started, err := s.Start(ctx, b.interception())
+		if err == nil { // a session that is gone has no requests
+			calls = append(calls, started...)
+		}
+	}
+	for _, c := range calls {
+		if _, err = c.Wait(ctx); ctx.Err() != nil {
+			break
+		}
+		err = nil // a session that ends has no requests, and a worklet has none
+	}
+	if err != nil {
+		leave()
+		return nil, opError("intercept", "", err)
+	}
+	return stop, nil
+}
+
+// sessions are those of all pages, frames and workers.
+func (b *browser) sessions() []*session {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	list := slices.Clone(b.workers)
+	for _, p := range b.pages {
+		list = append(append(append(list, p.session), p.extra...), p.workers...)
+	}
+	return list
 }
 
 // An exchange is a request that a handler takes part in.
@@ -76,8 +125,9 @@ type exchange struct {
 	answered *requestPaused // the answer, once it was sent for
 }
 
-// handle has a handler take part in a request. It ends with the page.
-func (b *browser) handle(s *session, e *requestPaused, info driver.RequestInfo, h *driver.Handler) {
+// handle has handlers take part in a request, one after the other until one has
+// decided. It ends with the page.
+func (b *browser) handle(s *session, e *requestPaused, info driver.RequestInfo, chain *intercept.Chain) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	if s.page != nil {
@@ -91,7 +141,7 @@ func (b *browser) handle(s *session, e *requestPaused, info driver.RequestInfo, 
 	}
 	x := &exchange{browser: b, session: s, paused: e, info: info}
 	x.request = &driver.Request{RequestInfo: info, Header: e.header(), Body: e.body(), Send: x.send}
-	reply, err := h.Handle(ctx, x.request)
+	reply, err := chain.Handle(ctx, x.request, func() bool { return x.answered != nil })
 	switch {
 	case err != nil:
 		b.failRequest(s, e, info.Kind, err)

@@ -173,6 +173,8 @@ func requestKind(t string) driver.RequestKind {
 		return driver.RequestFetch
 	case "Image":
 		return driver.RequestImage
+	case "Ping":
+		return driver.RequestBeacon
 	default:
 		return driver.RequestOther
 	}
@@ -181,7 +183,7 @@ func requestKind(t string) driver.RequestKind {
 // intercepts reports whether requests are held up for us: only where somebody
 // decides about them or takes part in them, or is asked for a password.
 func (b *browser) intercepts() bool {
-	return b.opts.Allow != nil || b.opts.Handler != nil || b.answersChallenges()
+	return b.opts.Allow != nil || b.opts.Handler != nil || b.handlers.Any() || b.answersChallenges()
 }
 
 // answersChallenges reports whether a proxy or a server may ask who is there.

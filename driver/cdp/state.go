@@ -16,6 +16,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/process"
+	"github.com/wayfinder-engine/wayfinder/driver/internal/intercept"
 	"github.com/wayfinder-engine/wayfinder/driver/internal/listen"
 )
 
@@ -69,6 +70,8 @@ type browser struct {
 	foreign bool   // the profile of a Chrome that is not ours
 
 	listeners listen.Listeners
+	handlers  intercept.Handlers
+	switching sync.Mutex // held while interception is switched on or off
 
 	order sync.Mutex // held until what happened under mu is delivered
 	mu    sync.Mutex // protects the following, and all pages and frames
@@ -77,6 +80,8 @@ type browser struct {
 	after []func() // to be called once mu is free
 	loads map[string]download
 	gone  bool
+
+	workers []*session // that belong to no page: shared and service workers
 
 	answers    map[fetch.RequestID]chan<- *requestPaused // who waits for the answer to a request
 	challenged map[fetch.RequestID]struct{}              // requests that were asked for credentials

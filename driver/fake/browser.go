@@ -12,7 +12,10 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/network"
 )
 
-var _ driver.Browser = (*browser)(nil)
+var (
+	_ driver.Browser     = (*browser)(nil)
+	_ driver.Interceptor = (*browser)(nil)
+)
 
 func newBrowser(d *Driver, opts *driver.BrowserOptions) *browser {
 	b := &browser{driver: d, opts: *opts, cookies: network.NewCookieStore()}
@@ -227,4 +230,17 @@ func (d *Driver) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.
 	}
 	b.addPage("", "about:blank")
 	return b, nil
+}
+
+// Intercept implements driver.Interceptor.
+func (b *browser) Intercept(ctx context.Context, h *driver.Handler) (stop func(), err error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, opError("intercept", "", err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil, opError("intercept", "", driver.ErrClosed)
+	}
+	return b.handlers.Add(h), nil
 }

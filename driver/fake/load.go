@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,7 +99,7 @@ const maxResources = 200
 // the other, so that their order is always the same.
 func (d *document) fetchResources() {
 	b := d.frame.page.browser
-	if b.driver.opts.Handler == nil && b.driver.opts.Transport == nil && b.opts.Handler == nil {
+	if b.driver.opts.Handler == nil && b.driver.opts.Transport == nil && b.opts.Handler == nil && !b.handlers.Any() {
 		return
 	}
 	if !d.parsed && !slices.ContainsFunc(fetching, func(tag string) bool { return containsFold(d.source, tag) }) {
@@ -199,9 +198,13 @@ var errNotFetched = errors.New("resource not fetched")
 // fetchResource fetches one, where its redirects lead, to its end.
 func (d *document) fetchResource(ctx context.Context, r *resource) (*response, error) {
 	id := "R" + strconv.FormatInt(d.frame.page.browser.requests.Add(1), 10)
-	to := r.url
-	for n := range maxRedirects {
-		res, err := d.fetchStep(ctx, r.kind, id, to, n > 0)
+	return d.fetchFollowing(ctx, r.kind, id, &navigation{url: r.url, method: http.MethodGet})
+}
+
+// fetchFollowing sends a request, and those where its redirects lead.
+func (d *document) fetchFollowing(ctx context.Context, kind driver.RequestKind, id string, nav *navigation) (*response, error) {
+	for ; nav.redirects < maxRedirects; nav.redirects++ {
+		res, err := d.fetchStep(ctx, kind, id, nav, kind == driver.RequestBeacon)
 		if err != nil {
 			return nil, err
 		}
@@ -209,27 +212,31 @@ func (d *document) fetchResource(ctx context.Context, r *resource) (*response, e
 		if location == "" || !redirects(res.status) {
 			return res, nil
 		}
-		if to, err = dom.ParseURL(to, location); err != nil {
+		to, err := dom.ParseURL(nav.url, location)
+		if err != nil {
 			return nil, err
 		}
+		nav.redirected(res.status, to)
 	}
 	return nil, errNotFetched
 }
 
 // fetchStep sends one request of a resource, if it may be sent, and emits its events.
-func (d *document) fetchStep(ctx context.Context, kind driver.RequestKind, id string, to *url.URL, redirected bool) (*response, error) {
+// One that outlives the document goes out all the same.
+func (d *document) fetchStep(ctx context.Context, kind driver.RequestKind, id string, nav *navigation, outlives bool) (*response, error) {
 	f, p := d.frame, d.frame.page
 	b := p.browser
 	if err := p.acquire(p.ctx); err != nil {
 		return nil, err
 	}
-	if d.gone() || to.Scheme != "http" && to.Scheme != "https" {
+	if d.gone() && !outlives || nav.url.Scheme != "http" && nav.url.Scheme != "https" {
 		p.release()
 		return nil, errNotFetched
 	}
-	req := f.request(&navigation{url: to, method: http.MethodGet, referrer: d.address(), source: d})
-	req.info.Kind, req.info.Redirected = kind, redirected
-	b.emit(driver.RequestStarted{Page: p.id, Frame: f.id, ID: id, Kind: kind, Method: http.MethodGet, URL: to.String()})
+	nav.referrer, nav.source = d.address(), d
+	req := f.request(nav)
+	req.info.Kind = kind
+	b.emit(driver.RequestStarted{Page: p.id, Frame: f.id, ID: id, Kind: kind, Method: nav.method, URL: nav.url.String()})
 	var err error
 	if allow := b.opts.Allow; allow != nil {
 		err = allow(req.info)
@@ -251,6 +258,36 @@ func (d *document) fetchStep(ctx context.Context, kind driver.RequestKind, id st
 		b.emit(ended)
 	}
 	return res, err
+}
+
+// fetchByScript sends what a script of the document sends. It ends with the page.
+func (d *document) fetchByScript(kind driver.RequestKind, method, addr, contentType, body string, then func(int, string)) {
+	u, err := d.resolve(addr)
+	if err != nil {
+		return
+	}
+	p := d.frame.page
+	p.inflight++
+	id := "R" + strconv.FormatInt(p.browser.requests.Add(1), 10)
+	go func() {
+		ctx, cancel := context.WithTimeout(p.ctx, callLimit)
+		defer cancel()
+		res, err := d.fetchFollowing(ctx, kind, id, &navigation{url: u, method: method, contentType: contentType, body: body})
+		if p.acquire(p.ctx) != nil {
+			return
+		}
+		defer p.release()
+		p.ended()
+		if d.gone() || then == nil {
+			return
+		}
+		if err != nil {
+			then(0, "")
+		} else {
+			then(res.status, res.body)
+		}
+		d.afterScript()
+	}()
 }
 
 // fetchWhole waits for the whole body.

@@ -310,21 +310,12 @@ func redirects(status int) bool {
 // intercepts reports a request that a handler may take part in, or that the network's
 // absence stops: it is not answered at once, even where that could be done.
 func (p *page) intercepts(info driver.RequestInfo) bool {
-	return p.Connection == driver.Offline || p.browser.handler(info) != nil
-}
-
-// handler is the one that takes part in a request; nil if none does.
-func (b *browser) handler(info driver.RequestInfo) *driver.Handler {
-	h := b.opts.Handler
-	if h == nil || h.Handle == nil || !overHTTP(info.URL) || h.Match != nil && !h.Match(info) {
-		return nil
+	if p.Connection == driver.Offline {
+		return true
 	}
-	return h
-}
-
-func overHTTP(address string) bool {
-	u, err := url.Parse(address)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https")
+	chain := p.browser.handlers.TakingPart(info, p.browser.opts.Handler)
+	defer chain.Leave()
+	return !chain.Empty()
 }
 
 // fetch answers a request: by the handler that takes part in it, else by what
@@ -333,8 +324,9 @@ func (b *browser) fetch(ctx context.Context, r *request) (*response, error) {
 	if r.offline {
 		return nil, &driver.NavigationError{URL: r.url.String(), Reason: driver.ReasonOther, Detail: "net::ERR_INTERNET_DISCONNECTED"}
 	}
-	h := b.handler(r.info)
-	if h == nil {
+	chain := b.handlers.TakingPart(r.info, b.opts.Handler)
+	defer chain.Leave()
+	if chain.Empty() {
 		return b.send(ctx, r)
 	}
 	held := &driver.Request{RequestInfo: r.info, Header: r.header.Clone(), Body: []byte(r.body)}
@@ -356,7 +348,7 @@ func (b *browser) fetch(ctx context.Context, r *request) (*response, error) {
 		sent = got
 		return &driver.Reply{Status: got.status, Header: got.header.Clone(), Body: []byte(got.body)}, nil
 	}
-	reply, err := h.Handle(ctx, held)
+	reply, err := chain.Handle(ctx, held, func() bool { return sent != nil })
 	switch {
 	case err != nil:
 		return nil, &driver.NavigationError{URL: r.url.String(), Reason: driver.ReasonBlocked, Detail: err.Error(), Err: err}

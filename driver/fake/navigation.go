@@ -339,11 +339,16 @@ func (f *frame) redirect(nav *navigation, status int, location string) bool {
 	if to.Fragment == "" {
 		to.Fragment = nav.url.Fragment
 	}
+	nav.redirected(status, to)
+	return true
+}
+
+// redirected makes the request the one that a redirect asks for (Fetch, HTTP-redirect fetch).
+func (nav *navigation) redirected(status int, to *url.URL) {
 	if status == 303 && nav.method != "HEAD" || (status == 301 || status == 302) && nav.method == "POST" {
 		nav.method, nav.body, nav.contentType = "GET", "", ""
 	}
 	nav.url = to
-	return true
 }
 
 // download saves a response, or says that it was refused.

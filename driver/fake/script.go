@@ -134,6 +134,20 @@ func (s *Document) Close() {
 	})
 }
 
+// Fetch sends a request as fetch does, relative to the document's address, and
+// runs then with the answer's status, where its redirects lead, and its body. The
+// status is 0 if there was none. then may be nil, and is not run once the page
+// shows another document.
+func (s *Document) Fetch(method, addr, contentType, body string, then func(status int, body string)) {
+	s.d.fetchByScript(driver.RequestFetch, method, addr, contentType, body, then)
+}
+
+// Beacon sends a request as navigator.sendBeacon does: nobody waits for it, and
+// it goes out although the page leaves the document.
+func (s *Document) Beacon(addr, contentType, body string) {
+	s.d.fetchByScript(driver.RequestBeacon, "POST", addr, contentType, body, nil)
+}
+
 // PushState gives the document another address without fetching it.
 func (s *Document) PushState(addr string) { s.state(addr, false) }
 

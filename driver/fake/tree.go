@@ -15,6 +15,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/css"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/network"
+	"github.com/wayfinder-engine/wayfinder/driver/internal/intercept"
 	"github.com/wayfinder-engine/wayfinder/driver/internal/listen"
 )
 
@@ -27,6 +28,7 @@ type browser struct {
 	opts      driver.BrowserOptions // a copy
 	cookies   *network.CookieStore
 	events    listen.Listeners
+	handlers  intercept.Handlers
 	ctx       context.Context // ends with Close: for handlers and the network, not for calls
 	cancel    context.CancelFunc
 	transport network.Transport

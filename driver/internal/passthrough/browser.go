@@ -2,6 +2,7 @@ package passthrough
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -26,6 +27,7 @@ var (
 	_ driver.Browser        = (*Browser)(nil)
 	_ driver.BrowserWrapper = (*Browser)(nil)
 	_ driver.Hider          = (*Browser)(nil)
+	_ driver.Interceptor    = (*Browser)(nil)
 )
 
 // Unwrap implements driver.BrowserWrapper.
@@ -36,6 +38,15 @@ func (b *Browser) Hide(name, value string) {
 	if inner, ok := driver.BrowserAs[driver.Hider](b.Browser); ok {
 		inner.Hide(name, value)
 	}
+}
+
+// Intercept implements driver.Interceptor, for a browser that is one.
+func (b *Browser) Intercept(ctx context.Context, h *driver.Handler) (stop func(), err error) {
+	inner, ok := driver.BrowserAs[driver.Interceptor](b.Browser)
+	if !ok {
+		return nil, &driver.OpError{Op: "intercept", Err: errors.ErrUnsupported}
+	}
+	return ask(ctx, b.Around, Call{Op: "intercept"}, func() (func(), error) { return inner.Intercept(ctx, h) })
 }
 
 // wrap returns the wrapper of a page.

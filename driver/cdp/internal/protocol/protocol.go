@@ -57,6 +57,7 @@ const (
 
 	FetchContinueRequest  = conn.Method[fetch.ContinueRequestArgs, conn.None]("Fetch.continueRequest")
 	FetchContinueWithAuth = conn.Method[fetch.ContinueWithAuthArgs, conn.None]("Fetch.continueWithAuth")
+	FetchDisable          = conn.Method[conn.None, conn.None]("Fetch.disable")
 	FetchEnable           = conn.Method[fetch.EnableArgs, conn.None]("Fetch.enable")
 	FetchFailRequest      = conn.Method[fetch.FailRequestArgs, conn.None]("Fetch.failRequest")
 	FetchGetResponseBody  = conn.Method[fetch.GetResponseBodyArgs, fetch.GetResponseBodyReply]("Fetch.getResponseBody")

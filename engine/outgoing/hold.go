@@ -1,0 +1,341 @@
+package outgoing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// ErrWithheld: a request did not go out, because nobody approved it.
+var ErrWithheld = errors.New("the request was not let out")
+
+// DefaultLimit is how long a request is held for somebody to decide.
+const DefaultLimit = 30 * time.Second
+
+// maxQuestions is how many requests one hold asks about.
+const maxQuestions = 8
+
+// A Hold lets an approved request out, once, and holds what else could be the
+// effect of what was approved. Its fields are set before it is given to a
+// [Gate]; its methods are safe for concurrent use.
+type Hold struct {
+	// Approved is what may go out; nil if that is not known yet.
+	Approved *Request
+	// Shown reports that Approved has placeholders for values, as [Request.Map]
+	// makes them.
+	Shown bool
+
+	// Page is the address where it was approved.
+	Page string
+
+	// Owns reports whether a request may come from the page of the hold.
+	Owns func(driver.RequestInfo) bool
+
+	// Hide replaces the values of variables.
+	Hide func(string) string
+
+	// Ask decides about a request that was not approved. r has values, and is
+	// not to be shown before r.Map; differences say why it is not the approved
+	// one. nil lets this one out; an error fails it. ctx ends after Limit; what
+	// is decided later counts for nothing.
+	Ask func(ctx context.Context, r *Request, differences []string) error
+
+	Limit time.Duration // 0 is DefaultLimit
+
+	gate *Gate // that it was given to
+
+	mu        sync.Mutex // protects what follows
+	out       []*Request // what was let out
+	seen      []Seen
+	questions int
+	relaxed   bool
+	ended     bool
+	asking    int
+	changed   chan struct{} // closed when asking or seen changes
+	giveUp    chan struct{} // closed when nobody waits for decisions any more
+}
+
+// A Seen is a request that a hold has decided about.
+type Seen struct {
+	Request *Request // with values
+	Out     bool
+	Err     error // why it was not let out
+}
+
+// safe are the methods that change nothing (RFC 9110 §9.2.1).
+var safe = []string{"GET", "HEAD", "OPTIONS", "TRACE"}
+
+// concerns reports a request that could be the effect, by what is known before
+// it is read. It is quick.
+func (h *Hold) concerns(r driver.RequestInfo) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	a := h.Approved
+	same := a != nil && a.Method == r.Method && a.URL == Base(r.URL)
+	switch {
+	case h.ended:
+		return false
+	case h.relaxed:
+		return same
+	case !slices.Contains(safe, r.Method):
+		return true
+	case r.Method != "GET" || r.Redirected:
+		return false
+	}
+	return same || r.Kind == driver.RequestDocument && len(h.out) == 0
+}
+
+// decide lets a request out or says why it may not go.
+func (h *Hold) decide(ctx context.Context, info driver.RequestInfo, r *Request) error {
+	h.mu.Lock()
+	if h.ended {
+		h.mu.Unlock()
+		return nil
+	}
+	if h.passes(info, r) {
+		h.mu.Unlock()
+		return nil
+	}
+	var differences []string
+	if h.Approved != nil {
+		differences = h.differences(r)
+		if len(differences) == 0 && len(h.out) > 0 {
+			differences = []string{"the same was let out already"}
+		}
+		if len(differences) == 0 {
+			h.let(r)
+			h.mu.Unlock()
+			return nil
+		}
+	}
+	if h.questions++; h.questions > maxQuestions || h.Ask == nil {
+		err := fmt.Errorf("%w: %s", ErrWithheld, strings.Join(differences, "; "))
+		h.note(Seen{Request: r, Err: err})
+		h.mu.Unlock()
+		return err
+	}
+	h.asking++
+	h.signal()
+	giveUp := h.giveUps()
+	h.mu.Unlock()
+
+	err := h.ask(ctx, giveUp, r, differences)
+
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.asking--
+	select {
+	case <-giveUp:
+		err = errors.Join(err, errGivenUp)
+	default:
+	}
+	if err == nil && h.ended {
+		err = errGivenUp
+	}
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrWithheld, err)
+		if len(differences) > 0 {
+			err = fmt.Errorf("%w (what was approved is another thing: %s)", err, h.Hide(strings.Join(differences, "; ")))
+		}
+		h.note(Seen{Request: r, Err: err})
+		return err
+	}
+	h.let(r)
+	return nil
+}
+
+var errGivenUp = errors.New("nobody decided in time")
+
+// ask waits for a decision, within the limit.
+func (h *Hold) ask(ctx context.Context, giveUp <-chan struct{}, r *Request, differences []string) error {
+	limit := h.Limit
+	if limit == 0 {
+		limit = DefaultLimit
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w (%v)", errGivenUp, limit))
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- h.Ask(ctx, r, differences) }()
+	select {
+	case err := <-done:
+		return err
+	case <-giveUp:
+		return errGivenUp
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// passes reports what is no effect: what the same server is told again by a
+// redirect, and a beacon that tells another site nothing of what was approved.
+func (h *Hold) passes(info driver.RequestInfo, r *Request) bool {
+	if info.Redirected {
+		for _, o := range h.out {
+			if Origin(o.URL) == Origin(r.URL) && o.Method == r.Method && len(differentFields(body(o), body(r))) == 0 && o.Opaque == r.Opaque {
+				return true
+			}
+		}
+	}
+	if info.Kind != driver.RequestBeacon || Origin(info.URL) == Origin(h.Page) {
+		return false
+	}
+	a := h.Approved
+	shown := r.Map(h.Hide)
+	return len(differentFields(shown.Fields, r.Fields)) == 0 && shown.Text == r.Text &&
+		(a == nil || !Carries(r, a) && !Carries(shown, a) && a.URL != r.URL)
+}
+
+func body(r *Request) []Field {
+	return slices.DeleteFunc(slices.Clone(r.Fields), func(f Field) bool { return f.In != "" })
+}
+
+func (h *Hold) differences(r *Request) []string {
+	if h.Shown {
+		return Differences(h.Approved, r.Map(h.Hide))
+	}
+	return Differences(h.Approved, r)
+}
+
+func (h *Hold) let(r *Request) {
+	h.out = append(h.out, r)
+	h.note(Seen{Request: r, Out: true})
+}
+
+func (h *Hold) note(s Seen) {
+	h.seen = append(h.seen, s)
+	h.signal()
+}
+
+func (h *Hold) signal() {
+	if h.changed != nil {
+		close(h.changed)
+		h.changed = nil
+	}
+}
+
+// Seen returns what was decided after the first n decisions, and whether
+// somebody is being asked. changed is closed when either becomes another.
+func (h *Hold) Seen(n int) (seen []Seen, asking bool, changed <-chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.changed == nil {
+		h.changed = make(chan struct{})
+	}
+	return slices.Clone(h.seen[min(n, len(h.seen)):]), h.asking > 0, h.changed
+}
+
+func (h *Hold) giveUps() chan struct{} {
+	if h.giveUp == nil {
+		h.giveUp = make(chan struct{})
+	}
+	return h.giveUp
+}
+
+// GiveUp fails what somebody is being asked about. It returns when that is
+// decided.
+func (h *Hold) GiveUp() {
+	h.mu.Lock()
+	close(h.giveUps())
+	h.giveUp = nil
+	h.mu.Unlock()
+	for {
+		_, asking, changed := h.Seen(0)
+		if !asking {
+			return
+		}
+		<-changed
+	}
+}
+
+// Relax is for when something else is done next that needs no approval: from
+// then on the hold concerns what goes to the approved address alone.
+func (h *Hold) Relax() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.relaxed = true
+}
+
+// A Gate has the requests of a browser pass its holds. The zero value has none.
+// It is safe for concurrent use.
+type Gate struct {
+	mu    sync.Mutex // protects what follows
+	holds []*Hold    // the newest first
+	stop  func()     // ends the interception; nil if there is none
+
+	switching sync.Mutex // held while interception begins or ends
+}
+
+// Add adds a hold, and has requests held if it is the first.
+func (g *Gate) Add(ctx context.Context, b driver.Interceptor, h *Hold) error {
+	g.switching.Lock()
+	defer g.switching.Unlock()
+	g.mu.Lock()
+	first := g.stop == nil
+	g.mu.Unlock()
+	if first {
+		stop, err := b.Intercept(ctx, &driver.Handler{Match: g.match, Handle: g.handle})
+		if err != nil {
+			return err
+		}
+		g.mu.Lock()
+		g.stop = stop
+		g.mu.Unlock()
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	h.gate = g
+	g.holds = slices.Insert(slices.Clone(g.holds), 0, h)
+	return nil
+}
+
+// End ends a hold that a gate has: what it holds is failed, and what comes later
+// passes. It may be called again, and not from within Ask.
+func (h *Hold) End() {
+	g := h.gate
+	if g == nil {
+		return
+	}
+	h.GiveUp()
+	g.switching.Lock()
+	defer g.switching.Unlock()
+	h.mu.Lock()
+	h.ended = true
+	h.mu.Unlock()
+	g.mu.Lock()
+	g.holds = slices.DeleteFunc(slices.Clone(g.holds), func(o *Hold) bool { return o == h })
+	var stop func()
+	if len(g.holds) == 0 {
+		stop, g.stop = g.stop, nil
+	}
+	g.mu.Unlock()
+	if stop != nil {
+		stop()
+	}
+}
+
+func (g *Gate) all() []*Hold {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.holds
+}
+
+func (g *Gate) match(info driver.RequestInfo) bool {
+	return slices.ContainsFunc(g.all(), func(h *Hold) bool { return h.concerns(info) })
+}
+
+// handle has the newest hold that a request concerns decide about it.
+func (g *Gate) handle(ctx context.Context, held *driver.Request) (*driver.Reply, error) {
+	for _, h := range g.all() {
+		if !h.concerns(held.RequestInfo) || h.Owns != nil && !h.Owns(held.RequestInfo) {
+			continue
+		}
+		return nil, h.decide(ctx, held.RequestInfo, FromWire(held.Method, held.URL, held.Header, held.Body))
+	}
+	return nil, nil
+}
