@@ -63,6 +63,10 @@ type Config struct {
 	// [ClassLeave].
 	NeedApproval []Class
 	Approve      Approver
+	// ApprovedBy is for whom Approve answers, in records; empty is "approver".
+	ApprovedBy string
+	// HoldLimit is how long a request is held for Approve to decide; 0 is 30 s.
+	HoldLimit time.Duration
 
 	// AllowedHosts are where the run may go without approval, as the hosts of
 	// an [engine.Policy] are written; empty is everywhere. It binds the agent's
@@ -291,6 +295,7 @@ type run struct {
 
 	lastAsked bool     // the last step was asked for
 	decision  *decided // a person's word, for the first call of a run that goes on
+	approvals approvals
 
 	claim *claim // of done, once it is accepted
 }

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +13,9 @@ import (
 )
 
 // approve is asked by the engine about each action before it is done.
-func (r *run) approve(ctx context.Context, a engine.Action) error {
+func (r *run) approve(ctx context.Context, p *engine.Proposal) error {
+	a := p.Action
+	r.approvals.relax()
 	classes := classify(a)
 	node := r.aimed
 	if node == nil {
@@ -34,7 +35,13 @@ func (r *run) approve(ctx context.Context, a engine.Action) error {
 	if target != "" && !r.allowed(target) || !r.allowed(r.page.URL()) || node == nil && r.mayLeave(a) {
 		classes = append(classes, ClassLeave)
 	}
-	return r.decide(ctx, Approval{Classes: classes, Tool: r.doing, Action: a, PageURL: r.address(), Target: r.session.Hide(target)})
+	asked := Approval{Classes: r.needed(classes), Tool: r.doing, Action: a, PageURL: r.address(), Target: r.session.Hide(target)}
+	if binds(asked.Classes) && (r.agent.cfg.Approve != nil || r.decision != nil) {
+		if err := r.hold(ctx, p, &asked); err != nil {
+			return err
+		}
+	}
+	return r.decide(ctx, asked)
 }
 
 // pressed says what pressing an element does, by what stands around it: the
@@ -106,36 +113,25 @@ func (r *run) approveTool(ctx context.Context, tool *Tool, call llm.ToolCall) er
 	return r.decide(ctx, Approval{Classes: []Class{tool.Class}, Tool: tool.Name, PageURL: r.address(), Reason: r.session.Hide(string(arguments(call)))})
 }
 
-// decide asks somebody about the classes that need it. Nobody there means no.
-func (r *run) decide(ctx context.Context, a Approval) error {
+// needed are those of some classes that somebody is asked about.
+func (r *run) needed(classes []Class) []Class {
 	need := r.agent.cfg.NeedApproval
-	slices.Sort(a.Classes)
-	a.Classes = slices.DeleteFunc(slices.Compact(a.Classes), func(c Class) bool {
+	slices.Sort(classes)
+	return slices.DeleteFunc(slices.Compact(classes), func(c Class) bool {
 		return c != ClassSafety && !slices.Contains(need, c) && (c != ClassLeave || len(r.agent.cfg.AllowedHosts) == 0)
 	})
+}
+
+// decide asks somebody about the classes that need it. Nobody there means no.
+func (r *run) decide(ctx context.Context, a Approval) error {
+	a.Classes = r.needed(a.Classes)
 	if len(a.Classes) == 0 {
 		return nil
 	}
 	if d := r.decided(); d != nil {
-		if d.approval == nil || !sameAction(*d.approval, a) {
-			return fmt.Errorf("%w: what was approved was %s, and this is %s", ErrDenied, describe(d.approval), describe(&a))
-		}
-		if !d.Approved {
-			return fmt.Errorf("%w: %s", ErrDenied, orWord(d.Reason, "the person said no"))
-		}
-		return nil
+		return r.record(ctx, r.page, &a, orWord(d.By, "person"), func(context.Context) error { return d.on(&a) })
 	}
-	if r.agent.cfg.Approve == nil {
-		return fmt.Errorf("%w: actions of class %v need approval, and nobody is there to give it", ErrDenied, a.Classes)
-	}
-	err := r.agent.cfg.Approve(ctx, a)
-	if errors.Is(err, ErrLater) {
-		return &pendingError{pending: &Pending{Kind: PendingApproval, Approval: &a}}
-	}
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrDenied, err)
-	}
-	return nil
+	return r.put(ctx, r.page, a)
 }
 
 func (r *run) formOf(node *accessibility.Node) *accessibility.Form {

@@ -42,11 +42,24 @@ type Approval struct {
 	Target  string `json:"target,omitempty"`
 	// Reason is what the model said it is for.
 	Reason string `json:"reason,omitempty"`
+
+	// Outgoing is what leaves the browser by it, where that is known: what the
+	// form says that is pressed or, with Held, a request that is held at the
+	// gate until this is answered. Values of variables are placeholders. An
+	// approval is for exactly that: it goes out once, and what differs is asked
+	// about again. It is of actions of the classes pay, send, delete and signup.
+	Outgoing *engine.Outgoing `json:"outgoing,omitempty"`
+	// Differences say in what a held request is another one than the approved.
+	Differences []string `json:"differences,omitempty"`
+	// Unbound reports that the browser cannot hold requests, so that what leaves
+	// it may be another thing than Outgoing.
+	Unbound bool `json:"unbound,omitempty"`
 }
 
 // An Approver decides about an action: nil approves this one. Any error refuses
 // it, and the model gets its text; [ErrLater] ends the run until somebody has
-// decided. It may take its time: no page is held by it.
+// decided. It is asked one question at a time. A request that is held waits for
+// it, for [Config].HoldLimit at most, and then does not go out.
 type Approver func(ctx context.Context, a Approval) error
 
 // words are those that name what pressing an element does, by class. A word

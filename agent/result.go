@@ -150,6 +150,7 @@ type Decision struct {
 	Answer   string // to a question
 	Approved bool   // of an action
 	Reason   string // for a refusal; the model gets it
+	By       string // who decided, for records; empty is "person"
 }
 
 // pendingError ends a run until somebody has decided.

@@ -1,7 +1,11 @@
 package agent
 
 import (
+	"fmt"
+	"strings"
+
 	"encoding/json"
+	"github.com/wayfinder-engine/wayfinder/engine/outgoing"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
@@ -91,4 +95,23 @@ func (e *pendingError) stopped(tool *Tool, waiting llm.ToolCall, answer *Answer,
 	}
 	e.of, e.waiting = &interrupted{Name: tool.Name, Text: text}, waiting
 	return e
+}
+
+// on is what the person's word means for an action.
+func (d *decided) on(a *Approval) error {
+	if d.approval == nil || !sameAction(*d.approval, *a) {
+		return fmt.Errorf("%w: what was approved was %s, and this is %s", ErrDenied, describe(d.approval), describe(a))
+	}
+	if !d.Approved {
+		return fmt.Errorf("%w: %s", ErrDenied, orWord(d.Reason, "the person said no"))
+	}
+	if was := d.approval.Outgoing; was != nil && !was.Held {
+		if a.Outgoing == nil {
+			return fmt.Errorf("%w: what it sends is not known any more", ErrDenied)
+		}
+		if other := outgoing.Differences(was, a.Outgoing); len(other) > 0 {
+			return fmt.Errorf("%w: what was approved is another thing: %s", ErrDenied, strings.Join(other, "; "))
+		}
+	}
+	return nil
 }

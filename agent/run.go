@@ -136,6 +136,7 @@ func (a *Agent) begin(ctx context.Context, page *engine.Page, task *Task) (*run,
 	now := time.Now()
 	r.tools, r.hosts, r.began, r.bounds = box, hosts, now, newBounds(task, prices, now)
 	r.pictures = a.cfg.Mode == Hybrid && !task.NoScreenshots
+	r.approvals.asking = make(chan struct{}, 1)
 	r.addresses.hide = r.session.Hide
 	r.talk.system = systemPrompt(a.cfg.Mode, a.cfg.Instructions)
 	r.talk.tools = box.offer()
@@ -187,6 +188,7 @@ func (r *run) play(ctx context.Context, yield func(Step, error) bool, first func
 	if later != nil {
 		result.Pending, err = later.pending, nil
 	}
+	r.approvals.end()
 	if err != nil {
 		err = fmt.Errorf("agent: %w", err)
 	}

@@ -132,6 +132,9 @@ func (r *run) calls(ctx context.Context, out *output, calls []llm.ToolCall, step
 		r.close(nil, parts)
 		return err
 	}
+	if n := r.approvals.withheld(); n > 0 {
+		remarks = append(remarks, fmt.Sprintf("Of what the page wanted to send after an approved action, %d requests were held, not approved, and not let out.", n))
+	}
 	for _, text := range remarks {
 		parts = append(parts, llm.Text{Text: text})
 	}

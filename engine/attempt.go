@@ -89,6 +89,8 @@ type attempt struct {
 
 	before *driver.State // the element before the input
 
+	hold *Hold // what it may send is held; nil if nobody asked for that
+
 	// sent is set before the first input goes out. From then on nothing may be
 	// repeated.
 	sent   bool
@@ -167,7 +169,7 @@ func (a *attempt) sentSoFar(err error) Sent {
 
 // unknownOutcome marks an error after input whose outcome is unknown.
 func (a *attempt) unknownOutcome(sent Sent, err error) error {
-	if err == nil || sent == SentNone || errors.Is(err, ErrNoEffect) || errors.Is(err, driver.ErrBlocked) ||
+	if err == nil || sent == SentNone || errors.Is(err, ErrNoEffect) || errors.Is(err, driver.ErrBlocked) || errors.Is(err, ErrWithheld) ||
 		errors.As(err, new(*driver.NavigationError)) {
 		return err
 	}

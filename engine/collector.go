@@ -67,6 +67,17 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 		if verdict == nil {
 			verdict = c.refusal()
 		}
+		if withheld, waits, changed := c.attempt.withheld(); withheld != nil {
+			verdict = withheld
+		} else if waits {
+			select {
+			case <-changed:
+				begun = time.Now() // it goes on from the decision
+			case <-ctx.Done():
+				c.attempt.hold.GiveUp()
+			}
+			continue
+		}
 		if verdict == nil && c.attempt.sent && !c.leftDocument() && (c.evidence.Effect == EffectNone || c.attempt.expect != nil) {
 			c.lookAtPage(ctx)
 		}

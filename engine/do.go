@@ -48,7 +48,9 @@ type ActOptions struct {
 	// rejects the action: nothing is sent, and the error of Act or Do wraps it.
 	// It runs during the page's turn, and its time counts towards the act's
 	// limit.
-	Approve func(ctx context.Context, a Action) error
+	//
+	// What it approves can be held to: see [Proposal.Hold].
+	Approve func(ctx context.Context, p *Proposal) error
 
 	replay *cacheReplay // of the act under way
 }
@@ -355,7 +357,7 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 		if asked.Fingerprint == nil {
 			asked.Fingerprint = el.print
 		}
-		err = opts.Approve(ctx, p.session.hideAction(asked))
+		err = d.propose(ctx, p.session.hideAction(asked), opts.Approve)
 	}
 	if err != nil {
 		return false, err

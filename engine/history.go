@@ -37,6 +37,9 @@ func (s *Session) History() []Entry {
 		out[i].Message = s.secrets.hide(e.Message)
 		out[i].Address = s.secrets.hide(e.Address)
 		out[i].Arrived = s.secrets.hide(e.Arrived)
+		if e.Approval != nil {
+			out[i].Approval = s.hideApproval(e.Approval)
+		}
 		if e.Response != nil {
 			answer := *e.Response
 			answer.URL = s.secrets.hide(answer.URL)

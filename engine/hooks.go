@@ -301,6 +301,7 @@ const (
 	OperationBack     Operation = "back"
 	OperationForward  Operation = "forward"
 	OperationGenerate Operation = "generate"
+	OperationApprove  Operation = "approve" // somebody was asked; see Entry.Approval
 )
 
 // An Entry records one call of a session. Entries are in the order in which the
@@ -325,9 +326,36 @@ type Entry struct {
 	Usage       Usage     `json:"usage,omitzero"`
 	Model       string    `json:"model,omitempty"` // empty if none was asked
 
+	// Approval is what somebody was asked to approve, and the answer.
+	Approval *Approval `json:"approval,omitempty"`
+
 	Page     driver.PageID    `json:"page,omitempty"`     // the page that it ran on
 	Data     json.RawMessage  `json:"data,omitempty"`     // what Extract read
 	Address  string           `json:"address,omitempty"`  // Navigate's target
 	Arrived  string           `json:"arrived,omitempty"`  // the address to which a navigation led
 	Response *driver.Response `json:"response,omitempty"` // the answer to a navigation
 }
+
+// An Approval is what somebody was asked to approve, and the answer. When is
+// the entry's Begin and End. Values of variables are hidden in it.
+type Approval struct {
+	By       string    `json:"by"`                // who was asked
+	Decision Decision  `json:"decision"`          // what they said
+	Reason   string    `json:"reason,omitempty"`  // why not
+	Classes  []string  `json:"classes,omitempty"` // what kinds of action it is
+	Action   *Action   `json:"action,omitempty"`  // the action that was asked about
+	Outgoing *Outgoing `json:"outgoing,omitempty"`
+
+	// Differences say why a request that was held is not the approved one.
+	Differences []string `json:"differences,omitempty"`
+}
+
+// A Decision is an answer to the question for approval.
+type Decision string
+
+// The decisions.
+const (
+	Approved Decision = "approved"
+	Refused  Decision = "refused"
+	Later    Decision = "later" // somebody decides later
+)

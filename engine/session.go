@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine/outgoing"
 	"github.com/wayfinder-engine/wayfinder/internal/redact"
 )
 
@@ -108,6 +109,7 @@ type Session struct {
 	journal   journal
 	requests  requestLog
 	guard     guard
+	holds     outgoing.Gate
 	downloads downloadFolder
 	files     fileStore
 	issued    issuedActions
