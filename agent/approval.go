@@ -133,3 +133,32 @@ func (r *run) record(ctx context.Context, page *engine.Page, a *Approval, by str
 	call.End(err, func(e *engine.Entry) { e.Approval = entry })
 	return err
 }
+
+func sameAction(a, b Approval) bool {
+	if a.Tool != b.Tool || a.Target != b.Target || a.Reason != b.Reason || a.Action.Method != b.Action.Method || !slices.Equal(a.Action.Arguments, b.Action.Arguments) {
+		return false
+	}
+	if a.Action.Fingerprint == nil || b.Action.Fingerprint == nil {
+		return a.Action.Fingerprint == b.Action.Fingerprint
+	}
+	return *a.Action.Fingerprint == *b.Action.Fingerprint
+}
+
+func describe(a *Approval) string {
+	switch {
+	case a == nil:
+		return "another thing"
+	case a.Action.Fingerprint != nil:
+		return a.Tool + " " + a.Action.Fingerprint.String()
+	case a.Target != "":
+		return a.Tool + " " + a.Target
+	}
+	return a.Tool
+}
+
+func orWord(word, other string) string {
+	if word == "" {
+		return other
+	}
+	return word
+}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine/outgoing"
 	"github.com/wayfinder-engine/wayfinder/policy"
 )
 
@@ -417,3 +418,10 @@ func (l *issuedActions) complete(a Action) Action {
 	}
 	return a
 }
+
+type (
+	// Outgoing is what leaves a page, or would.
+	Outgoing = outgoing.Request
+	// Hold lets an approved request out, once, and holds others.
+	Hold = outgoing.Hold
+)

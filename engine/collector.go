@@ -67,11 +67,12 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 		if verdict == nil {
 			verdict = c.refusal()
 		}
-		if withheld, waits, changed := c.attempt.withheld(); withheld != nil {
-			verdict = withheld
-		} else if waits {
+		held := c.attempt.held()
+		if held.err != nil {
+			verdict = held.err
+		} else if held.asking {
 			select {
-			case <-changed:
+			case <-held.changed:
 				begun = time.Now() // it goes on from the decision
 			case <-ctx.Done():
 				c.attempt.hold.GiveUp()
@@ -83,7 +84,7 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 		}
 		limit := longestSilence
 		switch {
-		case c.outcomePending():
+		case c.outcomePending(), held.awaited && verdict == nil:
 			limit = longestOutcome
 		case verdict == nil && c.overdue():
 			limit = longestOutcome
@@ -105,6 +106,7 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 		select {
 		case <-timer.C:
 		case <-changed:
+		case <-held.changed:
 		case <-ctx.Done():
 		}
 		timer.Stop()
@@ -316,4 +318,30 @@ func (c *collector) compareOutlines(ctx context.Context) {
 		return
 	}
 	c.evidence.Changes = accessibility.Diff(c.before, p.build(nil)).Outline(maxChangeTokens)
+}
+
+// A heldEffect is what is known of what an attempt sends.
+type heldEffect struct {
+	err     error           // it was not let out
+	asking  bool            // somebody is being asked
+	awaited bool            // what was approved has not come yet
+	changed <-chan struct{} // closed when this becomes another; nil: it does not
+}
+
+// held says what became of what the attempt sends.
+func (a *attempt) held() heldEffect {
+	if a.hold == nil {
+		return heldEffect{}
+	}
+	seen, asking, changed := a.hold.Seen(0)
+	e := heldEffect{asking: asking, awaited: len(seen) == 0 && a.hold.Approved != nil, changed: changed}
+	for _, s := range seen {
+		if s.Out {
+			return e // what came of it shows otherwise
+		}
+	}
+	if len(seen) > 0 && !asking {
+		e.err = fmt.Errorf("%s was done, and nothing of it went out: %w", a.method.name, blocked(seen[0].Err))
+	}
+	return e
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine/outgoing"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -61,6 +62,11 @@ var (
 
 	// ErrNoModel: the call needs a model and the session has none.
 	ErrNoModel = errors.New("no model")
+
+	// ErrWithheld: a request that an action caused was held and not let out,
+	// because nobody approved it. The input was sent; its effect did not leave
+	// the browser.
+	ErrWithheld = outgoing.ErrWithheld
 
 	// ErrClosed: the session, the page or the browser was closed, or is gone. It
 	// is the driver's.
@@ -157,6 +163,7 @@ var kinds = []struct {
 	{ErrMayHaveHappened, "may_have_happened"},
 	{ErrInvalid, "invalid"},
 	{driver.ErrSelector, "selector"},
+	{ErrWithheld, "withheld"},
 	{driver.ErrBlocked, "blocked"},
 	{ErrNoModel, "no_model"},
 	{ErrIncomplete, "incomplete"},
@@ -214,7 +221,7 @@ func Kind(err error) string {
 // reasons are the errors whose texts are the engine's own, whatever wraps them.
 var reasons = []error{
 	ErrMayHaveHappened,
-	ErrInvalid, ErrNotFound, ErrAmbiguous, ErrMismatch, ErrDisabled, ErrNotStill, ErrNoEffect, ErrWrongHost, ErrUnexpected, ErrNotMet, ErrUngrounded, ErrIncomplete, ErrNoModel,
+	ErrInvalid, ErrNotFound, ErrAmbiguous, ErrMismatch, ErrDisabled, ErrNotStill, ErrNoEffect, ErrWrongHost, ErrUnexpected, ErrNotMet, ErrUngrounded, ErrIncomplete, ErrNoModel, ErrWithheld,
 	driver.ErrStale, driver.ErrDetached, driver.ErrNotVisible, driver.ErrObscured, driver.ErrNotFocusable, driver.ErrChanged, driver.ErrTargetMoved,
 	driver.ErrSelector, driver.ErrNoHistory, driver.ErrDownload, driver.ErrDialog, driver.ErrBlocked, ErrClosed, driver.ErrCrashed, driver.ErrTooLarge,
 	context.DeadlineExceeded, context.Canceled,

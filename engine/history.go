@@ -321,3 +321,22 @@ func (s *Session) Requests(since time.Time) []RequestSeen {
 	}
 	return out
 }
+
+// HideOutgoing returns a copy that may be shown: values of variables have become
+// their placeholders, and values of passwords bullets. It is nil for nil.
+func (s *Session) HideOutgoing(r *Outgoing) *Outgoing {
+	if r == nil {
+		return nil
+	}
+	return r.Map(s.secrets.hide)
+}
+
+func (s *Session) hideApproval(a *Approval) *Approval {
+	out := *a
+	out.Reason, out.Outgoing = s.secrets.hide(a.Reason), s.HideOutgoing(a.Outgoing)
+	out.Differences = nil
+	for _, d := range a.Differences {
+		out.Differences = append(out.Differences, s.secrets.hide(d))
+	}
+	return &out
+}

@@ -2,10 +2,14 @@ package engine
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine/internal/input"
+	"github.com/wayfinder-engine/wayfinder/engine/outgoing"
 )
 
 const (
@@ -269,4 +273,102 @@ func (el *element) complete(action *Action, hide func(string) string) error {
 		action.Description = string(action.Method) + " " + el.what
 	}
 	return nil
+}
+
+// A Proposal is an action right before its input is sent. It is good until the
+// function that got it returns.
+type Proposal struct {
+	// Action has its element resolved and placeholders in place of values.
+	Action Action
+
+	attempt *attempt
+	sends   *Outgoing
+	read    bool
+}
+
+// propose asks whether an action may be done.
+func (a *attempt) propose(ctx context.Context, action Action, approve func(context.Context, *Proposal) error) error {
+	err := approve(ctx, &Proposal{Action: action, attempt: a})
+	if err != nil && a.hold != nil {
+		a.hold.End()
+		a.hold = nil
+	}
+	return err
+}
+
+// Outgoing says what the action would send, by the form or the link that it
+// would press: method, address and fields, and the amounts of money that stand
+// around it. It is nil where neither says anything, because a script decides, or
+// where the action presses nothing. It holds values of variables: show what
+// [Session.HideOutgoing] makes of it.
+func (p *Proposal) Outgoing(ctx context.Context) (*Outgoing, error) {
+	a := p.attempt
+	enter := a.entersLine()
+	if p.read || !enter && !a.method.presses {
+		return p.sends, nil
+	}
+	if _, err := a.page.capture(ctx); err != nil {
+		return nil, err
+	}
+	p.read = true
+	snap := a.page.build(nil)
+	sends := outgoing.FromForm(snap.Capture, a.node, enter)
+	if sends == nil {
+		return nil, nil
+	}
+	for i := range sends.Fields {
+		f := &sends.Fields[i]
+		if node, ok := snap.Find(f.Node); ok {
+			f.Ref, f.Label = node.Ref, node.Name
+		}
+		if f.Password { // a capture does not have it
+			state, err := a.page.driver.State(ctx, f.Node)
+			if err != nil {
+				return nil, err
+			}
+			f.Value = state.Value
+		}
+	}
+	sends.Page = outgoing.Amounts(snap, a.node)
+	p.sends = sends
+	return sends, nil
+}
+
+// Hold has the requests that the action causes held: h.Approved goes out once,
+// and h.Ask decides about others, while the act is under way and until h.End is
+// called, which is up to the caller. Owns, Hide and Page of h are set here. No
+// request is held up before the first call, nor after the last End. A browser
+// that can't hold requests is an error that wraps [errors.ErrUnsupported].
+func (p *Proposal) Hold(ctx context.Context, h *Hold) error {
+	page := p.attempt.page
+	browser, ok := driver.BrowserAs[driver.Interceptor](page.session.browser)
+	if !ok {
+		return fmt.Errorf("the browser cannot hold requests: %w", errors.ErrUnsupported)
+	}
+	h.Page, h.Hide = page.URL(), page.session.secrets.hide
+	h.Owns = func(r driver.RequestInfo) bool { return !page.session.ownedByOther(r.Frame, page) }
+	if err := page.session.holds.Add(ctx, browser, h); err != nil {
+		return fmt.Errorf("requests cannot be held: %w", err)
+	}
+	p.attempt.hold = h
+	return nil
+}
+
+// entersLine reports whether the attempt presses Enter, which may send the form
+// of the field that gets it.
+func (a *attempt) entersLine() bool {
+	if len(a.args) == 0 {
+		return false
+	}
+	switch a.method.name {
+	case Press:
+		chord := strings.Split(strings.ToLower(a.args[0]), "+")
+		switch chord[len(chord)-1] {
+		case "enter", "return", "numpadenter", "\n", "\r":
+			return true
+		}
+	case Type:
+		return strings.ContainsAny(a.args[0], "\r\n")
+	}
+	return false
 }

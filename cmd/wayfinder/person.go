@@ -55,6 +55,7 @@ func (p *person) approve(ctx context.Context, a agent.Approval) error {
 	if a.Target != "" {
 		fmt.Fprintf(p.out, "  leads to %s\n", printable(a.Target))
 	}
+	p.outgoing(a)
 	if a.Reason != "" {
 		fmt.Fprintf(p.out, "  the model says: %s\n", printable(a.Reason))
 	}
@@ -68,6 +69,38 @@ func (p *person) approve(ctx context.Context, a agent.Approval) error {
 		return nil
 	}
 	return errors.New("the person said no")
+}
+
+// outgoing writes what leaves the browser by an action.
+func (p *person) outgoing(a agent.Approval) {
+	r := a.Outgoing
+	if r == nil {
+		return
+	}
+	verb := "would send"
+	if r.Held {
+		verb = "is held, and sends"
+	}
+	fmt.Fprintf(p.out, "  %s %s %s\n", verb, printable(r.Method), printable(r.URL))
+	for _, f := range r.Fields {
+		hidden := ""
+		if f.Ref == "" && !r.Held {
+			hidden = " (not shown on the page)"
+		}
+		fmt.Fprintf(p.out, "    %s = %s%s\n", printable(f.Name), printable(f.Value), hidden)
+	}
+	if r.Opaque != "" {
+		fmt.Fprintf(p.out, "    %s %s\n", printable(r.Opaque), printable(r.Text))
+	}
+	for _, l := range r.Page {
+		fmt.Fprintf(p.out, "  the page says: %s\n", printable(l.Text))
+	}
+	for _, d := range a.Differences {
+		fmt.Fprintf(p.out, "  not as approved: %s\n", printable(d))
+	}
+	if a.Unbound {
+		fmt.Fprint(p.out, "  this browser cannot hold requests: what leaves it may differ\n")
+	}
 }
 
 // line reads a line, or returns when ctx ends.

@@ -302,4 +302,62 @@ var handlerCases = []Case{{
 			t.must(!wrote, "event %+v", e)
 		}
 	},
+}, {
+	Name:  "intercept/later",
+	Rule:  "A handler that comes while the browser is open takes part in the requests that begin from then on, until it is stopped.",
+	Doc:   "Interceptor",
+	pages: pages{"/": "<form method=post action=/sent><input name=a value=1><button id=b>send</button></form>", "/sent": "<p id=p>sent"},
+	check: func(t *trial) {
+		t.open("/")
+		stop, held := t.intercepts(func(_ context.Context, r *driver.Request) (*driver.Reply, error) {
+			return nil, errHandler
+		})
+		t.click("#b")
+		r := <-held
+		t.equal("Method", r.Method, http.MethodPost)
+		t.equal("Body", string(r.Body), "a=1")
+		t.equal("Kind", r.Kind, driver.RequestDocument)
+		stop()
+		t.unasked("/sent")
+		t.open("/")
+		t.click("#b")
+		t.request("/sent")
+	},
+}, {
+	Name:  "intercept/stop",
+	Rule:  "stop ends the contexts of calls under way, and what they held does not go out.",
+	Doc:   "Interceptor",
+	pages: pages{"/": "<form method=post action=/sent><button id=b>send</button></form>", "/sent": "<p id=p>sent"},
+	check: func(t *trial) {
+		t.open("/")
+		stop, held := t.intercepts(func(ctx context.Context, _ *driver.Request) (*driver.Reply, error) {
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		})
+		t.click("#b")
+		<-held
+		stop()
+		t.open("/")
+		t.unasked("/sent")
+	},
 }}
+
+// intercepts has a handler take part in the requests from now on, if the browser
+// can do so, and passes them on.
+func (t *trial) intercepts(handle func(context.Context, *driver.Request) (*driver.Reply, error)) (stop func(), held <-chan *driver.Request) {
+	b, ok := driver.BrowserAs[driver.Interceptor](t.browser)
+	if !ok {
+		t.fatalf("the browser is no driver.Interceptor")
+	}
+	got := make(chan *driver.Request, 10)
+	stop, err := b.Intercept(t.ctx, &driver.Handler{
+		Match: func(r driver.RequestInfo) bool { return strings.HasSuffix(r.URL, "/sent") },
+		Handle: func(ctx context.Context, r *driver.Request) (*driver.Reply, error) {
+			got <- r
+			return handle(ctx, r)
+		},
+	})
+	t.ok("Intercept", err)
+	t.cleanup(stop)
+	return stop, got
+}
