@@ -1,9 +1,6 @@
 package agent
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -23,39 +20,6 @@ var binding = []Class{ClassPay, ClassSend, ClassDelete, ClassSignUp}
 
 func binds(classes []Class) bool {
 	return slices.ContainsFunc(classes, func(c Class) bool { return slices.Contains(binding, c) })
-}
-
-// hold has what an action sends held to what is going to be asked about.
-func (r *run) hold(ctx context.Context, p *engine.Proposal, a *Approval) error {
-	sends, err := p.Outgoing(ctx)
-	if err != nil {
-		return fmt.Errorf("what it sends cannot be told: %w", err)
-	}
-	a.Outgoing = r.session.HideOutgoing(sends)
-	h := &engine.Hold{Approved: sends, Limit: r.agent.cfg.HoldLimit}
-	if d := r.decision; d != nil && d.approval != nil && d.approval.Outgoing != nil && d.approval.Outgoing.Held {
-		h.Approved, h.Shown = d.approval.Outgoing, true
-	}
-	again, page := *a, r.page
-	h.Ask = func(ctx context.Context, held *engine.Outgoing, differences []string) error {
-		q := again
-		q.Outgoing, q.Differences = r.session.HideOutgoing(held), nil
-		for _, d := range differences {
-			q.Differences = append(q.Differences, r.session.Hide(d))
-		}
-		return r.put(ctx, page, q)
-	}
-	err = p.Hold(ctx, h)
-	if errors.Is(err, errors.ErrUnsupported) {
-		a.Unbound = true
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	r.approvals.holds = append(r.approvals.holds, h)
-	r.approvals.told = append(r.approvals.told, 0)
-	return nil
 }
 
 // relax is for when the next action begins.
@@ -85,53 +49,6 @@ func (l *approvals) withheld() (n int) {
 		}
 	}
 	return n
-}
-
-// put asks whoever approves.
-func (r *run) put(ctx context.Context, page *engine.Page, a Approval) error {
-	by, approve := orWord(r.agent.cfg.ApprovedBy, "approver"), r.agent.cfg.Approve
-	if approve == nil {
-		return r.record(ctx, page, &a, "nobody", func(context.Context) error {
-			return fmt.Errorf("%w: actions of class %v need approval, and nobody is there to give it", ErrDenied, a.Classes)
-		})
-	}
-	select {
-	case r.approvals.asking <- struct{}{}:
-		defer func() { <-r.approvals.asking }()
-	case <-ctx.Done():
-		return fmt.Errorf("%w: %w", ErrDenied, context.Cause(ctx))
-	}
-	return r.record(ctx, page, &a, by, func(ctx context.Context) error {
-		err := approve(ctx, a)
-		if errors.Is(err, ErrLater) {
-			return &pendingError{pending: &Pending{Kind: PendingApproval, Approval: &a}}
-		}
-		if err != nil {
-			return fmt.Errorf("%w: %w", ErrDenied, err)
-		}
-		return nil
-	})
-}
-
-// record writes a question and its answer into the history.
-func (r *run) record(ctx context.Context, page *engine.Page, a *Approval, by string, ask func(context.Context) error) error {
-	ctx, call := r.session.BeginCall(ctx, page, engine.OperationApprove, describe(a))
-	err := ask(ctx)
-	entry := &engine.Approval{By: by, Decision: engine.Approved, Outgoing: a.Outgoing, Differences: a.Differences}
-	for _, c := range a.Classes {
-		entry.Classes = append(entry.Classes, string(c))
-	}
-	if a.Action.Method != "" {
-		entry.Action = &a.Action
-	}
-	switch {
-	case errors.Is(err, ErrLater):
-		entry.Decision = engine.Later
-	case err != nil:
-		entry.Decision, entry.Reason = engine.Refused, err.Error()
-	}
-	call.End(err, func(e *engine.Entry) { e.Approval = entry })
-	return err
 }
 
 func sameAction(a, b Approval) bool {
