@@ -135,6 +135,20 @@ func (r *run) decide(ctx context.Context, a Approval) error {
 	return r.put(ctx, r.page, a)
 }
 
+// An attributed context ends like one, and has the values of another, too: those
+// that say to which call it belongs.
+type attributed struct {
+	context.Context
+	values context.Context
+}
+
+func (c attributed) Value(key any) any {
+	if v := c.Context.Value(key); v != nil {
+		return v
+	}
+	return c.values.Value(key)
+}
+
 // put asks whoever approves.
 func (r *run) put(ctx context.Context, page *engine.Page, a Approval) error {
 	by, approve := orWord(r.agent.cfg.ApprovedBy, "approver"), r.agent.cfg.Approve
@@ -176,7 +190,7 @@ func (r *run) record(ctx context.Context, page *engine.Page, a *Approval, by str
 	case errors.Is(err, ErrLater):
 		entry.Decision = engine.Later
 	case err != nil:
-		entry.Decision, entry.Reason = engine.Refused, err.Error()
+		entry.Decision, entry.Reason = engine.Refused, r.session.Hide(err.Error())
 	}
 	call.End(err, func(e *engine.Entry) { e.Approval = entry })
 	return err
@@ -193,14 +207,14 @@ func (r *run) hold(ctx context.Context, p *engine.Proposal, a *Approval) error {
 	if d := r.decision; d != nil && d.approval != nil && d.approval.Outgoing != nil && d.approval.Outgoing.Held {
 		h.Approved, h.Shown = d.approval.Outgoing, true
 	}
-	again, page := *a, r.page
+	again, page, act := *a, r.page, ctx
 	h.Ask = func(ctx context.Context, held *engine.Outgoing, differences []string) error {
 		q := again
 		q.Outgoing, q.Differences = r.session.HideOutgoing(held), nil
 		for _, d := range differences {
 			q.Differences = append(q.Differences, r.session.Hide(d))
 		}
-		return r.put(ctx, page, q)
+		return r.put(attributed{ctx, act}, page, q)
 	}
 	err = p.Hold(ctx, h)
 	if errors.Is(err, errors.ErrUnsupported) {
