@@ -130,7 +130,7 @@ func (r *run) decide(ctx context.Context, a Approval) error {
 		return nil
 	}
 	if d := r.decided(); d != nil {
-		return r.record(ctx, r.page, &a, orWord(d.By, "person"), func(context.Context) error { return d.on(&a) })
+		return r.recordApproval(ctx, r.page, &a, orWord(d.By, "person"), func(context.Context) error { return d.on(&a) })
 	}
 	return r.put(ctx, r.page, a)
 }
@@ -153,7 +153,7 @@ func (c attributed) Value(key any) any {
 func (r *run) put(ctx context.Context, page *engine.Page, a Approval) error {
 	by, approve := orWord(r.agent.cfg.ApprovedBy, "approver"), r.agent.cfg.Approve
 	if approve == nil {
-		return r.record(ctx, page, &a, "nobody", func(context.Context) error {
+		return r.recordApproval(ctx, page, &a, "nobody", func(context.Context) error {
 			return fmt.Errorf("%w: actions of class %v need approval, and nobody is there to give it", ErrDenied, a.Classes)
 		})
 	}
@@ -163,7 +163,7 @@ func (r *run) put(ctx context.Context, page *engine.Page, a Approval) error {
 	case <-ctx.Done():
 		return fmt.Errorf("%w: %w", ErrDenied, context.Cause(ctx))
 	}
-	return r.record(ctx, page, &a, by, func(ctx context.Context) error {
+	return r.recordApproval(ctx, page, &a, by, func(ctx context.Context) error {
 		err := approve(ctx, a)
 		if errors.Is(err, ErrLater) {
 			return &pendingError{pending: &Pending{Kind: PendingApproval, Approval: &a}}
@@ -175,8 +175,8 @@ func (r *run) put(ctx context.Context, page *engine.Page, a Approval) error {
 	})
 }
 
-// record writes a question and its answer into the history.
-func (r *run) record(ctx context.Context, page *engine.Page, a *Approval, by string, ask func(context.Context) error) error {
+// recordApproval writes a question and its answer into the history.
+func (r *run) recordApproval(ctx context.Context, page *engine.Page, a *Approval, by string, ask func(context.Context) error) error {
 	ctx, call := r.session.BeginCall(ctx, page, engine.OperationApprove, describe(a))
 	err := ask(ctx)
 	entry := &engine.Approval{By: by, Decision: engine.Approved, Outgoing: a.Outgoing, Differences: a.Differences}
