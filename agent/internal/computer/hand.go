@@ -214,6 +214,9 @@ func (h *Hand) drag(ctx context.Context, a Action) (*Outcome, error) {
 	if len(a.Path) == 0 {
 		return nil, fmt.Errorf("%w: a drag needs a point where it ends", engine.ErrInvalid)
 	}
+	if held := h.gesture("", a.Modifiers); len(held) > 0 {
+		return nil, fmt.Errorf("%w: a drag with %s held cannot be done here", engine.ErrInvalid, held[0])
+	}
 	end := a.Path[len(a.Path)-1]
 	drop, err := h.target(&end)
 	if err != nil {
