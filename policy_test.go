@@ -135,6 +135,10 @@ var house = map[string]rule{
 		own:   []string{"agent", "engine", "driver", "internal/uuid", "internal/weburl", "llm", "llm/config", "llm/middleware", "schema", "server/wire"}, // no driver's implementation and no provider
 		third: []string{"go.yaml.in/yaml/v3"},                                                                                                            // the OpenAPI document
 	},
+	"server/mcp": {
+		own:   []string{"agent", "engine", "driver", "accessibility", "schema"},
+		third: []string{"github.com/modelcontextprotocol/go-sdk"}, // the protocol, its transports and its revisions
+	},
 	"server/wire":     {own: []string{"schema"}},
 	"server/client":   {own: []string{"schema", "server/wire"}},
 	"telemetry/spans": {own: []string{"agent", "engine"}, third: []string{"go.opentelemetry.io/otel"}},

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/wayfinder-engine/wayfinder/agent/internal/computer"
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
@@ -86,7 +85,7 @@ func (r *run) findFields(ctx context.Context, fields []fieldIn) ([]engine.Comman
 			if !ok {
 				err = fmt.Errorf("%w: %s is gone", engine.ErrNotFound, r.session.LineOf(r.view.snapshot, node))
 			} else {
-				out[i], err = computer.FillCommand(there, f.Value)
+				out[i], err = engine.FillCommand(there, f.Value)
 			}
 		}
 		if err != nil {

@@ -10,10 +10,34 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine/internal/field"
 	"github.com/wayfinder-engine/wayfinder/engine/internal/input"
 )
+
+// FillCommand is how a value gets into a control of a reading: a text is written,
+// an option is chosen by its label, a box is checked by "true" and unchecked by
+// "false". An error wraps ErrInvalid.
+func FillCommand(n *accessibility.Node, value string) (Command, error) {
+	switch n.Role {
+	case "checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio":
+		switch strings.ToLower(strings.TrimSpace(value)) {
+		case "true", "on", "yes", "checked", "1":
+			return Command{Method: Check}, nil
+		case "false", "off", "no", "unchecked", "0":
+			return Command{Method: Uncheck}, nil
+		}
+		return Command{}, fmt.Errorf("%w: %s %q takes true or false, and not %q", ErrInvalid, n.Role, n.Name, value)
+	case "combobox", "listbox":
+		if len(n.Options) > 0 || n.Tag == "select" {
+			return Command{Method: SelectOption, Arguments: []string{value}}, nil
+		}
+	case "button", "link", "heading", "text", "document", "image":
+		return Command{}, fmt.Errorf("%w: %s %q is no field", ErrInvalid, n.Role, n.Name)
+	}
+	return Command{Method: Fill, Arguments: []string{value}}, nil
+}
 
 // fill replaces the content of a control.
 func (a *attempt) fill(ctx context.Context) error {

@@ -174,7 +174,7 @@ func (h *Hand) formInput(ctx context.Context, a Action) (*Outcome, error) {
 	if !ok {
 		return nil, fmt.Errorf("%w: %s is gone", engine.ErrNotFound, a.At.Ref)
 	}
-	cmd, err := FillCommand(node, a.Value)
+	cmd, err := engine.FillCommand(node, a.Value)
 	if err != nil {
 		return nil, err
 	}
@@ -183,25 +183,4 @@ func (h *Hand) formInput(ctx context.Context, a Action) (*Outcome, error) {
 
 func (h *Hand) upload(ctx context.Context, a Action) (*Outcome, error) {
 	return h.at(ctx, a.At, engine.Command{Method: engine.SetInputFiles, Arguments: a.Files})
-}
-
-// FillCommand is how a value gets into a control.
-func FillCommand(n *accessibility.Node, value string) (engine.Command, error) {
-	switch n.Role {
-	case "checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio":
-		switch strings.ToLower(strings.TrimSpace(value)) {
-		case "true", "on", "yes", "checked", "1":
-			return engine.Command{Method: engine.Check}, nil
-		case "false", "off", "no", "unchecked", "0":
-			return engine.Command{Method: engine.Uncheck}, nil
-		}
-		return engine.Command{}, fmt.Errorf("%w: %s %q takes true or false, and not %q", engine.ErrInvalid, n.Role, n.Name, value)
-	case "combobox", "listbox":
-		if len(n.Options) > 0 || n.Tag == "select" {
-			return engine.Command{Method: engine.SelectOption, Arguments: []string{value}}, nil
-		}
-	case "button", "link", "heading", "text", "document", "image":
-		return engine.Command{}, fmt.Errorf("%w: %s %q is no field", engine.ErrInvalid, n.Role, n.Name)
-	}
-	return engine.Command{Method: engine.Fill, Arguments: []string{value}}, nil
 }

@@ -1,0 +1,376 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+type (
+	startIn struct {
+		inSession
+	}
+	sessionOut struct {
+		Session string `json:"session" jsonschema:"the handle that the other tools take"`
+		said    string
+	}
+	endIn struct {
+		inSession
+	}
+)
+
+func (o sessionOut) text() string { return o.said }
+
+func start(_ context.Context, c *call, in startIn) (out sessionOut, err error) {
+	if in.Session != "" {
+		return out, errors.New("start makes the handle itself: leave session out")
+	}
+	s, err := c.sessions.start(c.caller)
+	if err != nil {
+		return out, err
+	}
+	return sessionOut{s.id, "began session " + s.id}, nil
+}
+
+func end(_ context.Context, c *call, _ endIn) (sessionOut, error) {
+	c.runs.stop(func(r *run) bool { return r.session == c.session })
+	return sessionOut{c.session.id, "ended session " + c.session.id}, c.sessions.end(c.session)
+}
+
+type (
+	navigateIn struct {
+		onPage
+		URL string `json:"url" jsonschema:"an address, or back, forward or reload"`
+	}
+	pageOut struct {
+		Session string `json:"session"`
+		URL     string `json:"url"`
+		Title   string `json:"title"`
+		Status  int    `json:"status,omitempty" jsonschema:"of the server's answer"`
+	}
+)
+
+func (o pageOut) text() string {
+	text := fmt.Sprintf("%s, %q", o.URL, o.Title)
+	if o.Status != 0 {
+		text += fmt.Sprintf(" (%d)", o.Status)
+	}
+	return text
+}
+
+func navigate(ctx context.Context, c *call, in navigateIn) (out pageOut, err error) {
+	if strings.TrimSpace(in.URL) == "" {
+		return out, errors.New("url is empty: give an address, or back, forward or reload")
+	}
+	var answered *driver.Response
+	switch in.URL {
+	case "back":
+		answered, err = c.page.Back(ctx, nil)
+	case "forward":
+		answered, err = c.page.Forward(ctx, nil)
+	case "reload":
+		answered, err = c.page.Reload(ctx, nil)
+	default:
+		if u, parsed := url.Parse(in.URL); parsed == nil && u.Scheme == "" {
+			in.URL = "https://" + in.URL
+		}
+		answered, err = c.page.Navigate(ctx, in.URL, nil)
+	}
+	if err != nil {
+		return out, err
+	}
+	return c.pageNow(ctx, answered)
+}
+
+// pageNow is what a page shows.
+func (c *call) pageNow(ctx context.Context, answered *driver.Response) (pageOut, error) {
+	title, err := c.page.Title(ctx)
+	out := pageOut{Session: c.session.id, URL: c.page.URL(), Title: title}
+	if answered != nil {
+		out.Status = answered.Status
+	}
+	return out, err
+}
+
+type (
+	actIn struct {
+		onPage
+		Action string  `json:"action,omitempty" jsonschema:"one action in words"`
+		Stored *action `json:"stored,omitempty" jsonschema:"in place of words: an action that observe, act or replay gave"`
+	}
+	clickIn struct {
+		onPage
+		place
+		Button string `json:"button,omitempty" jsonschema:"left, right or middle"`
+		Count  int    `json:"count,omitempty" jsonschema:"1, 2 or 3 presses"`
+	}
+	actOut struct {
+		Session  string   `json:"session"`
+		Success  bool     `json:"success"`
+		Message  string   `json:"message"`
+		Sent     string   `json:"sent" jsonschema:"what input was sent: none, some or all. Only an action that sent none is safe to repeat without looking"`
+		URL      string   `json:"url"`
+		Actions  []action `json:"actions"`
+		Evidence any      `json:"evidence,omitempty" jsonschema:"what was seen to change"`
+	}
+)
+
+func (o actOut) text() string { return o.Message }
+
+// report is what an act came to. What is known beside an error stays.
+func (c *call) report(r *engine.ActResult, err error) (actOut, error) {
+	if r == nil {
+		return actOut{Session: c.session.id, URL: c.page.URL(), Sent: string(engine.SentNone), Actions: []action{}}, err
+	}
+	return actOut{
+		Session: c.session.id, Success: r.Success, Message: r.Message, Sent: string(r.Sent), URL: c.page.URL(),
+		Actions: actionsOf(r.Actions), Evidence: r.Evidence,
+	}, err
+}
+
+func act(ctx context.Context, c *call, in actIn) (actOut, error) {
+	switch {
+	case (in.Action == "") == (in.Stored == nil):
+		return c.report(nil, errors.New("say the action in words, by action, or give one that observe gave, by stored"))
+	case in.Stored != nil:
+		return c.report(c.page.Do(ctx, engine.Action{
+			Selector: in.Stored.Selector, Method: engine.Method(in.Stored.Method),
+			Arguments: in.Stored.Arguments, Description: in.Stored.Description,
+		}, nil))
+	}
+	return c.report(c.page.Act(ctx, in.Action, nil))
+}
+
+var clicks = map[int]engine.Method{0: engine.Click, 1: engine.Click, 2: engine.DoubleClick, 3: engine.TripleClick}
+
+func click(ctx context.Context, c *call, in clickIn) (actOut, error) {
+	target, err := c.session.target(c.page, in.place)
+	method, ok := clicks[in.Count]
+	switch {
+	case err != nil:
+		return c.report(nil, err)
+	case !ok:
+		return c.report(nil, errors.New("count is 1, 2 or 3"))
+	}
+	cmd := engine.Command{Method: method}
+	switch in.Button {
+	case "", "left":
+	case "right":
+		cmd.Button = driver.Right
+	case "middle":
+		cmd.Button = driver.Middle
+	default:
+		return c.report(nil, fmt.Errorf("button %q: it is left, right or middle", in.Button))
+	}
+	return c.report(c.page.DoTo(ctx, target, cmd, nil))
+}
+
+type (
+	fillFormIn struct {
+		onPage
+		Fields []field `json:"fields"`
+	}
+	field struct {
+		Ref     string `json:"ref" jsonschema:"as snapshot and find give it"`
+		Reading string `json:"reading,omitempty" jsonschema:"the reading that ref belongs to; empty is the newest"`
+		Value   string `json:"value" jsonschema:"a text; the label of an option; true or false for a box"`
+	}
+	fillFormOut struct {
+		Session string   `json:"session"`
+		Filled  int      `json:"filled" jsonschema:"the first so many fields are done"`
+		Results []actOut `json:"results"`
+	}
+)
+
+func (o fillFormOut) text() string {
+	lines := make([]string, len(o.Results))
+	for i, r := range o.Results {
+		lines[i] = r.Message
+	}
+	return strings.Join(lines, "\n")
+}
+
+func fillForm(ctx context.Context, c *call, in fillFormIn) (fillFormOut, error) {
+	out := fillFormOut{Session: c.session.id, Results: []actOut{}}
+	if len(in.Fields) == 0 {
+		return out, errors.New("fields is empty: name one at least")
+	}
+	now, err := c.page.Snapshot(ctx, nil)
+	if err != nil {
+		return out, err
+	}
+	targets, commands := make([]engine.Target, len(in.Fields)), make([]engine.Command, len(in.Fields))
+	var missing []error
+	for i, f := range in.Fields {
+		if targets[i], err = c.session.target(c.page, place{Ref: f.Ref, Reading: f.Reading}); err == nil {
+			node, ok := now.Lookup(accessibility.Ref(f.Ref))
+			if !ok {
+				err = fmt.Errorf("%w: %s is not on the page", engine.ErrNotFound, f.Ref)
+			} else {
+				commands[i], err = engine.FillCommand(node, f.Value)
+			}
+		}
+		if err != nil {
+			missing = append(missing, fmt.Errorf("field %d: %w", i+1, err))
+		}
+	}
+	if len(missing) > 0 {
+		return out, fmt.Errorf("no field was filled: %w", errors.Join(missing...))
+	}
+	for i := range in.Fields {
+		done, err := c.report(c.page.DoTo(ctx, targets[i], commands[i], nil))
+		out.Results = append(out.Results, done)
+		if err != nil {
+			return out, fmt.Errorf("field %d of %d, and the ones behind it were left alone: %w", i+1, len(in.Fields), err)
+		}
+		out.Filled++
+	}
+	return out, nil
+}
+
+type (
+	tabsIn struct {
+		inSession
+		Action string `json:"action,omitempty" jsonschema:"list, new, switch or close; empty is list"`
+		Tab    string `json:"tab,omitempty" jsonschema:"the one to switch to or to close"`
+		URL    string `json:"url,omitempty" jsonschema:"what a new one opens"`
+	}
+	tabsOut struct {
+		Session string `json:"session"`
+		Tabs    []tab  `json:"tabs"`
+	}
+	tab struct {
+		Tab    string `json:"tab"`
+		URL    string `json:"url"`
+		Active bool   `json:"active"`
+	}
+)
+
+func (o tabsOut) text() string {
+	lines := make([]string, len(o.Tabs))
+	for i, t := range o.Tabs {
+		lines[i] = t.Tab + " " + t.URL
+		if t.Active {
+			lines[i] += " (active)"
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func tabs(ctx context.Context, c *call, in tabsIn) (out tabsOut, err error) {
+	s := c.page.Session()
+	named := s.PageByID(driver.PageID(in.Tab))
+	if named == nil && (in.Action == "switch" || in.Action == "close") {
+		return out, fmt.Errorf("there is no tab %q: list names them", in.Tab)
+	}
+	switch in.Action {
+	case "", "list":
+	case "new":
+		page, err := s.NewPage(ctx)
+		if err == nil && in.URL != "" {
+			_, err = page.Navigate(ctx, in.URL, nil)
+		}
+		if err != nil {
+			return out, err
+		}
+	case "switch":
+		err = named.Activate(ctx)
+	case "close":
+		err = named.Close(ctx)
+	default:
+		err = fmt.Errorf("action %q: it is list, new, switch or close", in.Action)
+	}
+	if err != nil {
+		return out, err
+	}
+	out = tabsOut{Session: c.session.id, Tabs: []tab{}}
+	active := s.Page()
+	for _, p := range s.Pages() {
+		out.Tabs = append(out.Tabs, tab{string(p.ID()), p.URL(), p == active})
+	}
+	return out, nil
+}
+
+type waitIn struct {
+	onPage
+	Text         string  `json:"text,omitempty" jsonschema:"until the page says this"`
+	TextGone     string  `json:"text_gone,omitempty"`
+	Selector     string  `json:"selector,omitempty" jsonschema:"until an element is shown"`
+	SelectorGone string  `json:"selector_gone,omitempty"`
+	Address      string  `json:"address,omitempty" jsonschema:"until the page has this address; * stands for anything"`
+	Quiet        bool    `json:"quiet,omitempty" jsonschema:"until nothing is under way"`
+	Seconds      float64 `json:"seconds,omitempty" jsonschema:"how long at most; 0 is 30"`
+}
+
+func waitFor(ctx context.Context, c *call, in waitIn) (out pageOut, err error) {
+	var conditions []engine.Condition
+	for text, condition := range map[string]engine.Condition{
+		in.Text: engine.TextShown(in.Text), in.TextGone: engine.TextGone(in.TextGone), in.Selector: engine.ElementShown(in.Selector),
+		in.SelectorGone: engine.ElementGone(in.SelectorGone), in.Address: engine.AddressIs(in.Address),
+	} {
+		if text != "" {
+			conditions = append(conditions, condition)
+		}
+	}
+	if in.Quiet {
+		conditions = append(conditions, engine.Quiet{})
+	}
+	if len(conditions) != 1 || in.Seconds < 0 {
+		return out, errors.New("wait for one thing: text, text_gone, selector, selector_gone, address or quiet; seconds is above zero, or 0 for 30")
+	}
+	limit := 30 * time.Second
+	if in.Seconds > 0 {
+		limit = time.Duration(in.Seconds * float64(time.Second))
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if err := c.page.WaitFor(ctx, conditions[0]); err != nil {
+		return out, err
+	}
+	return c.pageNow(ctx, nil)
+}
+
+type (
+	replayIn struct {
+		inSession
+	}
+	replayOut struct {
+		Session string `json:"session"`
+		Calls   []done `json:"calls"`
+	}
+	done struct {
+		Operation   string   `json:"operation"`
+		Instruction string   `json:"instruction,omitempty"`
+		URL         string   `json:"url" jsonschema:"where it began"`
+		Success     bool     `json:"success"`
+		Message     string   `json:"message,omitempty"`
+		Actions     []action `json:"actions,omitempty"`
+	}
+)
+
+func (o replayOut) text() string {
+	lines := make([]string, len(o.Calls))
+	for i, d := range o.Calls {
+		lines[i] = strings.TrimSpace(d.Operation + " " + d.Instruction + ": " + d.Message)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func replay(_ context.Context, c *call, _ replayIn) (replayOut, error) {
+	out := replayOut{Session: c.session.id, Calls: []done{}}
+	for _, e := range c.page.Session().History() {
+		message := e.Message
+		if message == "" {
+			message = e.Arrived
+		}
+		out.Calls = append(out.Calls, done{string(e.Operation), e.Instruction, e.PageURL, e.Success, message, actionsOf(e.Actions)})
+	}
+	return out, nil
+}

@@ -1,0 +1,175 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+// A tool is one that clients can call.
+type tool struct {
+	name string
+	add  func(*sdk.Server, *desk)
+}
+
+// A desk is what calls are served from.
+type desk struct {
+	sessions *sessions
+	runs     *runs
+	owner    func(*sdk.RequestExtra) (string, error)
+}
+
+// A kind is what clients are told of a tool's effects.
+type kind int
+
+const (
+	reads   kind = iota // the page stays as it is
+	begins              // a session
+	ends                // a session
+	moves               // to another page
+	changes             // what is behind the page, perhaps for good
+)
+
+func (k kind) annotations(title string) *sdk.ToolAnnotations {
+	return &sdk.ToolAnnotations{
+		Title:           title,
+		ReadOnlyHint:    k == reads,
+		DestructiveHint: new(k == changes),
+		IdempotentHint:  k == reads || k == ends,
+		OpenWorldHint:   new(k != begins && k != ends),
+	}
+}
+
+// A need is what a tool has to be given.
+type need int
+
+const (
+	nothing    need = iota
+	aSession        // without its browser
+	aPage           // of a session that is there
+	aPageBegun      // of a session that is begun if there is none
+)
+
+// inSession is what the arguments of every tool begin with.
+type inSession struct {
+	Session string `json:"session,omitempty" jsonschema:"a session's handle, as start gives it; not needed while there is one alone"`
+}
+
+func (i inSession) handle() string { return i.Session }
+
+// onPage is what the arguments of a tool begin with that works on a page.
+type onPage struct {
+	inSession
+	Tab string `json:"tab,omitempty" jsonschema:"a tab's id, as tabs gives it; empty is the active one"`
+}
+
+func (i onPage) tab() string { return i.Tab }
+
+// An input is what a tool's arguments can be asked for.
+type input interface{ handle() string }
+
+// An output is what a tool answers: its JSON is structured content, and this is
+// the text beside it.
+type output interface{ text() string }
+
+// A call is one call of a tool.
+type call struct {
+	*desk
+	request *sdk.CallToolRequest
+	caller  string
+	session *session     // nil for tools that need none
+	page    *engine.Page // nil for tools that need no browser
+
+	content []sdk.Content     // beside the text
+	input   *sdk.ElicitParams // what the client's user has to say first
+	state   string            // what comes back with that
+}
+
+// define makes a tool of a function with typed arguments and a typed answer.
+func define[In input, Out output](name, title string, k kind, n need, description string, f func(context.Context, *call, In) (Out, error)) tool {
+	return tool{name, func(s *sdk.Server, d *desk) {
+		sdk.AddTool(s, &sdk.Tool{Name: name, Title: title, Description: description, Annotations: k.annotations(title)},
+			func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
+				c := &call{desk: d, request: req}
+				out, err := answer(ctx, c, n, in, f)
+				if c.input != nil {
+					return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{asked: c.input}, RequestState: c.state}, out, nil
+				}
+				return c.result(out, err), out, nil
+			})
+	}}
+}
+
+// answer finds the session and the page of a call, and does it.
+func answer[In input, Out output](ctx context.Context, c *call, n need, in In, f func(context.Context, *call, In) (Out, error)) (out Out, err error) {
+	if c.caller, err = c.owner(c.request.Extra); err != nil {
+		return out, err
+	}
+	if n == nothing {
+		return f(ctx, c, in)
+	}
+	if c.session, err = c.sessions.find(c.caller, in.handle(), n == aPageBegun); err != nil {
+		return out, err
+	}
+	if n == aSession {
+		return f(ctx, c, in)
+	}
+	page, done, err := c.sessions.use(ctx, c.session)
+	if err != nil {
+		return out, err
+	}
+	defer done()
+	c.page = page
+	if on, ok := any(in).(interface{ tab() string }); ok && on.tab() != "" {
+		if c.page = page.Session().PageByID(driver.PageID(on.tab())); c.page == nil {
+			return out, fmt.Errorf("there is no tab %q: tabs lists them", on.tab())
+		}
+	}
+	return f(ctx, c, in)
+}
+
+// asked names the one thing that a client's user is asked in a round.
+const asked = "answer"
+
+// result is what a client gets. An error is a result, too: a model has to read
+// it, and what is known beside it stays.
+func (c *call) result(out output, err error) *sdk.CallToolResult {
+	if err == nil {
+		return &sdk.CallToolResult{Content: append([]sdk.Content{&sdk.TextContent{Text: out.text()}}, c.content...)}
+	}
+	message := err.Error()
+	if errors.Is(err, context.Canceled) {
+		message = "canceled: " + message
+	}
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: message}}}
+}
+
+// An action is one that act does again.
+type action struct {
+	Description string   `json:"description"`
+	Selector    string   `json:"selector"`
+	Method      string   `json:"method"`
+	Arguments   []string `json:"arguments,omitempty"`
+}
+
+func actionsOf(list []engine.Action) []action {
+	out := make([]action, len(list))
+	for i, a := range list {
+		out[i] = action{a.Description, a.Selector, string(a.Method), a.Arguments}
+	}
+	return out
+}
+
+func listed(actions []action) string {
+	lines := make([]string, len(actions))
+	for i, a := range actions {
+		lines[i] = a.Description
+	}
+	return strings.Join(lines, "\n")
+}

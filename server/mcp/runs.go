@@ -1,0 +1,241 @@
+package mcp
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
+
+	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+// runs are the tasks that agents do, in all sessions.
+type runs struct {
+	agent    *agent.Agent
+	sessions *sessions
+
+	work sync.WaitGroup
+
+	mu   sync.Mutex
+	byID map[string]*run
+}
+
+// A run is one task.
+type run struct {
+	id      string
+	session *session
+	page    *engine.Page
+	task    agent.Task
+	cancel  context.CancelFunc
+	changed chan struct{} // closed, and replaced, at each change
+
+	// Protected by runs.mu.
+	steps   []string
+	working bool
+	result  *agent.Result
+	err     error
+}
+
+func newRuns(a *agent.Agent, l *sessions) *runs {
+	return &runs{agent: a, sessions: l, byID: map[string]*run{}}
+}
+
+const mostRuns = 100 // that are over, and remembered
+
+// add makes a run.
+func (rs *runs) add(s *session, page *engine.Page, task agent.Task) *run {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	for id, old := range rs.byID {
+		if len(rs.byID) < mostRuns {
+			break
+		}
+		if !old.working {
+			delete(rs.byID, id)
+		}
+	}
+	r := &run{id: "run-" + strings.ToLower(rand.Text()), session: s, page: page, task: task, changed: make(chan struct{})}
+	rs.byID[r.id] = r
+	return r
+}
+
+func (rs *runs) find(owner, id string) (*run, error) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	r, ok := rs.byID[id]
+	if !ok || r.session.owner != owner {
+		return nil, errors.New("there is no such run: agent gives its handle")
+	}
+	return r, nil
+}
+
+// begin does a run's steps, beside the call that began it.
+func (rs *runs) begin(r *run, steps func(context.Context) iter.Seq2[agent.Step, error]) {
+	ctx, cancel := context.WithCancel(context.Background())
+	rs.mu.Lock()
+	r.cancel, r.working, r.result, r.err = cancel, true, nil, nil
+	rs.mu.Unlock()
+	rs.work.Go(func() {
+		defer cancel()
+		_, done, err := rs.sessions.use(ctx, r.session) // so that it is not idle
+		if err == nil {
+			defer done()
+			for step, failure := range steps(ctx) {
+				rs.note(r, step)
+				err = failure
+			}
+		}
+		rs.mu.Lock()
+		defer rs.mu.Unlock()
+		r.working, r.err = false, err
+		r.signal()
+	})
+}
+
+// note keeps what a step came to.
+func (rs *runs) note(r *run, step agent.Step) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	if step.Number > 0 {
+		r.steps = append(r.steps, fmt.Sprintf("%d %s %s: %s", step.Number, step.Action.Type, step.Action.Status, step.Action.Message))
+	}
+	if step.Result != nil {
+		r.result = step.Result
+	}
+	r.signal()
+}
+
+// signal tells of a change. runs.mu is held.
+func (r *run) signal() {
+	close(r.changed)
+	r.changed = make(chan struct{})
+}
+
+// decide goes on with a run that waits. One that does not wait any more, as the
+// answer came twice, goes its way.
+func (rs *runs) decide(r *run, d agent.Decision) {
+	rs.mu.Lock()
+	if r.working || r.result == nil || r.result.Pending == nil {
+		rs.mu.Unlock()
+		return
+	}
+	pending := *r.result.Pending
+	r.working = true // before anybody else decides
+	rs.mu.Unlock()
+	rs.begin(r, func(ctx context.Context) iter.Seq2[agent.Step, error] {
+		return rs.agent.Resume(ctx, r.page, r.task, pending, d)
+	})
+}
+
+// An agentOut says how a task is doing.
+type agentOut struct {
+	Session  string   `json:"session"`
+	Run      string   `json:"run"`
+	State    string   `json:"state" jsonschema:"working, waiting (for an answer), or ended"`
+	Success  bool     `json:"success" jsonschema:"done, and verified by evidence"`
+	Message  string   `json:"message"`
+	Steps    []string `json:"steps"`
+	Criteria any      `json:"criteria,omitempty" jsonschema:"what had to be so, and what was found"`
+	Waiting  any      `json:"waiting,omitempty" jsonschema:"what a person has to decide"`
+}
+
+func (o agentOut) text() string {
+	switch o.State {
+	case "working":
+		return fmt.Sprintf("%s is at work: %d steps so far. agent_status tells more.", o.Run, len(o.Steps))
+	case "waiting":
+		return o.Run + " waits for a person's answer: " + o.Message
+	}
+	verdict := "not verified"
+	if o.Success {
+		verdict = "done and verified"
+	}
+	return fmt.Sprintf("%s: %s", verdict, o.Message)
+}
+
+func (rs *runs) pending(r *run) *agent.Pending {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	return r.result.Pending
+}
+
+// report says how a run is doing.
+func (rs *runs) report(r *run) agentOut {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	out := agentOut{Session: r.session.id, Run: r.id, State: "working", Steps: append([]string{}, r.steps...)}
+	if r.working {
+		return out
+	}
+	out.State = "ended"
+	if r.result != nil {
+		out.Success, out.Message = r.result.Success, r.result.Message
+		if r.result.Criteria != nil {
+			out.Criteria = asJSON(r.result.Criteria)
+		}
+		if p := r.result.Pending; p != nil {
+			out.State, out.Waiting, out.Message = "waiting", asJSON(map[string]any{"kind": p.Kind, "question": p.Question, "approval": p.Approval}), p.Question
+			if p.Approval != nil {
+				out.Message = approvalText(p.Approval)
+			}
+		}
+	}
+	return out
+}
+
+// failure is why a run did not end by itself.
+func (rs *runs) failure(r *run) error {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	if r.working {
+		return nil
+	}
+	return r.err
+}
+
+// stop ends the runs that a condition names.
+func (rs *runs) stop(which func(*run) bool) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	for _, r := range rs.byID {
+		if r.working && r.cancel != nil && which(r) {
+			r.cancel()
+		}
+	}
+}
+
+// close ends all runs, and returns when nothing of them is under way.
+func (rs *runs) close() {
+	rs.stop(func(*run) bool { return true })
+	rs.work.Wait()
+}
+
+// approvalText says what is to be approved, as exactly as it is known.
+func approvalText(a *agent.Approval) string {
+	text := "Approve " + a.Tool
+	if a.Action.Description != "" {
+		text = "Approve: " + a.Action.Description
+	}
+	text += " on " + a.PageURL
+	if a.Target != "" {
+		text += ", which leads to " + a.Target
+	}
+	if a.Reason != "" {
+		text += ". The agent says: " + a.Reason
+	}
+	return text
+}
+
+// asJSON is a value as structured content holds it.
+func asJSON(v any) json.RawMessage {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return raw
+}

@@ -1,0 +1,180 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"strings"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wayfinder-engine/wayfinder/agent"
+)
+
+// later and askLater have a run end with what it waits for: whoever can be
+// asked is asked between two rounds of the call.
+func later(context.Context, agent.Approval) error      { return agent.ErrLater }
+func askLater(context.Context, string) (string, error) { return "", agent.ErrLater }
+
+type (
+	agentIn struct {
+		inSession
+		Task       string  `json:"task" jsonschema:"what to do, in words"`
+		MaxSteps   int     `json:"max_steps,omitempty" jsonschema:"calls of tools at most; 0 is 20"`
+		MaxCost    float64 `json:"max_cost,omitempty" jsonschema:"US dollars at most; 0 is no bound"`
+		Background bool    `json:"background,omitempty" jsonschema:"return at once; agent_status tells how it is doing"`
+	}
+	statusIn struct {
+		inSession
+		Run         string  `json:"run" jsonschema:"as agent gave it"`
+		WaitSeconds float64 `json:"wait_seconds,omitempty" jsonschema:"wait so long for its end"`
+	}
+)
+
+func runAgent(ctx context.Context, c *call, in agentIn) (agentOut, error) {
+	if id := c.request.Params.RequestState; id != "" { // a further round of the same call
+		return c.goOn(ctx, id)
+	}
+	if strings.TrimSpace(in.Task) == "" {
+		return agentOut{}, errors.New("task is empty: say what to do")
+	}
+	if in.MaxSteps < 0 || in.MaxCost < 0 {
+		return agentOut{}, errors.New("max_steps and max_cost are above zero, or 0")
+	}
+	r := c.runs.add(c.session, c.page, agent.Task{Instruction: in.Task, MaxSteps: in.MaxSteps, MaxCost: in.MaxCost})
+	c.runs.begin(r, func(ctx context.Context) iter.Seq2[agent.Step, error] {
+		return c.runs.agent.Run(ctx, r.page, r.task)
+	})
+	if in.Background {
+		return c.runs.report(r), nil
+	}
+	return c.follow(ctx, r)
+}
+
+func agentStatus(ctx context.Context, c *call, in statusIn) (agentOut, error) {
+	if id := c.request.Params.RequestState; id != "" {
+		return c.goOn(ctx, id)
+	}
+	r, err := c.runs.find(c.caller, in.Run)
+	if err != nil {
+		return agentOut{}, err
+	}
+	if in.WaitSeconds < 0 {
+		return agentOut{}, errors.New("wait_seconds is above zero, or 0")
+	}
+	wait, cancel := context.WithTimeout(ctx, time.Duration(in.WaitSeconds*float64(time.Second)))
+	defer cancel()
+	c.await(wait, r, false)
+	return c.settle(ctx, r)
+}
+
+// follow waits for the end of a run, and ends it where the caller leaves.
+func (c *call) follow(ctx context.Context, r *run) (agentOut, error) {
+	c.await(ctx, r, true)
+	if ctx.Err() != nil {
+		c.runs.stop(func(other *run) bool { return other == r })
+		return c.runs.report(r), ctx.Err()
+	}
+	return c.settle(ctx, r)
+}
+
+// settle returns what there is to say of a run, after its questions were put to
+// the client's user.
+func (c *call) settle(ctx context.Context, r *run) (agentOut, error) {
+	for {
+		out := c.runs.report(r)
+		if out.State != "waiting" {
+			return out, c.runs.failure(r)
+		}
+		question := elicitation(c.runs.pending(r))
+		init := c.request.Session.InitializeParams()
+		switch {
+		case init != nil && (init.Capabilities == nil || init.Capabilities.Elicitation == nil):
+			c.runs.decide(r, agent.Decision{Reason: "nobody can be asked: the client has no elicitation"})
+		case init == nil || init.ProtocolVersion >= severalRounds:
+			c.input, c.state = question, r.id
+			return out, nil
+		default:
+			said, err := c.request.Session.Elicit(ctx, question)
+			if err != nil {
+				said = &sdk.ElicitResult{Action: "cancel"}
+			}
+			c.runs.decide(r, decisionOf(said))
+		}
+		c.await(ctx, r, true)
+		if ctx.Err() != nil {
+			return c.runs.report(r), ctx.Err()
+		}
+	}
+}
+
+// severalRounds is the revision from which a call asks by ending early.
+const severalRounds = "2026-07-28"
+
+// goOn takes the answer of a further round.
+func (c *call) goOn(ctx context.Context, id string) (agentOut, error) {
+	r, err := c.runs.find(c.caller, id)
+	if err != nil {
+		return agentOut{}, err
+	}
+	said, _ := c.request.Params.InputResponses[asked].(*sdk.ElicitResult)
+	if said == nil {
+		said = &sdk.ElicitResult{Action: "cancel"}
+	}
+	c.runs.decide(r, decisionOf(said))
+	return c.follow(ctx, r)
+}
+
+// elicitation asks a client's user what a run waits for.
+func elicitation(p *agent.Pending) *sdk.ElicitParams {
+	property := map[string]any{"type": "string", "title": "Answer"}
+	message := p.Question
+	if p.Kind == agent.PendingApproval {
+		property = map[string]any{"type": "boolean", "title": "Approve"}
+		message = approvalText(p.Approval)
+	}
+	return &sdk.ElicitParams{Mode: "form", Message: message, RequestedSchema: map[string]any{
+		"type": "object", "properties": map[string]any{asked: property}, "required": []string{asked},
+	}}
+}
+
+// decisionOf is what a user has said: anything but a clear yes is a no.
+func decisionOf(said *sdk.ElicitResult) agent.Decision {
+	switch v := said.Content[asked].(type) {
+	case string:
+		if said.Action == "accept" {
+			return agent.Decision{Answer: v, Approved: false}
+		}
+	case bool:
+		if said.Action == "accept" && v {
+			return agent.Decision{Approved: true}
+		}
+	}
+	return agent.Decision{Reason: "the user said no (" + said.Action + ")"}
+}
+
+// await waits until a run does not work, and tells the client of its steps.
+func (c *call) await(ctx context.Context, r *run, progress bool) {
+	token := c.request.Params.GetProgressToken()
+	told := 0
+	for {
+		c.runs.mu.Lock()
+		working, steps, changed := r.working, r.steps, r.changed
+		c.runs.mu.Unlock()
+		for ; progress && token != nil && told < len(steps); told++ {
+			err := c.request.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(told + 1), Message: steps[told]})
+			if err != nil {
+				token = nil // the client does not listen any more
+			}
+		}
+		if !working {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
