@@ -32,7 +32,7 @@ func useBrowser(t *testing.T, transport mcp.Transport) {
 		args       map[string]any
 	}{
 		{"navigate", "Teapots", map[string]any{"url": site.URL}},
-		{"act", "typed", map[string]any{"action": "type Ada into Name"}},
+		{"act", "filled", map[string]any{"action": "type Ada into Name"}},
 		{"find", "Buy", map[string]any{"query": "Buy"}},
 		{"click", "clicked", map[string]any{"selector": "button"}},
 		{"wait_for", "Teapots", map[string]any{"text": "Thank you"}},
