@@ -250,3 +250,28 @@ func (a *agentShow) total(r *agent.Result) string {
 	}
 	return text + ", " + roughly(time.Since(a.begin))
 }
+
+// money writes an amount of US dollars.
+func money(dollars float64) string {
+	if dollars < 0.1 {
+		return fmt.Sprintf("$%.4f", dollars)
+	}
+	return fmt.Sprintf("$%.2f", dollars)
+}
+
+// number writes a number with commas.
+func number(n int) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// roughly writes a time for people.
+func roughly(d time.Duration) string {
+	if d < 10*time.Second {
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}
