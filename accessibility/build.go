@@ -2,6 +2,7 @@ package accessibility
 
 import (
 	"bytes"
+	"strings"
 	"sync"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
@@ -99,7 +100,7 @@ func (p *pruner) object(i int32) int {
 	if len(p.open) > 0 {
 		up := &p.open[len(p.open)-1]
 		f.node, f.cover, f.pointer, f.inside = up.node, up.cover, up.pointer, up.inside
-		f.inScope = up.inScope
+		f.inScope, f.unseen, f.cutter = up.inScope, up.unseen, up.cutter
 	}
 	if p.ignore != nil && p.ignore[nodeKey{o.Doc, n.ID}] {
 		return int(f.end)
@@ -111,7 +112,7 @@ func (p *pruner) object(i int32) int {
 	case driver.DoctypeNode:
 		return int(i) + 1
 	case driver.TextNode, driver.PseudoNode:
-		if f.inScope && !o.Hidden {
+		if f.inScope && !o.Hidden && !f.unseen && !unreadable(&docs[o.Doc], o.Node) {
 			p.addText(i, o, n)
 		}
 		return int(i) + 1
@@ -157,22 +158,36 @@ func (p *pruner) element(i int32, o *axtree.Object, n *driver.Node, f openElemen
 		display = n.Style.Display
 		pointer = n.Style.Cursor == "pointer" && n.Style.PointerEvents != "none"
 	}
-	if n.Name == "br" && n.Namespace == driver.HTML {
+	switch {
+	case n.Name == "br" && n.Namespace == driver.HTML:
 		p.run.space()
 		p.spaceBefore = true
 		return int(f.end)
+	case n.Name == "tspan" && n.Namespace == driver.SVG:
+		if nodes := p.tree.Capture.Documents[o.Doc].Nodes; placed(n) || whiteText(nodes, o.Node-1) {
+			p.run.space()
+			p.spaceBefore = true
+		}
 	}
 	begins := pointer && !f.pointer
 	f.pointer = pointer
-	f.block = !o.Hidden && display != "" && !inlineDisplay(display)
+	p.see(o, n, &f)
+	hidden := o.Hidden || f.unseen
+	f.block = !hidden && display != "" && !inlineDisplay(display)
 	role := shownRole(o.Role)
 	if o.Ignored {
 		role = "generic"
 	}
-	if o.Hidden || !f.inScope {
+	if hidden || !f.inScope {
 		role = "none"
 	}
 	v := p.decide(i, role, o, n, begins, &f)
+	formula := ""
+	if n.Namespace == driver.MathML && n.Name == "math" && role != "none" && !v.interactive {
+		if formula = formulaOf(p.tree.Capture.Documents[o.Doc].Nodes, o.Node); formula != "" {
+			v.keep = false
+		}
+	}
 	if f.block {
 		if atomicDisplay(display) && !v.keep {
 			p.run.space()
@@ -183,7 +198,7 @@ func (p *pruner) element(i int32, o *axtree.Object, n *driver.Node, f openElemen
 			p.newLine = p.newLine || !atomicDisplay(display)
 		}
 	}
-	if n.Name == "label" && f.inScope && !o.Hidden {
+	if n.Name == "label" && f.inScope && !hidden {
 		if p.label(i, o, n, &f, &v); v.keep {
 			role = "generic"
 		}
@@ -192,12 +207,34 @@ func (p *pruner) element(i int32, o *axtree.Object, n *driver.Node, f openElemen
 		p.flush()
 		p.addElement(&f, i, n, role, v)
 	}
+	if formula != "" {
+		p.addFormula(formula, o, f.node)
+		p.close(&f)
+		return int(f.end)
+	}
 	if leaf(n) && !(v.keep && p.nodes[f.node].role == "generic") || o.Hidden && n.Name == "select" {
 		p.close(&f)
 		return int(f.end)
 	}
 	p.open = append(p.open, f)
 	return int(i) + 1
+}
+
+// see finds out whether anybody can see an element.
+func (p *pruner) see(o *axtree.Object, n *driver.Node, f *openElement) {
+	d := &p.tree.Capture.Documents[o.Doc]
+	if f.unseen {
+		if f.cutter < 0 || int(f.cutter) >= len(d.Nodes) || !escapes(n, &d.Nodes[f.cutter]) {
+			return
+		}
+		f.unseen = false
+	}
+	if !o.Hidden && unseen(d, o.Node) {
+		f.unseen, f.cutter = true, -1
+		if cutsOff(n) {
+			f.cutter = o.Node
+		}
+	}
 }
 
 // addText adds a text or a pseudo-element to the current run.
@@ -210,6 +247,9 @@ func (p *pruner) addText(i int32, o *axtree.Object, n *driver.Node) {
 		if n.Name == "::marker" && !numbering(text) {
 			return
 		}
+		if p.prompt(text) {
+			return
+		}
 	} else if text == "" {
 		text = n.Text
 	}
@@ -219,10 +259,14 @@ func (p *pruner) addText(i int32, o *axtree.Object, n *driver.Node) {
 	if len(p.open) == 0 { // text without a document
 		return
 	}
-	script, scripted := p.scriptAt(i)
+	script := ""
+	k, scripted := p.scriptAt(i)
+	if scripted {
+		script = p.scripts[k].text
+	}
 	top := &p.open[len(p.open)-1]
 	if top.cover >= 0 && !p.open[top.cover].by.whole {
-		if t := tidy(text); t == "" || scripted && p.open[top.cover].by.covers(tidy(script)) || p.open[top.cover].by.covers(t) || top.inside && isSymbol(t) {
+		if t := tidy(text); t == "" || scripted && p.open[top.cover].by.covers(tidy(script)) || p.open[top.cover].by.covers(t) || top.inside && isSymbol(t) && !isOperator(t) {
 			p.run.space()
 			p.spaceBefore = p.spaceBefore || blankEnd(text)
 			return
@@ -231,13 +275,76 @@ func (p *pruner) addText(i int32, o *axtree.Object, n *driver.Node) {
 	if scripted {
 		text = script
 	}
+	p.addRun(text, o, top.node)
+}
+
+// placed reports whether a part of a text in a drawing has a place of its own.
+func placed(n *driver.Node) bool {
+	for _, a := range n.Attrs {
+		if a.Name == "x" || a.Name == "y" || a.Name == "dy" {
+			return true
+		}
+	}
+	return false
+}
+
+// prompt takes generated text that an empty editable element shows for its
+// placeholder.
+func (p *pruner) prompt(text string) bool {
+	for i := len(p.open) - 1; i >= 0 && p.open[i].node >= 0; i-- {
+		if !p.open[i].own {
+			continue
+		}
+		k := p.open[i].node
+		if !p.states(k).Editable {
+			return false
+		}
+		if p.editableAround(&openElement{node: p.nodes[k].parent}) {
+			continue
+		}
+		if strings.TrimSpace(p.objectOf(k).Value) != "" {
+			return false
+		}
+		if p.prompts == nil {
+			p.prompts = map[int32]string{}
+		}
+		p.prompts[p.nodes[k].object] = tidy(text)
+		return true
+	}
+	return false
+}
+
+// addFormula adds a formula to the current run. The tree has no white space beside
+// formulas, and the page may.
+func (p *pruner) addFormula(text string, o *axtree.Object, below int32) {
+	nodes := p.tree.Capture.Documents[o.Doc].Nodes
+	next := o.Node + 1
+	for int(next) < len(nodes) && nodes[next].Parent >= o.Node {
+		next++
+	}
+	if whiteText(nodes, o.Node-1) {
+		p.run.space()
+	}
+	p.addRun(text, o, below)
+	if whiteText(nodes, next) {
+		p.run.space()
+	}
+}
+
+// whiteText reports whether a node is white space, which the tree may lack.
+func whiteText(nodes []driver.Node, i int32) bool {
+	return i >= 0 && int(i) < len(nodes) && nodes[i].Kind == driver.TextNode && strings.TrimSpace(nodes[i].Text) == ""
+}
+
+// addRun adds text to the current run, or begins one below a node.
+func (p *pruner) addRun(text string, o *axtree.Object, below int32) {
 	r := &p.run
 	if !r.set {
 		if tidy(text) == "" {
 			p.spaceBefore = true
 			return
 		}
-		*r = textRun{set: true, buf: r.buf, single: text, doc: o.Doc, node: o.Node, newLine: p.newLine, below: top.node}
+		*r = textRun{set: true, buf: r.buf, single: text, doc: o.Doc, node: o.Node, newLine: p.newLine, below: below}
 		r.joined = !p.spaceBefore && !blankEnd(text[:1])
 		p.newLine, p.spaceBefore = false, false
 		return
@@ -265,6 +372,9 @@ func (p *pruner) flush() {
 		return
 	}
 	if n := len(p.open); n > 0 {
+		if p.open[n-1].inside && isSymbol(text) {
+			return
+		}
 		if c := p.open[n-1].cover; c >= 0 && p.open[c].by.whole && p.open[c].by.covers(text) {
 			return
 		}
@@ -299,6 +409,7 @@ func (p *pruner) close(f *openElement) {
 // finish makes the snapshot's nodes from the drafts that are left.
 func (p *pruner) finish() {
 	docs := p.tree.Capture.Documents
+	p.dropRepeated()
 	at := make([]int32, len(p.nodes)) // where a node has gone, or its nearest living ancestor
 	n := int32(0)
 	for i := range p.nodes {
@@ -334,6 +445,9 @@ func (p *pruner) finish() {
 		if up := nodes[i].Parent; up >= 0 {
 			nodes[up].End = max(nodes[up].End, nodes[i].End)
 		}
+	}
+	if n > 0 {
+		settleCounts(nodes)
 	}
 	p.snap.Nodes = nodes
 }

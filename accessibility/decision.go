@@ -26,6 +26,17 @@ func (p *pruner) decide(i int32, role Role, o *axtree.Object, n *driver.Node, be
 		}
 	}
 	v.interactive = p.interactive(role, v.how, o, n, begins, f)
+	if v.name == "" && (v.interactive && v.how&contentName != 0 || role == "image") {
+		_, v.name = p.icons.icon(p.tree.Capture, o.Doc, o.Node)
+	}
+	if n.Name == "details" && role == "group" && !hasSummary(p.tree.Capture.Documents[o.Doc].Nodes, o.Node) {
+		v.keep = true // browsers supply the summary
+		if v.name == "" {
+			v.name = "Details"
+		}
+		_, open := n.Attr("open")
+		v.interactive = !open
+	}
 	switch {
 	case v.interactive:
 		v.keep = true
@@ -49,11 +60,35 @@ func (p *pruner) decide(i int32, role Role, o *axtree.Object, n *driver.Node, be
 	if v.keep && role == "image" && v.name == "" && !v.interactive {
 		v.keep = n.Box.Width >= 32 && n.Box.Height >= 32
 	}
+	if role == "row" && v.interactive && !namedByAttribute(n) && p.hasCells(i, o) {
+		v.name = "" // its cells are on its line, or below it
+	}
 	// The content shows a name that is made of it, except on one line.
 	if v.keep && !v.interactive && v.how&contentName == 0 && (v.how&ownLine != 0 || role == "row") && !namedByAttribute(n) {
 		v.name = ""
 	}
 	return v
+}
+
+// hasCells reports whether the first thing in a row that is shown is a cell.
+func (p *pruner) hasCells(i int32, o *axtree.Object) bool {
+	objects := p.tree.Objects
+	for j := i + 1; j < min(o.End, int32(len(objects)), i+16); j++ {
+		if !objects[j].Ignored {
+			return cellRole(objects[j].Role)
+		}
+	}
+	return false
+}
+
+// hasSummary reports whether a details element has a summary of its own.
+func hasSummary(nodes []driver.Node, at int32) bool {
+	for i := at + 1; int(i) < len(nodes) && nodes[i].Parent >= at; i++ {
+		if nodes[i].Parent == at && nodes[i].Name == "summary" {
+			return true
+		}
+	}
+	return false
 }
 
 // interactive reports whether an element can be acted on.
@@ -64,7 +99,7 @@ func (p *pruner) interactive(role Role, how treatment, o *axtree.Object, n *driv
 	if n.Namespace == driver.HTML && (n.Name == "html" || n.Name == "body" || n.Name == "label" || n.Name == "iframe") {
 		return false
 	}
-	if n.Clickable && !p.delegates(role, n, begins) {
+	if n.Clickable && !p.delegates(role, n, begins) && !(o.Ignored && p.editableAround(f)) { // Chromium: all that is edited is
 		return true
 	}
 	if begins && !f.inside {
@@ -78,6 +113,9 @@ func (p *pruner) interactive(role Role, how treatment, o *axtree.Object, n *driv
 	}
 	if !o.States.Focusable || scrolls(n) {
 		return false
+	}
+	if cellRole(role) || role == "row" {
+		return false // the arrow keys lead there
 	}
 	_, tab := n.Attr("tabindex")
 	return tab && how&container == 0 || tab && role == "generic"
@@ -156,7 +194,7 @@ func (p *pruner) label(i int32, o *axtree.Object, n *driver.Node, f *openElement
 	}
 	control := &p.tree.Objects[c]
 	if !control.Hidden {
-		if !v.keep && control.Name != "" {
+		if !v.keep && control.Name != "" && control.Role != "status" { // a status shows its text, not its name
 			f.cover = int32(len(p.open))
 			f.by = cover{name: tidy(control.Name)}
 		}

@@ -25,6 +25,9 @@ type pruner struct {
 	spaceBefore bool   // white space stands before what comes next
 	urls        resolver
 	labels      labelIndex
+	icons       iconIndex
+	tables      tableIndex
+	prompts     map[int32]string // of editable elements: what they show while they are empty, by object
 	scripts     []scriptText
 	spans       map[int32][]rowSpan // of each table, in pruner.nodes: the columns that cells reach down into
 }
@@ -58,6 +61,8 @@ type openElement struct {
 	block   bool  // begins and ends a line
 	pointer bool  // the cursor is a pointer
 	inScope bool
+	unseen  bool  // nobody can see anything of it
+	cutter  int32 // the node that cuts it off, in its document; -1 if that is not why
 	inside  bool  // within a control whose name includes all of its content
 	cover   int32 // index in pruner.open of the element whose cover applies; -1 for none
 	by      cover

@@ -46,14 +46,46 @@ func (p *pruner) fillElement(node *Node, from *draft, d *driver.Document, n *dri
 		if v, ok := n.Attr("aria-valuetext"); ok && tidy(v) != "" {
 			node.Value = tidy(v) // the number in words
 		}
+		if node.States.Editable && n.Name != "input" && n.Name != "textarea" && tidy(node.Value) == "" {
+			node.Value = "" // a line break that holds an empty line open
+		}
 	}
 	if n.Name == "select" && n.Namespace == driver.HTML {
 		fillOptions(node, d, from.node)
 	}
 	fillBounds(node, n)
-	fillHints(node, o, n)
-	if node.Role == "link" && (n.Name == "a" || n.Name == "area") {
+	p.fillField(node, from, n)
+	node.Counts = countsOf(node, n)
+	p.fillHints(node, from, o, n)
+	if n.Name == "details" && node.Name == "Details" {
+		_, open := n.Attr("open")
+		if node.States.Expanded = Off; open {
+			node.States.Expanded = On
+		}
+	}
+	switch {
+	case node.Role == "link" && (n.Name == "a" || n.Name == "area"):
 		node.URL = p.urls.href(d, from.doc, n)
+		node.Link = linkKind(d, n)
+	case n.Name == "img" && n.Namespace == driver.HTML:
+		node.URL = p.urls.picture(d, from.doc, n)
+	}
+}
+
+// fillField notes passwords, and calls a field that has no name by the headers of
+// the table that it stands in.
+func (p *pruner) fillField(node *Node, from *draft, n *driver.Node) {
+	switch node.Role {
+	case "textbox", "searchbox", "combobox", "spinbutton", "slider", "checkbox", "radio", "switch", "listbox",
+		"colorwell", "date", "datetime", "inputtime":
+	default:
+		return
+	}
+	if kind, _ := n.Attr("type"); n.Name == "input" && strings.EqualFold(kind, "password") {
+		node.Password = true
+	}
+	if node.Name == "" {
+		node.Name = p.tables.label(p.tree.Capture.Documents[from.doc].Nodes, from.doc, from.node)
 	}
 }
 
@@ -111,7 +143,7 @@ func bound(n *driver.Node, name string) string {
 
 // fillHints adds what explains a control: description, placeholder, and why its
 // value is not valid.
-func fillHints(node *Node, o *axtree.Object, n *driver.Node) {
+func (p *pruner) fillHints(node *Node, from *draft, o *axtree.Object, n *driver.Node) {
 	if o.Description != "" {
 		// What aria-describedby points to has a line of its own.
 		if v, ok := n.Attr("aria-describedby"); !ok || v == "" {
@@ -125,11 +157,19 @@ func fillHints(node *Node, o *axtree.Object, n *driver.Node) {
 		if !ok {
 			v, _ = n.Attr("aria-placeholder")
 		}
+		if v == "" {
+			v = p.prompts[from.object]
+		}
 		if v = tidy(v); v != node.Name {
 			node.Placeholder = v
 		}
 		if node.Description == node.Placeholder {
 			node.Description = ""
+		}
+	}
+	if node.Name == "" && node.Description == "" && node.Interactive {
+		if fragment, _ := p.icons.icon(p.tree.Capture, from.doc, from.node); fragment != "" {
+			node.Description = "icon #" + tidy(fragment)
 		}
 	}
 	if n.Rare != nil {
@@ -150,57 +190,4 @@ func takesText(n *Node) bool {
 		return true
 	}
 	return n.States.Editable
-}
-
-// fillOptions reads the options of a native select.
-func fillOptions(node *Node, d *driver.Document, at int32) {
-	nodes := d.Nodes
-	var chosen []string
-	for i := int(at) + 1; i < len(nodes) && within(nodes, int32(i), at); i++ {
-		if nodes[i].Name != "option" || nodes[i].Kind != driver.ElementNode {
-			continue
-		}
-		label := optionLabel(nodes, int32(i))
-		if nodes[i].Selected {
-			chosen = append(chosen, label)
-		}
-		node.Options = append(node.Options, label)
-	}
-	if len(chosen) > 0 {
-		node.Value = strings.Join(chosen, ", ")
-	}
-}
-
-// within reports whether i is below top, given that everything between them is.
-// It climbs no further than a select is deep.
-func within(nodes []driver.Node, i, top int32) bool {
-	for range 16 {
-		up := nodes[i].Parent
-		if up == top {
-			return true
-		}
-		if up < top || up >= i {
-			return false
-		}
-		i = up
-	}
-	return false
-}
-
-// optionLabel returns what an option shows.
-func optionLabel(nodes []driver.Node, i int32) string {
-	if v, ok := nodes[i].Attr("label"); ok && v != "" {
-		return tidy(v)
-	}
-	text := ""
-	for j := int(i) + 1; j < len(nodes) && within(nodes, int32(j), i); j++ {
-		if nodes[j].Kind == driver.TextNode {
-			if text == "" {
-				text = nodes[j].Text
-			} else {
-				text += nodes[j].Text
-			}
-		}
-	}
-	return tidy(text)
 }

@@ -22,11 +22,15 @@ type Item struct {
 	Clickable   bool // can be acted on although its role does not imply it
 	Editable    bool // takes text although its role does not imply it
 	Header      bool // a row of column headers
+	Password    bool // takes a password
+	Covered     bool // a page that a modal dialog lies over
+	Link        string
+	Counts      Counts
 	ScrollY     Percent
 	ScrollX     Percent
 	Min, Max    string        // the bounds of a value
 	Cells       []OutlineCell // of a row, in place of Name
-	Options     []string      // of a select
+	Options     []Option      // of a select
 	MoreOptions int           // options that are not shown
 
 	// Omitted is set in a line that stands for what was left out. Such a line has
@@ -153,26 +157,6 @@ func appendProperty(dst []byte, name, value string, cut int) []byte {
 	return appendCut(appendQuoted(dst, value), cut)
 }
 
-func appendOptions(dst []byte, options []string, more int) []byte {
-	dst = append(dst, " (options:"...)
-	for i, o := range options {
-		if i > 0 {
-			dst = append(dst, " |"...)
-		}
-		dst = append(dst, ' ')
-		dst = appendAtom(dst, o, false)
-	}
-	if more > 0 {
-		if len(options) > 0 {
-			dst = append(dst, " |"...)
-		}
-		dst = append(dst, " … "...)
-		dst = appendCount(dst, more)
-		dst = append(dst, " more"...)
-	}
-	return append(dst, ')')
-}
-
 // flags are the states that a single word stands for, in the order of a line.
 var flags = [...]struct {
 	word string
@@ -182,8 +166,10 @@ var flags = [...]struct {
 	{"disabled", func(it *Item) *bool { return &it.States.Disabled }},
 	{"readonly", func(it *Item) *bool { return &it.States.ReadOnly }},
 	{"required", func(it *Item) *bool { return &it.States.Required }},
+	{"password", func(it *Item) *bool { return &it.Password }},
 	{"multiline", func(it *Item) *bool { return &it.States.Multiline }},
 	{"multiple", func(it *Item) *bool { return &it.States.Multiselectable }},
+	{"covered", func(it *Item) *bool { return &it.Covered }},
 	{"modal", func(it *Item) *bool { return &it.States.Modal }},
 	{"busy", func(it *Item) *bool { return &it.States.Busy }},
 	{"focused", func(it *Item) *bool { return &it.States.Focused }},
@@ -228,6 +214,12 @@ func appendStates(dst []byte, it *Item) []byte {
 			dst = append(dst, ')')
 		}
 	}
+	if it.Link != "" {
+		dst = append(dst, " ("...)
+		dst = append(dst, it.Link...)
+		dst = append(dst, ')')
+	}
+	dst = it.Counts.append(dst)
 	dst = appendWord(dst, "invalid", s.Invalid)
 	dst = appendWord(dst, "popup", s.HasPopup)
 	dst = appendWord(dst, "current", s.Current)

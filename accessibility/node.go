@@ -22,7 +22,8 @@ type Node struct {
 	// Role is the ARIA role; "text" for text, "document" for the page,
 	// "generic" for an element that has none and is there because it can be used.
 	Role Role
-	// Name is the accessible name, else the text that the node consists of.
+	// Name is the accessible name, else the text that the node consists of. A field
+	// in a table that has none is called by the header of its column or of its row.
 	// It is complete, however much of it the outline shows. White space is
 	// collapsed, and invisible characters are removed.
 	Name        string
@@ -30,7 +31,7 @@ type Node struct {
 	Placeholder string // what an empty field shows, unless that is its name
 	Value       string // of a control, as a person reads it
 	Min, Max    string // the bounds of the value, as the page writes them
-	URL         string // of a link: absolute
+	URL         string // of a link or a picture: absolute
 	Tag         string // the element's local name; empty for text
 
 	States States
@@ -43,12 +44,21 @@ type Node struct {
 
 	Interactive bool // can be acted on
 	Header      bool // a table row of column headers
+	Password    bool // a field that takes a password
+	Covered     bool // of the page: a modal dialog lies over it
+
+	// Link is what a link leads to if not just another page in this window:
+	// "anchor" (a place on this page), "download", "mailto", "new window", "sms", "tel".
+	Link string
+	// Counts is what the page says of parts that are not in it, nil if it says
+	// nothing.
+	Counts *Counts
 
 	// Cells are what a table row shows on its line. A cell with more than plain
 	// text in it has its own lines below the row.
 	Cells []Cell
-	// Options are the labels of a native select, groups flattened.
-	Options []string
+	// Options are those of a native select.
+	Options []Option
 	// Scroll is set where the content is larger than what is shown of it.
 	Scroll *driver.ScrollState
 

@@ -149,7 +149,11 @@ func (s *Snapshot) item(it *Item, n *Node, brief bool) {
 		text, aside, most = math.MaxInt, math.MaxInt, math.MaxInt
 	}
 	cells, options := it.Cells[:0], it.Options[:0]
-	*it = Item{Ref: n.Ref, Depth: int(n.Depth), Parent: int(n.Parent), Role: n.Role, States: n.States, Heading: n.Heading, Header: n.Header}
+	*it = Item{Ref: n.Ref, Depth: int(n.Depth), Parent: int(n.Parent), Role: n.Role, States: n.States, Heading: n.Heading, Header: n.Header,
+		Password: n.Password, Covered: n.Covered, Link: n.Link}
+	if n.Counts != nil {
+		it.Counts = *n.Counts
+	}
 	it.Name, it.Cut.Name = shorten(s.mask(n.Name), text)
 	if len(n.Cells) > 0 {
 		it.Name, it.Cut.Name = "", 0
@@ -190,19 +194,7 @@ func (s *Snapshot) item(it *Item, n *Node, brief bool) {
 	if n.Scroll != nil {
 		it.ScrollY, it.ScrollX = percent(n.Scroll.Y, n.Scroll.MaxY), percent(n.Scroll.X, n.Scroll.MaxX)
 	}
-	if len(n.Options) > most {
-		it.Options = append(options, n.Options[:most/2]...)
-		it.MoreOptions = len(n.Options) - most/2
-	} else {
-		it.Options = append(options, n.Options...)
-	}
-	for i, o := range it.Options {
-		o = s.mask(o)
-		it.Options[i] = o
-		if short, cut := shorten(o, aside); cut > 0 {
-			it.Options[i] = short + "…"
-		}
-	}
+	s.shownOptions(it, options, n.Options, most, aside)
 }
 
 // percent returns a scroll position.

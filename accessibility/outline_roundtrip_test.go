@@ -13,7 +13,7 @@ import (
 // uses, and plain words.
 var pieces = []string{
 	"↓", "←", "↑", "|", " ", "…", "(", ")", "[", "]", `"`, `\`, "=", ":", ",", "\n", "\t", "\u200b", "\u202e", "\ufffd", "~", "+", "-", "%",
-	"Pay now", "a", "0-1", "value", "options", "3 more", "more characters", "true", "level 2", "header", "row", "é", "日本",
+	"Pay now", "a", "0-1", "value", "options", "3 more", "more characters", "true", "level 2", "header", "row", "disabled", ": (", "é", "日本",
 }
 
 func anyText(r *rand.Rand) string {
@@ -45,7 +45,11 @@ func anyItem(r *rand.Rand) Item {
 	it.Description, it.Cut.Description = anyText(r), anyCut(r)
 	it.URL, it.Cut.URL = anyText(r), anyCut(r)
 	it.Min, it.Max = anyText(r), anyText(r)
-	it.Header, it.Clickable, it.Editable = yes(), yes(), yes()
+	it.Header, it.Clickable, it.Editable, it.Password, it.Covered = yes(), yes(), yes(), yes(), yes()
+	it.Link = []string{"", "", "anchor", "download", "mailto", "new window", "sms", "tel"}[r.IntN(8)]
+	if yes() {
+		it.Counts = Counts{Rows: r.IntN(3) * 1000, Columns: r.IntN(3) * 9, Row: r.IntN(3) * 40, Position: 2, Size: 1 + r.IntN(5000)}
+	}
 	it.Heading = r.IntN(3)
 	it.States = States{
 		Checked: []Tristate{Unset, On, Mixed}[r.IntN(3)], Pressed: []Tristate{Unset, On, Mixed}[r.IntN(3)],
@@ -56,8 +60,12 @@ func anyItem(r *rand.Rand) Item {
 	if yes() {
 		it.ScrollY, it.ScrollX = Percent{true, r.IntN(101)}, Percent{true, r.IntN(101)}
 	}
-	for range r.IntN(4) {
-		it.Options = append(it.Options, anyText(r))
+	group := ""
+	for range r.IntN(5) {
+		if yes() {
+			group = anyText(r)
+		}
+		it.Options = append(it.Options, Option{Label: anyText(r), Group: group, Disabled: yes()})
 	}
 	if yes() {
 		it.MoreOptions = 1 + r.IntN(5000)

@@ -128,7 +128,7 @@ func TestNamesCannotForge(t *testing.T) {
 		items := []Item{
 			{Ref: "0-1", Role: "button", Parent: -1, Name: name},
 			{Ref: "0-2", Role: "row", Parent: -1, Cells: []OutlineCell{{Cell: Cell{Text: name}}, {Cell: Cell{Below: true}}, {Cell: Cell{Text: name}, Cut: 1234}}},
-			{Ref: "0-3", Role: "combobox", Parent: -1, Name: name, Value: name, Description: name, Placeholder: name, URL: name, Options: []string{name, name}, MoreOptions: 3, Cut: Cut{Name: 1000000, Value: 5}},
+			{Ref: "0-3", Role: "combobox", Parent: -1, Name: name, Value: name, Description: name, Placeholder: name, URL: name, Options: []Option{{Label: name}, {Label: name, Group: name, Disabled: true}}, MoreOptions: 3, Cut: Cut{Name: 1000000, Value: 5}},
 			{Ref: "0-4", Role: "textbox", Parent: -1, Name: name, States: States{Invalid: name, Current: name, HasPopup: name, Sort: name, Expanded: Off}},
 		}
 		var text string
@@ -151,7 +151,7 @@ func TestNamesCannotForge(t *testing.T) {
 		if it := o.Items[1]; len(it.Cells) != 3 || it.Cells[0].Text != clean || !it.Cells[1].Below || it.Cells[2].Cut != 1234 {
 			t.Errorf("row with cells %q comes back as %+v", name, it)
 		}
-		if it := o.Items[2]; it.Value != clean || it.Cut.Name != 1000000 || len(it.Options) != 2 || it.Options[1] != clean || it.MoreOptions != 3 {
+		if it := o.Items[2]; it.Value != clean || it.Cut.Name != 1000000 || len(it.Options) != 2 || it.Options[1] != (Option{clean, clean, true}) || it.MoreOptions != 3 {
 			t.Errorf("combobox with %q comes back as %+v", name, it)
 		}
 	}
@@ -189,7 +189,7 @@ func FuzzLine(f *testing.F) {
 		it.States = States{Checked: Tristate(bits & 3), Expanded: Tristate(bits >> 2 & 3), Invalid: value, Level: max(n, 0) % 10}
 		it.States.Disabled, it.Clickable, it.Header = bits&16 != 0, bits&32 != 0, bits&64 != 0
 		if bits&128 != 0 {
-			it.Cut.Name, it.Options, it.MoreOptions = max(n, 0), []string{name, value}, max(n, 0)
+			it.Cut.Name, it.Options, it.MoreOptions = max(n, 0), []Option{{Label: name}, {Label: value, Group: name, Disabled: bits&256 != 0}}, max(n, 0)
 		}
 		line := string(appendItem(nil, &it))
 		o, err := ParseOutline(line + "\n")

@@ -100,6 +100,12 @@ func (p *lineParser) count() int {
 	return v
 }
 
+// countOf reads a number behind what introduces it.
+func (p *lineParser) countOf(before string) int {
+	p.expect(before)
+	return p.count()
+}
+
 // percent reads a number that may be 0.
 func (p *lineParser) percent() Percent {
 	n := 0
@@ -276,8 +282,13 @@ func (p *lineParser) property(it *Item) {
 
 // state reads what stands between parentheses.
 func (p *lineParser) state(it *Item) {
-	word := p.word()
 	s := &it.States
+	if p.rest != "" && p.rest[0] >= '0' && p.rest[0] <= '9' {
+		it.Counts.Position = p.countOf("")
+		it.Counts.Size = p.countOf(" of ")
+		return
+	}
+	word := p.word()
 	for i := range flags {
 		if flags[i].word == word {
 			*flags[i].ref(it) = true
@@ -285,6 +296,17 @@ func (p *lineParser) state(it *Item) {
 		}
 	}
 	switch word {
+	case "anchor", "download", "mailto", "sms", "tel":
+		it.Link = word
+	case "new":
+		p.expect(" window")
+		it.Link = "new window"
+	case "rows":
+		it.Counts.Rows = p.countOf(" ")
+	case "columns":
+		it.Counts.Columns = p.countOf(" ")
+	case "row":
+		it.Counts.Row = p.countOf(" ")
 	case "checked":
 		s.Checked = On
 	case "mixed":
@@ -360,20 +382,4 @@ func (p *lineParser) inParens(stop string) string {
 	}
 	p.rest = p.rest[len(s):]
 	return s
-}
-
-func (p *lineParser) options(it *Item) {
-	p.expect(":")
-	for p.err == nil {
-		p.expect(" ")
-		if p.accept("… ") {
-			it.MoreOptions = p.count()
-			p.expect(" more")
-			return
-		}
-		it.Options = append(it.Options, p.inParens("|)"))
-		if !p.accept(" |") {
-			return
-		}
-	}
 }

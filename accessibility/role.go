@@ -102,7 +102,7 @@ func shownRole(r Role) Role {
 // inlineDisplay reports whether a box of this display stands within a line.
 func inlineDisplay(display string) bool {
 	switch display {
-	case "inline", "contents", "ruby", "ruby-text":
+	case "inline", "contents", "ruby", "ruby-text", "math":
 		return true
 	}
 	return false

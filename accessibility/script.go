@@ -16,14 +16,16 @@ import (
 type scriptText struct {
 	object int32 // in Tree.Objects
 	text   string
+	added  bool // names leave the text out: it is an annotation
 }
 
-// findScripts returns the superscripts and subscripts of a page, in the order of
-// its objects.
+// findScripts returns the superscripts, subscripts and ruby annotations of a page,
+// in the order of its objects. An annotation stands in parentheses.
 func findScripts(t *axtree.Tree) []scriptText {
 	var found []scriptText
 	var before *driver.Node // the last text
 	end, raised := int32(-1), false
+	above := int32(-1) // where the ruby annotation ends
 	for i := range t.Objects {
 		o := &t.Objects[i]
 		if o.Hidden || o.Doc < 0 || int(o.Doc) >= len(t.Capture.Documents) || o.Node < 0 || int(o.Node) >= len(t.Capture.Documents[o.Doc].Nodes) {
@@ -34,6 +36,13 @@ func findScripts(t *axtree.Tree) []scriptText {
 		switch {
 		case n.Kind == driver.ElementNode && n.Namespace == driver.HTML && (n.Name == "sup" || n.Name == "sub"):
 			end, raised = o.End, n.Name == "sup"
+		case n.Kind == driver.ElementNode && n.Namespace == driver.HTML && n.Name == "rt" && !showsParentheses(t, o):
+			above = o.End
+		case n.Kind == driver.TextNode && int32(i) < above:
+			if text := tidy(shownText(n)); text != "" {
+				found = append(found, scriptText{int32(i), "(" + text + ")", true})
+			}
+			before = n
 		case n.Kind == driver.ElementNode && inside && o.States.Focusable:
 			end = -1 // a link to a note has a line of its own
 		case n.Kind == driver.TextNode && strings.TrimSpace(n.Text) != "":
@@ -43,13 +52,25 @@ func findScripts(t *axtree.Tree) []scriptText {
 			}
 			if inside {
 				if text, ok := script(shownText(before), shownText(n), up); ok {
-					found = append(found, scriptText{int32(i), text})
+					found = append(found, scriptText{int32(i), text, false})
 				}
 			}
 			before = n
 		}
 	}
 	return found
+}
+
+// showsParentheses reports whether a page shows the parentheses that rp elements
+// hold for browsers without ruby.
+func showsParentheses(t *axtree.Tree, rt *axtree.Object) bool {
+	nodes := t.Capture.Documents[rt.Doc].Nodes
+	for j := rt.Node - 1; j > nodes[rt.Node].Parent; j-- {
+		if nodes[j].Name == "rp" {
+			return nodes[j].Rendered
+		}
+	}
+	return false
 }
 
 // shownText is the text of a text node as a person sees it.
@@ -136,15 +157,13 @@ func (p *pruner) scriptsFrom(i int32) int {
 	return k
 }
 
-// scriptAt returns how a text is written that stands above or below its line.
-func (p *pruner) scriptAt(i int32) (string, bool) {
+// scriptAt returns the index of the script that the text at object i is.
+func (p *pruner) scriptAt(i int32) (int, bool) {
 	if len(p.scripts) == 0 {
-		return "", false
+		return 0, false
 	}
-	if k := p.scriptsFrom(i); k < len(p.scripts) && p.scripts[k].object == i {
-		return p.scripts[k].text, true
-	}
-	return "", false
+	k := p.scriptsFrom(i)
+	return k, k < len(p.scripts) && p.scripts[k].object == i
 }
 
 // maxNameTexts bounds how many texts a name is compared with.
@@ -162,7 +181,7 @@ func (p *pruner) withScripts(i int32, name string) string {
 	}
 	var b strings.Builder
 	rest := name
-	for j, n := i+1, 0; j < end && n < maxNameTexts && rest != ""; j++ {
+	for j, n := i+1, 0; j < end && n < maxNameTexts; j++ {
 		o := &p.tree.Objects[j]
 		if o.Doc < 0 || o.Node < 0 || o.Hidden {
 			continue
@@ -173,13 +192,18 @@ func (p *pruner) withScripts(i int32, name string) string {
 		}
 		n++
 		text := tidy(shownText(node))
-		if at := strings.Index(rest, text); text != "" && at >= 0 {
+		at := strings.Index(rest, text)
+		k, scripted := p.scriptAt(j)
+		switch {
+		case scripted && p.scripts[k].added:
+			b.WriteString(p.scripts[k].text)
+		case text != "" && at >= 0:
 			b.WriteString(rest[:at])
-			if s, ok := p.scriptAt(j); ok {
-				text = tidy(s)
+			rest = rest[at+len(text):]
+			if scripted {
+				text = tidy(p.scripts[k].text)
 			}
 			b.WriteString(text)
-			rest = rest[at+len(tidy(shownText(node))):]
 		}
 	}
 	b.WriteString(rest)

@@ -27,7 +27,7 @@ func (s *Snapshot) Search(query string) []*Node {
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
 		name := fold(n.Name)
-		rest := fold(strings.Join([]string{string(n.Role), n.Value, n.Placeholder, n.Description, strings.Join(n.Options, " ")}, " "))
+		rest := fold(strings.Join([]string{string(n.Role), n.Value, n.Placeholder, n.Description, strings.Join(n.OptionLabels(), " ")}, " "))
 		found, score := 0, 0
 		for _, w := range words {
 			best := max(4*wordScore(name, w), wordScore(rest, w))

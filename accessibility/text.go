@@ -2,6 +2,7 @@ package accessibility
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -20,10 +21,12 @@ type textRun struct {
 
 // space puts white space between the run and what follows.
 func (r *textRun) space() {
-	if !r.set || r.spaced {
+	if !r.set {
 		return
 	}
-	r.startBuffer()
+	if r.startBuffer(); r.spaced {
+		return
+	}
 	r.buf = append(r.buf, ' ')
 	r.spaced = true
 }
@@ -56,6 +59,13 @@ func isSymbol(s string) bool {
 		}
 	}
 	return true
+}
+
+// isOperator reports whether text is a sign that means something beside a number:
+// an operator, a currency, percent.
+func isOperator(s string) bool {
+	r, n := utf8.DecodeRuneInString(s)
+	return n == len(s) && (r == '-' || r == '%' || r == '±' || unicode.In(r, unicode.Sm, unicode.Sc)) && r < 0x2500 && (r < 0x2190 || r > 0x21ff)
 }
 
 // A cover is the text that a node already shows as its name or value. Content

@@ -346,7 +346,7 @@ func stateWords(n *accessibility.Node, value bool, hide func(string) string) str
 		}
 	}
 	if value {
-		words = append(words, valueWord+digest(hide(n.Value)+"\x00"+hide(strings.Join(n.Options, "\x00"))))
+		words = append(words, valueWord+digest(hide(n.Value)+"\x00"+hide(strings.Join(n.OptionLabels(), "\x00"))))
 	}
 	return strings.Join(words, ", ")
 }

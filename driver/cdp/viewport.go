@@ -116,7 +116,7 @@ func overflowing(nodes []driver.Node) []int32 {
 		reach, start := far[i], near[i]
 		if n.Rendered {
 			end := corner{n.Box.X + n.Box.Width, n.Box.Y + n.Box.Height}
-			if n.Kind == driver.ElementNode && !n.Box.IsZero() && mayScroll(n) &&
+			if n.Kind == driver.ElementNode && mayScroll(n) &&
 				(reach.x > end.x+overhang || reach.y > end.y+overhang ||
 					start.x > overhang-n.Box.X || start.y > overhang-n.Box.Y || n.Name == "textarea") {
 				found = append(found, int32(i))

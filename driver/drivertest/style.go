@@ -164,6 +164,31 @@ var styleCases = []Case{{
 		t.equal("Shown of none", v.firstText("i").Shown, "plain")
 	},
 }, {
+	Name: "style/nothing-to-see",
+	Rule: "What is scaled to nothing has a box without an area, text of letters of a pixel one of that height, and a box without an area that cuts off its content a scroll state that says so.",
+	Doc:  "Node.Box",
+	pages: pages{"/": `<div id=s style="transform: scale(0)">scaled <button id=b>b</button></div><div id=t style="scale: 0">scaled</div>
+		<p id=f style="font-size: 1px">small</p><div id=c style="height: 0; overflow: hidden"><p>cut off</p></div><div id=v style="height: 0"><p>seen</p></div>`},
+	check: func(t *trial) {
+		t.open("/")
+		v := t.capture()
+		for _, id := range []string{"s", "b", "t"} {
+			box := v.element(id).Box
+			t.must(box.Width <= 0 || box.Height <= 0, "Box of #%s = %v, want it without an area", id, box)
+		}
+		for _, id := range []string{"s", "t"} {
+			box := v.firstText(id).Box
+			t.must(box.Width <= 0 || box.Height <= 0, "Box of the text in #%s = %v, want it without an area", id, box)
+		}
+		box := v.firstText("f").Box
+		t.must(box.Height < 3, "Box of a text of one pixel = %v, want it lower than 3 pixels", box)
+		r := v.element("c").Rare
+		t.must(r != nil && r.Scroll != nil && r.Scroll.Clipped && r.Scroll.View.Height == 0 && r.Scroll.MaxY > 0,
+			"Rare of what cuts off its content = %+v, want a clipped scroll state without a view", r)
+		r = v.element("v").Rare
+		t.must(r == nil || r.Scroll == nil, "Rare of what overflows = %+v, want no scroll state", r)
+	},
+}, {
 	Name: "style/area",
 	Rule: "An area of an image map is located at its shape on the picture, and a click there follows it.",
 	Doc:  "Finder.Locate",

@@ -228,7 +228,7 @@ func (p *page) attributes(e int32, add func(int32, string, bool), base *url.URL)
 		if s.Description != "" {
 			add(e, s.Description, true)
 		}
-		for _, o := range s.Options {
+		for _, o := range s.OptionLabels() {
 			if n.Name == "select" || len(s.Options) > 0 {
 				if s := collapse(o); s != "" {
 					p.lines = append(p.lines, line{text: normalize(s), pieces: []piece{{0, e}}, hidden: true, option: s != "" && !strings.EqualFold(collapse(o), collapse(p.snap.Nodes[el.seen].Value))})

@@ -200,7 +200,7 @@ func (p *page) options(i int, phrase string) *answer {
 // options out, the phrase itself is taken for one.
 func optionOf(it *accessibility.Item, phrase string) (string, bool) {
 	best, label, several := noFit, "", false
-	for _, o := range it.Options {
+	for _, o := range it.OptionLabels() {
 		switch n := nameFit(splitWords(phrase), splitWords(o)); {
 		case n < allWords || n < best:
 		case n > best:
@@ -220,7 +220,7 @@ func optionOf(it *accessibility.Item, phrase string) (string, bool) {
 
 func optionNames(it *accessibility.Item) string {
 	var out []string
-	for _, o := range it.Options {
+	for _, o := range it.OptionLabels() {
 		out = append(out, fmt.Sprintf("%q", o))
 	}
 	if it.MoreOptions > 0 {

@@ -320,7 +320,7 @@ func (q *question) option(phrase string) *answer {
 		if !choosable(it) {
 			continue
 		}
-		for _, o := range it.Options {
+		for _, o := range it.OptionLabels() {
 			switch n := nameFit(splitWords(phrase), splitWords(o)); {
 			case n < nearly || n < found.fit:
 			case n > found.fit:

@@ -227,7 +227,7 @@ func (s *scope) values(name string, f *form) (any, bool) {
 	}
 	for _, is := range s.facts { // a control with options: all that it offers
 		if it := &s.page.items[is.at]; choosable(it) && it.MoreOptions == 0 && match(is.label, name, f) >= part {
-			for _, o := range it.Options {
+			for _, o := range it.OptionLabels() {
 				add(fact{value: o, at: is.at, rank: inline})
 			}
 			return out, len(out) > 0

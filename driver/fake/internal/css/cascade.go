@@ -100,8 +100,8 @@ func Inherit(parent *Style) Style {
 	s.Transform, s.WhiteSpace = parent.Transform, parent.WhiteSpace
 	s.ListStyle, s.listDepth, s.ListInside = parent.ListStyle, parent.listDepth, parent.ListInside
 	s.vars = parent.vars
-	if r := parent.Rare; r != nil && r.Security != "" {
-		s.Rare = &Rare{Security: r.Security}
+	if r := parent.Rare; r != nil && (r.Security != "" || r.Vanished || r.Tiny) {
+		s.Rare = &Rare{Security: r.Security, Vanished: r.Vanished, Tiny: r.Tiny}
 	}
 	return s
 }

@@ -64,7 +64,7 @@ func counts(property string) bool {
 	name, _, _ := strings.Cut(property, "-")
 	switch name {
 	case "display", "visibility", "position", "pointer", "cursor", "clip", "content", "overflow", "z", "text", "white", "flex", "list", "box",
-		"animation", "transition", "opacity", "color", "background", "transform", "translate", "top", "right", "bottom", "left", "inset",
+		"animation", "transition", "opacity", "color", "background", "transform", "translate", "scale", "font", "top", "right", "bottom", "left", "inset",
 		"width", "height", "min", "max", "inline", "block", "margin", "padding", "border", "float", "counter", "container":
 		return true
 	}

@@ -1,6 +1,7 @@
 package css
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -48,6 +49,8 @@ type Rare struct {
 	Container                                  string // container-type
 	ContainerName                              string
 	Security                                   string // -webkit-text-security
+	Vanished                                   bool   // it, or what is around it, is scaled to nothing
+	Tiny                                       bool   // its letters are of two pixels at most
 }
 
 // rarely changes a rare value.
@@ -210,6 +213,16 @@ func (s *Style) set(property, value string) {
 		s.paint = value
 	case "transform", "translate":
 		s.setShift(value)
+		if property == "transform" {
+			s.vanish(zeroScale.MatchString(value))
+		}
+	case "scale":
+		s.vanish(strings.HasPrefix(value+" ", "0 ") || strings.HasSuffix(value, " 0"))
+	case "font-size":
+		size, ok := pixels(value)
+		if tiny := ok && size < 3; tiny || s.Rare != nil && s.Rare.Tiny {
+			s.rarely(func(r *Rare) { r.Tiny = tiny })
+		}
 	case "counter-reset":
 		s.rarely(func(r *Rare) { r.CounterReset = value })
 	case "counter-set":
@@ -266,6 +279,16 @@ func (s *Style) setShift(value string) {
 		if f.y != nil {
 			*f.y, _ = pixels(strings.TrimSpace(second))
 		}
+	}
+}
+
+// zeroScale finds the transforms that leave nothing of an element.
+var zeroScale = regexp.MustCompile(`scale(X|Y|3d)?\(\s*0(\.0*)?\s*[,)]|scale\([^,)]*,\s*0(\.0*)?\s*\)`)
+
+// vanish notes that an element is scaled to nothing.
+func (s *Style) vanish(yes bool) {
+	if yes {
+		s.rarely(func(r *Rare) { r.Vanished = true })
 	}
 }
 

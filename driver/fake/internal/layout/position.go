@@ -137,6 +137,22 @@ func (v *View) applyOffsets() {
 		if off != (offset{}) {
 			b.move(off.x, off.y)
 		}
+		b.shrink()
+	}
+}
+
+// shrink takes the area of what is scaled to nothing, and the height of letters of a
+// pixel. Lines keep theirs, unlike a browser's.
+func (b *Box) shrink() {
+	if b.Style == nil || b.Style.Rare == nil {
+		return
+	}
+	r := b.Style.Rare
+	switch {
+	case r.Vanished:
+		b.Rect.Width, b.Rect.Height, b.Frags = 0, 0, nil
+	case r.Tiny && b.Kind == driver.TextNode:
+		b.Rect.Height = min(b.Rect.Height, 1)
 	}
 }
 
