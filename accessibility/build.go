@@ -207,6 +207,9 @@ func (p *pruner) element(i int32, o *axtree.Object, n *driver.Node, f openElemen
 		p.flush()
 		p.addElement(&f, i, n, role, v)
 	}
+	if f.block && !v.keep && role != "none" && formula == "" {
+		f.repeat = p.enter(i, o, n, &f)
+	}
 	if formula != "" {
 		p.addFormula(formula, o, f.node)
 		p.close(&f)
@@ -401,6 +404,9 @@ func (p *pruner) close(f *openElement) {
 	if f.own {
 		p.collapse(f.node)
 	}
+	if f.repeat {
+		p.leave()
+	}
 	if f.block {
 		p.newLine = true
 	}
@@ -410,6 +416,7 @@ func (p *pruner) close(f *openElement) {
 func (p *pruner) finish() {
 	docs := p.tree.Capture.Documents
 	p.dropRepeated()
+	p.insertRepeats()
 	at := make([]int32, len(p.nodes)) // where a node has gone, or its nearest living ancestor
 	n := int32(0)
 	for i := range p.nodes {

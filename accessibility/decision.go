@@ -142,7 +142,11 @@ func namedByAttribute(n *driver.Node) bool {
 			return n.Attrs[i].Value != ""
 		}
 	}
-	return n.Rare != nil && n.Rare.Label != ""
+	if n.Rare != nil && len(n.Rare.Internals) > 0 {
+		v, _ := n.ARIA("aria-label")
+		return v != ""
+	}
+	return false
 }
 
 // covered reports whether the name of a node above already contains text.

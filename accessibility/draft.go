@@ -27,6 +27,7 @@ type pruner struct {
 	labels      labelIndex
 	icons       iconIndex
 	tables      tableIndex
+	nest        nest
 	prompts     map[int32]string // of editable elements: what they show while they are empty, by object
 	scripts     []scriptText
 	spans       map[int32][]rowSpan // of each table, in pruner.nodes: the columns that cells reach down into
@@ -58,6 +59,7 @@ type openElement struct {
 	end     int32 // in Tree.Objects
 	node    int32 // the node that children belong to; -1 for none
 	own     bool  // node is this object's own
+	repeat  bool  // one of pruner.nest
 	block   bool  // begins and ends a line
 	pointer bool  // the cursor is a pointer
 	inScope bool
@@ -102,6 +104,7 @@ func (p *pruner) drop(k int32) {
 // dropKids removes everything below k. No node may follow it.
 func (p *pruner) dropKids(k int32) {
 	p.nodes = p.nodes[:k+1]
+	p.nest.cut(k)
 	p.nodes[k].children, p.nodes[k].last = 0, 0
 }
 

@@ -43,7 +43,7 @@ func (p *pruner) fillElement(node *Node, from *draft, d *driver.Document, n *dri
 	}
 	if hasValue(node.Role) {
 		node.Value = o.Value
-		if v, ok := n.Attr("aria-valuetext"); ok && tidy(v) != "" {
+		if v, ok := n.ARIA("aria-valuetext"); ok && tidy(v) != "" {
 			node.Value = tidy(v) // the number in words
 		}
 		if node.States.Editable && n.Name != "input" && n.Name != "textarea" && tidy(node.Value) == "" {
@@ -134,7 +134,7 @@ func fillBounds(node *Node, n *driver.Node) {
 
 // bound reads an attribute that is a number or a date.
 func bound(n *driver.Node, name string) string {
-	v, _ := n.Attr(name)
+	v, _ := n.ARIA(name)
 	if v = tidy(v); len(v) > 40 || v == "" || v[0] != '-' && v[0] != '.' && (v[0] < '0' || v[0] > '9') {
 		return ""
 	}
@@ -178,7 +178,7 @@ func (p *pruner) fillHints(node *Node, from *draft, o *axtree.Object, n *driver.
 	if node.States.Invalid == "" && node.InvalidMessage == "" {
 		return
 	}
-	if _, said := n.Attr("aria-invalid"); !said && node.States.Required && node.Value == "" && node.States.Checked != On {
+	if _, said := n.ARIA("aria-invalid"); !said && node.States.Required && node.Value == "" && node.States.Checked != On {
 		node.States.Invalid, node.InvalidMessage = "", "" // it has not been filled in yet
 	}
 }

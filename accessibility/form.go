@@ -123,10 +123,10 @@ func (l *labelIndex) build(t *axtree.Tree) {
 		if c.Doc < 0 || int(c.Doc) >= len(docs) || c.Node < 0 || int(c.Node) >= len(docs[c.Doc].Nodes) {
 			continue
 		}
-		if !c.Hidden && !c.States.Focusable && !c.States.Disabled {
+		n := &docs[c.Doc].Nodes[c.Node]
+		if !c.Hidden && !c.States.Focusable && !c.States.Disabled && (n.Rare == nil || !n.Rare.FormAssociated) {
 			continue
 		}
-		n := &docs[c.Doc].Nodes[c.Node]
 		if n.Kind != driver.ElementNode || !labelable(n) {
 			continue
 		}
@@ -148,7 +148,7 @@ func labelable(n *driver.Node) bool {
 	case "button", "meter", "output", "progress", "select", "textarea":
 		return true
 	}
-	return false
+	return n.Rare != nil && n.Rare.FormAssociated
 }
 
 // equalFoldASCII compares two words whatever their case; b is in lower case.

@@ -62,8 +62,20 @@ func (x *tableIndex) label(nodes []driver.Node, doc, field int32) string {
 	if text := x.columnHeader(nodes, doc, row, &x.cells[at]); text != "" {
 		return text
 	}
+	labels, fields := 0, 0
+	for k := range x.cells {
+		if c := &x.cells[k]; c.field {
+			fields++
+		} else if c.text != "" {
+			labels++
+		}
+	}
 	for k := at - 1; k >= 0; k-- {
-		if c := &x.cells[k]; c.text != "" && (c.header || !c.field) {
+		c := &x.cells[k]
+		if c.header && c.text != "" {
+			return c.text
+		}
+		if k == at-1 && !c.field && labels <= fields { // a label and a field in turn
 			return c.text
 		}
 	}

@@ -150,6 +150,20 @@ func (n *Node) Attr(name string) (string, bool) {
 	return "", false
 }
 
+// ARIA returns the value of an attribute of ARIA's, or what a custom element says in
+// its place through ElementInternals, and whether there is one.
+func (n *Node) ARIA(name string) (string, bool) {
+	if v, ok := n.Attr(name); ok || n.Rare == nil {
+		return v, ok
+	}
+	for i := range n.Rare.Internals {
+		if n.Rare.Internals[i].Name == name {
+			return n.Rare.Internals[i].Value, true
+		}
+	}
+	return "", false
+}
+
 // A Style holds the computed values of the properties that roles, names and
 // visibility depend on, as CSS serializes them.
 type Style struct {
@@ -171,9 +185,13 @@ type Rare struct {
 	Invalid     string // the message of a control whose value is not valid
 	Scroll      *ScrollState
 
-	// Role, Label and Checked ("true", "false", "mixed") are set through
-	// ElementInternals.
-	Role, Label, Checked string
+	// Internals are what a custom element says of itself through ElementInternals,
+	// under the names of the attributes that say the same ("role", "aria-label",
+	// "aria-checked" …). An attribute of its own wins, and is not repeated here.
+	Internals []Attr
+
+	// FormAssociated reports a custom element that labels can be for.
+	FormAssociated bool
 
 	// References are element reflections that no attribute spells, by
 	// attribute name: "aria-labelledby" → nodes of this document.

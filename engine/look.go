@@ -198,7 +198,7 @@ func isUnstable(c *driver.Capture) bool {
 	for d := range c.Documents {
 		nodes := c.Documents[d].Nodes
 		for i := range nodes {
-			if r := nodes[i].Rare; r != nil && (r.Mixed || r.Role != "" || r.Label != "") {
+			if r := nodes[i].Rare; r != nil && (r.Mixed || len(r.Internals) > 0) {
 				return true
 			}
 		}

@@ -205,7 +205,7 @@ func naturalMethod(snap *Snapshot, n *accessibility.Node) Method {
 		if n.Tag == "input" || has("aria-valuenow") {
 			return Fill
 		}
-	case n.Tag != "input" && !has("aria-checked") && (captured == nil || captured.Rare == nil || captured.Rare.Checked == ""):
+	case n.Tag != "input" && !has("aria-checked") && (captured == nil || !said(captured, "aria-checked")):
 		return Click // nothing would confirm a check
 	case n.Role == "checkbox" || n.Role == "switch" || n.Role == "menuitemcheckbox":
 		if n.States.Checked == accessibility.On {
@@ -250,3 +250,9 @@ var observeSchema = &llm.ResponseSchema{Name: "actions", Schema: json.RawMessage
 }`)}
 
 var observeForm = formOf(observeSchema)
+
+// said reports whether an element has a value of an attribute of ARIA's, in whatever way.
+func said(n *driver.Node, name string) bool {
+	_, ok := n.ARIA(name)
+	return ok
+}

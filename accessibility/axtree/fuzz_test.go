@@ -102,7 +102,7 @@ func randomNode(s *source, i int) driver.Node {
 	}
 	if bits&128 != 0 {
 		n.Rare = &driver.Rare{Mixed: bits&1 != 0, Modal: bits&2 != 0, PopoverOpen: bits&4 != 0, Broken: bits&8 != 0,
-			ReferenceTarget: driver.NodeID(s.byte()%66) - 1, Role: s.of(randomValues), Label: s.of(randomValues), Invalid: s.of(randomValues),
+			ReferenceTarget: driver.NodeID(s.byte()%66) - 1, Internals: []driver.Attr{{Name: s.of(randomAttrs), Value: s.of(randomValues)}}, FormAssociated: bits&16 != 0, Invalid: s.of(randomValues),
 			References: map[string][]driver.NodeID{s.of(randomAttrs): {driver.NodeID(s.byte()), driver.NodeID(s.byte())}}}
 	}
 	return n

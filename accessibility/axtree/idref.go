@@ -20,7 +20,7 @@ func (b *builder) namedByARIA(i int32) bool {
 	if it.any(ariaLabel) && strings.TrimSpace(b.attr(i, ariaLabel, "aria-label")) != "" {
 		return true
 	}
-	return it.node.Rare != nil && it.node.Rare.Label != ""
+	return false
 }
 
 // scope returns the tree that an item stands in, as the key of its ids.

@@ -1,6 +1,7 @@
 package axtree
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -90,6 +91,9 @@ func (it *item) is(f itemFlag) bool { return it.flags&f != 0 }
 func (it *item) any(a attrSet) bool { return it.has&a != 0 }
 
 func newItem(n *driver.Node, doc int32) item {
+	if n.Rare != nil && len(n.Rare.Internals) > 0 {
+		n = withInternals(n)
+	}
 	it := item{node: n, doc: doc, parent: none, first: none, last: none, next: none,
 		axParent: none, axFirst: none, axLast: none, axNext: none}
 	switch n.Kind {
@@ -117,6 +121,19 @@ func newItem(n *driver.Node, doc int32) item {
 		it.flags |= hasLayout
 	}
 	return it
+}
+
+// withInternals returns a node that says in attributes what it says through
+// ElementInternals.
+func withInternals(n *driver.Node) *driver.Node {
+	said := *n
+	said.Attrs = slices.Clip(slices.Clone(n.Attrs))
+	for _, a := range n.Rare.Internals {
+		if _, own := n.Attr(a.Name); !own {
+			said.Attrs = append(said.Attrs, a)
+		}
+	}
+	return &said
 }
 
 // A builder is the state of computing the tree of a capture.

@@ -74,7 +74,8 @@ func (b *builder) isLabelable(i int32) bool {
 	case tagInput:
 		return b.inputType(i) != "hidden"
 	}
-	return false
+	r := b.items[i].node.Rare
+	return r != nil && r.FormAssociated
 }
 
 // isRedundantLabel reports whether a label only repeats the name of its checkbox

@@ -120,14 +120,11 @@ func (b *builder) visibleText(i int32) string {
 	return " " // trimmed at the end of a line
 }
 
-// ariaLabelOf is an element's aria-label, from its attribute or ElementInternals.
+// ariaLabelOf is an element's aria-label.
 func (b *builder) ariaLabelOf(i int32) string {
 	it := &b.items[i]
 	if it.any(ariaLabel) {
 		return b.attr(i, ariaLabel, "aria-label")
-	}
-	if r := it.node.Rare; r != nil {
-		return r.Label
 	}
 	return ""
 }

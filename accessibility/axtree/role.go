@@ -11,9 +11,6 @@ func (b *builder) firstRoles() {
 		it.native = b.nativeRole(int32(i))
 		if it.is(isElement) {
 			it.aria = b.ariaRole(int32(i))
-			if r := it.node.Rare; it.aria == kindUnknown && r != nil && r.Role != "" && !it.any(attrRole) {
-				it.aria = roleWord(r.Role)
-			}
 		}
 		it.kind = it.native
 		if it.aria != kindUnknown {

@@ -104,9 +104,6 @@ func (b *builder) checked(i int32) (checked, pressed Tristate) {
 
 func (b *builder) tristate(i int32, a attrSet, name string, mixed bool) Tristate {
 	v, ok := b.token(i, a, name)
-	if r := b.items[i].node.Rare; !ok && a == ariaChecked && r != nil && r.Checked != "" {
-		v, ok = r.Checked, true
-	}
 	switch {
 	case !ok || equalFold(v, "false"):
 		return Off

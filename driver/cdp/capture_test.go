@@ -3,6 +3,7 @@ package cdp
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -228,13 +229,14 @@ customElements.define('x-a', class extends HTMLElement { constructor() { super()
 customElements.define('x-b', class extends HTMLElement {});
 </script>`)
 	d := &capture(t, p).Documents[0]
-	for id, want := range map[string]driver.Rare{"a": {Role: "button", Label: "label"}, "b": {}, "own": {}, "fifth": {Role: "button", Label: "label"}} {
-		var got driver.Rare
+	said := []driver.Attr{{Name: "aria-label", Value: "label"}, {Name: "role", Value: "button"}}
+	for id, want := range map[string][]driver.Attr{"a": said, "b": nil, "own": nil, "fifth": said} {
+		var got []driver.Attr
 		if r := d.Nodes[byID(t, d, id)].Rare; r != nil {
-			got = *r
+			got = r.Internals
 		}
-		if got.Role != want.Role || got.Label != want.Label {
-			t.Errorf("%s: %q %q, want %q %q", id, got.Role, got.Label, want.Role, want.Label)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", id, got, want)
 		}
 	}
 }

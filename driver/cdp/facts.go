@@ -1,16 +1,6 @@
 package cdp
 
-import (
-	"context"
-	"errors"
-	"maps"
-	"slices"
-	"strings"
-
-	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
-	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
-)
+import "github.com/wayfinder-engine/wayfinder/driver"
 
 // A factSheet is what our script tells of one document beyond its snapshot.
 type factSheet struct {
@@ -19,6 +9,7 @@ type factSheet struct {
 	active   driver.NodeID
 
 	mixed, modal, popover, broken []deepNode
+	associated                    []deepNode  // custom elements that labels are for
 	invalid                       []deepValue // [element, message]
 	references                    []deepValue // [element, attribute, [elements]]
 	targets                       []deepValue // [host, element]
@@ -48,7 +39,7 @@ func readFacts(r *deepValue) (*factSheet, error) {
 		return nil, err
 	}
 	f.active = active.ID
-	for name, to := range map[string]*[]deepNode{"mixed": &f.mixed, "modal": &f.modal, "popover": &f.popover, "broken": &f.broken} {
+	for name, to := range map[string]*[]deepNode{"mixed": &f.mixed, "modal": &f.modal, "popover": &f.popover, "broken": &f.broken, "associated": &f.associated} {
 		if *to, err = members[name].nodes(); err != nil {
 			return nil, err
 		}
@@ -65,7 +56,7 @@ func readFacts(r *deepValue) (*factSheet, error) {
 
 // none reports that apply would change nothing.
 func (f *factSheet) none() bool {
-	return f.active == 0 && len(f.mixed)+len(f.modal)+len(f.popover)+len(f.broken)+len(f.invalid)+
+	return f.active == 0 && len(f.mixed)+len(f.modal)+len(f.popover)+len(f.broken)+len(f.associated)+len(f.invalid)+
 		len(f.references)+len(f.targets) == 0
 }
 
@@ -103,6 +94,9 @@ func (f *factSheet) apply(d *driver.Document) error {
 	}
 	for _, n := range f.broken {
 		rare(n.ID).Broken = true
+	}
+	for _, n := range f.associated {
+		rare(n.ID).FormAssociated = true
 	}
 	return f.applyLists(rare)
 }
@@ -167,106 +161,3 @@ func headed(r *deepValue, length int) (deepNode, []deepValue, error) {
 	n, err := items[0].node()
 	return n, items[1:], err
 }
-
-// What a custom element says of itself through ElementInternals shows nowhere
-// but in Chrome's accessibility tree. Asking costs half a millisecond each, and
-// elements of one name are of one class, so of each name a few are asked
-// first, and the rest only if one of them says something.
-
-const (
-	probes       = 3   // elements of a name that are asked first
-	maxInternals = 512 // elements of a document that are asked at all
-)
-
-// internals fills in Rare.Role, Rare.Label and Rare.Checked. It returns what was found, as bytes.
-func (p *page) internals(ctx context.Context, s *session, d *driver.Document) ([]byte, error) {
-	byName := map[string][]int32{}
-	for i := range d.Nodes {
-		n := &d.Nodes[i]
-		if n.Kind == driver.ElementNode && n.Namespace == driver.HTML && strings.Contains(n.Name, "-") && n.Rendered {
-			byName[n.Name] = append(byName[n.Name], int32(i))
-		}
-	}
-	if len(byName) == 0 {
-		return nil, nil
-	}
-	var first, rest []int32
-	names := slices.Sorted(maps.Keys(byName)) // for the same bytes every time
-	for _, name := range names {
-		list := byName[name]
-		first = append(first, list[:min(probes, len(list))]...)
-	}
-	declaring, found, err := askInternals(ctx, s, d, first)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range names {
-		if list := byName[name]; declaring[name] && len(list) > probes {
-			rest = append(rest, list[probes:]...)
-		}
-	}
-	_, more, err := askInternals(ctx, s, d, rest[:min(len(rest), maxInternals)])
-	return append(found, more...), err
-}
-
-// askInternals asks about elements and returns the names of those that say
-// something.
-func askInternals(ctx context.Context, s *session, d *driver.Document, elements []int32) (declaring map[string]bool, found []byte, err error) {
-	if len(elements) == 0 {
-		return nil, nil, nil
-	}
-	requests := make([]*conn.Request[protocol.GetPartialAXTreeReply], len(elements))
-	for i, e := range elements {
-		requests[i] = protocol.AccessibilityGetPartialAXTree.With(aboutElement(d.Nodes[e].ID))
-	}
-	replies, err := conn.All(ctx, s, requests)
-	if err != nil && !errors.As(err, new(*CommandError)) {
-		return nil, nil, err
-	}
-	declaring = map[string]bool{}
-	for i, reply := range replies {
-		if reply == nil || len(reply.Nodes) == 0 {
-			continue // it is gone
-		}
-		n := &d.Nodes[elements[i]]
-		if role, label := declared(&reply.Nodes[0], n); role != "" || label != "" {
-			if n.Rare == nil {
-				n.Rare = new(driver.Rare)
-			}
-			n.Rare.Role, n.Rare.Label = role, label
-			if _, own := n.Attr("aria-checked"); !own && role != "" {
-				n.Rare.Checked = checkedState(&reply.Nodes[0])
-			}
-			declaring[n.Name] = true
-			found = append(found, role+" "+label+" "+n.Rare.Checked+"\n"...)
-		}
-	}
-	return declaring, found, nil
-}
-
-// declared returns what an element says of itself that its attributes do not.
-func declared(a *protocol.AXNode, n *driver.Node) (role, label string) {
-	if _, own := n.Attr("role"); !own && !a.Ignored && a.Role.Type == "role" && a.Role.Value != "generic" && a.Role.Value != "none" {
-		role = a.Role.Value
-	}
-	if _, own := n.Attr("aria-label"); !own {
-		for _, s := range a.Name.Sources {
-			if s.Attribute != "aria-label" {
-				continue
-			}
-			for _, v := range []*struct{ Value string }{s.AttributeValue, s.Value} {
-				if v != nil && label == "" {
-					label = v.Value
-				}
-			}
-		}
-	}
-	return role, label
-}
-
-var (
-	errFacts = errors.New("unexpected answer of our script")
-
-	// errMoved: the page has gone on between two parts of one look.
-	errMoved = errors.New("the page changed while it was read")
-)

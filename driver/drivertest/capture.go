@@ -179,7 +179,7 @@ var captureCases = []Case{{
 				d.Nodes[i].Attrs[j].Value = "gone"
 			}
 			if r := d.Nodes[i].Rare; r != nil {
-				*r = driver.Rare{Role: "gone"}
+				*r = driver.Rare{Invalid: "gone"}
 			}
 		}
 		d.Title = "gone"

@@ -2,6 +2,8 @@ package fake
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -166,6 +168,13 @@ func (d *document) captureElement(v *layout.View, b *layout.Box, out *driver.Nod
 	}
 	if c := d.Inputs[n]; c != nil && (c.Mixed || c.Modal || c.Popover) {
 		rare.Mixed, rare.Modal, rare.PopoverOpen, set = c.Mixed, c.Modal, c.Popover, true
+	}
+	if c := d.Inputs[n]; c != nil {
+		for _, name := range slices.Sorted(maps.Keys(c.Internals)) {
+			if !dom.Has(n, name) {
+				rare.Internals, set = append(rare.Internals, driver.Attr{Name: name, Value: c.Internals[name]}), true
+			}
+		}
 	}
 	if s := d.Shadows[n]; s != nil && s.Refers {
 		rare.ReferenceTarget, set = d.ReferenceTarget(s), true

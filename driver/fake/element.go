@@ -163,6 +163,20 @@ func (e *Element) SetValidity(message string) {
 	e.s.d.Touched(e.n)
 }
 
+// SetInternal sets what a custom element says of itself through ElementInternals, by
+// the name of the attribute that says the same: "role", "aria-label", "aria-checked".
+// An empty value takes it back.
+func (e *Element) SetInternal(name, value string) {
+	c := e.s.d.Control(e.n)
+	if c.Internals == nil {
+		c.Internals = map[string]string{}
+	}
+	if c.Internals[name] = value; value == "" {
+		delete(c.Internals, name)
+	}
+	e.s.d.frame.page.changed()
+}
+
 // Files are the names of the files that a file input holds.
 func (e *Element) Files() []string {
 	if c := e.s.d.Inputs[e.n]; c != nil {

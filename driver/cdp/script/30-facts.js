@@ -74,6 +74,7 @@ wf.facts = () => ({
   modal: wf.all('dialog:modal'),
   popover: wf.all(':popover-open'),
   broken: broken(),
+  associated: wf.all('label').map((label) => label.control).filter((e) => e && dom.name(e).includes('-')),
   invalid: wf.all(':is(input, select, textarea, button, object, output):invalid').filter((e) => e.validationMessage).map((e) => [e, e.validationMessage]),
   references: references(),
   targets: referenceTargets(),

@@ -144,6 +144,7 @@ type GetPartialAXTreeReply struct{ Nodes []AXNode }
 type AXNode struct {
 	Ignored bool
 	Role    struct{ Type, Value string }
+	Value   struct{ Value any }
 	// Properties are the states.
 	Properties []struct {
 		Name  string

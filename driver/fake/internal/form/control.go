@@ -45,8 +45,9 @@ type Control struct {
 	Stop      int
 	Edited    bool // changed since the focus came: change is due
 	Custom    string
-	Raw       string     // what stands in a number field, a number or not
-	Opener    *html.Node // what had the focus before a dialog opened
+	Raw       string            // what stands in a number field, a number or not
+	Internals map[string]string // by attribute: what a custom element says of itself
+	Opener    *html.Node        // what had the focus before a dialog opened
 }
 
 // Control returns the live state of n, and makes it if need be.
