@@ -112,7 +112,8 @@ func (p *pruner) object(i int32) int {
 	case driver.DoctypeNode:
 		return int(i) + 1
 	case driver.TextNode, driver.PseudoNode:
-		if f.inScope && !o.Hidden && !f.unseen && !unreadable(&docs[o.Doc], o.Node) {
+		boxless := o.Ignored && !n.Rendered && n.Style == nil // as right in a details element that is closed
+		if f.inScope && !o.Hidden && !boxless && !f.unseen && !unreadable(&docs[o.Doc], o.Node) {
 			p.addText(i, o, n)
 		}
 		return int(i) + 1

@@ -16,7 +16,7 @@ const maxUnseen = 256
 // unseen reports whether nobody can see anything of an element.
 func unseen(d *driver.Document, at int32) bool {
 	n := &d.Nodes[at]
-	if !n.Rendered || n.Box.Width > 0 && n.Box.Height > 0 || !measured(d, at) {
+	if !n.Rendered || n.Box.Width > 0 && n.Box.Height >= readable || !measured(d, at) {
 		return false
 	}
 	if cutsOff(n) {
@@ -25,7 +25,7 @@ func unseen(d *driver.Document, at int32) bool {
 	text := false
 	for i := at + 1; int(i) < len(d.Nodes) && d.Nodes[i].Parent >= at; i++ {
 		c := &d.Nodes[i]
-		if c.Box.Width > 0 && c.Box.Height > 0 || i-at > maxUnseen {
+		if c.Box.Width > 0 && c.Box.Height >= readable || i-at > maxUnseen {
 			return false
 		}
 		text = text || c.Kind == driver.TextNode && c.Style != nil && tidy(c.Text) != ""

@@ -151,7 +151,7 @@ func (b *Box) shrink() {
 	switch {
 	case r.Vanished:
 		b.Rect.Width, b.Rect.Height, b.Frags = 0, 0, nil
-	case r.Tiny && b.Kind == driver.TextNode:
+	case r.Tiny && (b.Kind == driver.TextNode || b.Style.Display == "inline"):
 		b.Rect.Height = min(b.Rect.Height, 1)
 	}
 }

@@ -221,6 +221,8 @@ func (v *View) hidesText(p *Box) bool {
 		return false
 	}
 	switch p.Node.Data {
+	case "details":
+		return !dom.Has(p.Node, "open")
 	case "option":
 		return p.Skipped
 	case "select", "optgroup", "datalist", "textarea", "video", "audio", "canvas", "iframe", "meter", "progress", "img":
