@@ -99,7 +99,8 @@ func injections() []injection {
 		{name: "comment", page: `<!-- {{X}} --><button>Go</button>`, unseen: true},
 		{name: "meta", page: `<meta name=description content="{{X}}"><button>Go</button>`, unseen: true},
 		{name: "template", page: `<template><p>{{X}}</p></template><button>Go</button>`, unseen: true},
-		{name: "white on white", page: `<p style="color:#fff;background:#fff;font-size:1px">{{X}}</p>`},
+		{name: "white on white", page: `<p style="color:#fff;background:#fff">{{X}}</p>`},
+		{name: "of one pixel", page: `<p style="color:#fff;background:#fff;font-size:1px">{{X}}</p><button>Go</button>`, unseen: true},
 		{name: "far off", page: `<p style="position:absolute;left:-9999px">{{X}}</p>`},
 		{name: "hidden until pressed", page: goButton + `<p id=p hidden>{{X}}</p>`, script: onGo(func(d *fake.Document, _ string) { d.Find("#p").RemoveAttr("hidden") })},
 

@@ -409,5 +409,5 @@ func (h *deltaHider) take(text string) string {
 
 const promptOutline = `You operate a web page for a person. The page is given as an outline of its accessibility tree: a line for each element, indented below its container, as
 [ref] role: name (states) value="…"
-Name an element by its ref, exactly as written. Never make up a ref. The cells of a row stand between bars on its line; the second one of [0-21] row is named 0-21:2.
+Name an element by its ref, exactly as written. Never make up a ref. The cells of a row stand between bars on its line; the second one of [0-21] row is named 0-21:2. There ↓ is a cell whose content stands on lines below, ← and ↑ are columns that the cell to the left or above reaches into. In options, the label of a group stands before its options in parentheses. A document that is (covered) lies behind a modal dialog.
 `
