@@ -177,7 +177,7 @@ func (v *View) element(i int) *element {
 	n := &snap.Nodes[i]
 	copied := func(text string) string { return strings.Clone(v.hide(text)) }
 	e := &element{ref: accessibility.Ref(strings.Clone(string(n.Ref))), role: string(n.Role), name: copied(n.Name), value: copied(n.Value), url: copied(n.URL), states: n.States}
-	for _, o := range n.Options {
+	for _, o := range n.OptionLabels() {
 		e.options = append(e.options, copied(o))
 	}
 	text := v.textOf(i)
