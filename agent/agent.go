@@ -45,9 +45,9 @@ type Config struct {
 
 	Mode Mode
 
-	// ComputerTool is the vendor's tool of mode CUA; one of the Computer constants
-	// of package llm. Empty is the one that the model's name tells, which a
-	// deployment's may not.
+	// ComputerTool is the vendor's tool for mode CUA: one of the Computer constants
+	// of package llm. If empty, it is derived from the model's name; set it where
+	// that is the name of a deployment.
 	ComputerTool string
 
 	// Tools join the agent's own.
@@ -68,9 +68,9 @@ type Config struct {
 	// HoldLimit is how long a request is held for Approve to decide; 0 is 30 s.
 	HoldLimit time.Duration
 
-	// AllowedHosts are where the run may go without approval, as the hosts of
-	// an [engine.Policy] are written; empty is everywhere. It binds the agent's
-	// own steps; what holds the browser is [engine.Options].Policy.
+	// AllowedHosts are the hosts that the run may visit without approval, written
+	// as in an [engine.Policy]; empty means all. It only applies to the agent's
+	// own steps; [engine.Options].Policy restricts the browser itself.
 	AllowedHosts []string
 
 	// Ask answers the tool ask; nil leaves that tool out. It may return [ErrLater].
@@ -96,19 +96,19 @@ type Integration interface {
 	Tools(ctx context.Context) ([]Tool, error)
 }
 
-// A Task is what an agent is to do, and how far it may go.
+// A Task is what an agent should do, with its limits.
 type Task struct {
-	// Instruction says it in words; %name% stands for a variable.
+	// Instruction says in words what to do; %name% stands for a variable.
 	Instruction string
-	// Context is what else the model should know, or keep to.
+	// Context is anything else that the model should know or observe.
 	Context string
 	// Variables are values that no model sees.
 	Variables map[string]engine.Variable
 	// Files are contents that the tool upload can give by name.
 	Files map[string][]byte
 
-	// Output asks for data beside the message: done then has a member output of
-	// this form, which is held against the page.
+	// Output asks for data besides the message: the tool done then takes an output
+	// that satisfies this schema, and the data is checked against the page.
 	Output *schema.Schema
 
 	// Messages continue an earlier run: see [Result].Messages.
@@ -196,7 +196,7 @@ func joinEnded[T any](a, b func(context.Context, T)) func(context.Context, T) {
 	return func(ctx context.Context, v T) { a(ctx, v); b(ctx, v) }
 }
 
-// A RunInfo says which run begins.
+// A RunInfo describes a run that begins.
 type RunInfo struct {
 	ID    string
 	Task  string
@@ -205,11 +205,12 @@ type RunInfo struct {
 	Tools []string
 }
 
-// An Agent does tasks. It never changes, and may do several at once, each on a
-// page of its own.
+// An Agent does tasks. It is immutable and safe for concurrent use: it can run
+// several tasks at once, each on a page of its own.
 type Agent struct{ cfg Config }
 
-// New checks a configuration.
+// New returns an agent, or an error that wraps [ErrInvalid] or [ErrUnsupported]
+// and says what is wrong with the configuration.
 func New(cfg Config) (*Agent, error) {
 	switch cfg.Mode {
 	case "":
@@ -337,7 +338,7 @@ func (c *Call) Read(ctx context.Context) (*engine.Snapshot, error) {
 	return got.snapshot, err
 }
 
-// A want is what a tool asks of the run; without a tool it is a reading.
+// A want is a tool's request to the run; without a tool it is a reading.
 type want struct {
 	ctx       context.Context
 	tool      string

@@ -17,7 +17,7 @@ import (
 )
 
 // TestTalkedInto: a model that a page has talked into it is stopped where
-// somebody has to be asked, by whatever way it goes there.
+// it needs approval, however it gets there.
 func TestTalkedInto(t *testing.T) {
 	const pay = `<form method=post action=/pay><fieldset><legend>Card</legend><label>Name <input name=n></label></fieldset><button>Pay 820,000</button></form>`
 	const away = `<a href="https://evil.test/x">Win</a>`

@@ -5,13 +5,13 @@ import "errors"
 // What ended a run that did not end by itself. Execute and Run wrap them; the
 // [Result] that comes with the error says what was done.
 var (
-	// ErrInvalid: the agent or the task is set up wrongly; the text says how to mend it.
+	// ErrInvalid: the agent or the task is configured wrongly; the text says how to fix it.
 	ErrInvalid = errors.New("invalid")
 
 	// ErrSteps: the steps ran out before the model was done.
 	ErrSteps = errors.New("the steps ran out")
 
-	// ErrRunTime: the run took longer than it may.
+	// ErrRunTime: the run exceeded its time.
 	ErrRunTime = errors.New("the time ran out")
 
 	// ErrTokens: the next question to a model would exceed the run's tokens.
@@ -29,10 +29,10 @@ var (
 	// ErrStagnant: one action after the other changed nothing.
 	ErrStagnant = errors.New("the run stands still")
 
-	// ErrWindow: what the model has to know does not fit its window.
+	// ErrWindow: the conversation does not fit the model's context window.
 	ErrWindow = errors.New("the model's window is too small")
 
-	// ErrUnsupported: the mode, or a tool, is not there.
+	// ErrUnsupported: the model or the agent lacks the mode or a tool.
 	ErrUnsupported = errors.New("not supported")
 
 	// ErrLater is returned by [Config].Approve and [Config].Ask where a person
@@ -43,6 +43,6 @@ var (
 	// ErrDenied: an action of a class that needs approval was not approved.
 	ErrDenied = errors.New("not approved")
 
-	// ErrToolTimeout: a tool took longer than it may. Its work was ended.
+	// ErrToolTimeout: a tool exceeded its time, and its context was canceled.
 	ErrToolTimeout = errors.New("the tool took too long")
 )

@@ -46,7 +46,7 @@ func (o *output) step(s Step, err error) bool {
 // errLeft ends the loop when the caller has left.
 var errLeft = errors.New("the caller left the run")
 
-// A Status says what became of a step.
+// A Status is the outcome of a step.
 type Status string
 
 // The statuses.
@@ -145,7 +145,7 @@ type Pending struct {
 	State    json.RawMessage `json:"state"` // what Resume needs; it holds no value of a variable
 }
 
-// A Decision is a person's word on a [Pending].
+// A Decision is a person's answer to a [Pending].
 type Decision struct {
 	Answer   string // to a question
 	Approved bool   // of an action
@@ -183,7 +183,7 @@ type decided struct {
 	approval *Approval
 }
 
-// A Verdict says what a check of a criterion came to.
+// A Verdict is the result of checking a criterion.
 type Verdict string
 
 // The verdicts.
@@ -193,8 +193,8 @@ const (
 	Unproven     Verdict = "unknown"
 )
 
-// A Criterion is one thing that has to be so for the task to be done, as the
-// model names it, with what it rests on and what that was found to be.
+// A Criterion is a condition that must hold for the task to be done, as the
+// model states it, with its proof and the verdict of the check.
 type Criterion struct {
 	Text     string  `json:"criterion"`
 	Evidence []Proof `json:"evidence"`
@@ -202,7 +202,7 @@ type Criterion struct {
 	Reason   string  `json:"reason,omitempty" jsonschema:"-"` // where it is not confirmed
 }
 
-// A Proof is what a criterion rests on.
+// A Proof is the evidence that the model gives for a criterion.
 type Proof struct {
 	// Kind is action, value, request, text or address.
 	Kind string `json:"kind" jsonschema:"enum=action,enum=value,enum=request,enum=text,enum=address"`

@@ -23,7 +23,7 @@ const (
 	toolUpload  = "upload"
 )
 
-// A Tool is something that the model can have done. The agent's own tools are
+// A Tool is something that the model can call. The agent's own tools are
 // listed by [Tools]; a program adds its own by [NewTool], and those of MCP
 // servers by package agent/mcp.
 type Tool struct {
@@ -37,9 +37,9 @@ type Tool struct {
 	// Class, if not empty, is the class of approval that every call needs.
 	Class Class
 
-	// Run does the work. It must return soon after ctx ends; the agent waits no
-	// longer than [Task].ToolTimeout for it. What it returns is untrusted: the
-	// model reads it within a fence. Several runs may call it at once.
+	// Run does the work. It must return soon after ctx ends; the agent waits for it
+	// no longer than [Task].ToolTimeout. Its result is untrusted: the model reads
+	// it within a fence. Several runs may call Run concurrently.
 	Run func(ctx context.Context, c *Call) (*Answer, error)
 
 	kind   kind
