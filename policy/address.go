@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// A target is what a request goes to, in the form in which targets are compared.
+// A target is the destination of a request, in a form that can be compared.
 type target struct {
 	host string // lower case, ASCII, no dot at the end; an address as netip writes it
 	ip   netip.Addr

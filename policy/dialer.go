@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A Dialer connects to what the rules allow, and to nothing else. It is what a
+// A Dialer connects only to what the rules allow. It is what a
 // [Gate] connects with, and what a browser within this process takes instead of
 // one. It is safe for concurrent use.
 type Dialer struct {

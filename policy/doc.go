@@ -1,4 +1,4 @@
-// Package policy says which addresses a browser may ask for, and sees to it.
+// Package policy defines which addresses a browser may request, and enforces it.
 //
 // A [Policy] is what an operator writes: hosts that are allowed, hosts that are
 // not, addresses of the own network that may be reached all the same. Compile

@@ -6,7 +6,7 @@ import "fmt"
 // zero value holds none. It is safe for concurrent use.
 type Hosts struct{ list hosts }
 
-// ParseHosts reads a list. An entry that is no host is an error which says how
+// ParseHosts reads a list. An entry that is not a host is an error that says how
 // to write it.
 func ParseHosts(entries []string) (Hosts, error) {
 	var h Hosts

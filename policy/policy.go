@@ -55,7 +55,7 @@ type Rules struct {
 	memory               memory
 }
 
-// Compile reads the policy. An entry that is no host is an error which says how
+// Compile reads the policy. An entry that is not a host is an error that says how
 // to write it.
 func (p *Policy) Compile() (*Rules, error) {
 	r := &Rules{resolver: p.Resolver}

@@ -15,7 +15,7 @@ type rules struct {
 	limits   limits
 }
 
-// limits are a provider's own; 0 is none.
+// limits are a provider's limits; 0 means unlimited.
 type limits struct {
 	depth      int // objects and arrays within each other
 	properties int // members in all

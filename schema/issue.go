@@ -79,7 +79,7 @@ func (e *ValidationError) Error() string {
 type SchemaError struct {
 	// Issues are the places where it breaks the rules for schemas.
 	Issues []Issue
-	// Err is set where there is no single place.
+	// Err is set if the error has no single place.
 	Err error
 }
 

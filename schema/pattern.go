@@ -20,7 +20,8 @@ import (
 // common one for e-mail addresses does), need a backtracking engine, and that
 // one gets a limit.
 
-// patternTimeout ends a match that backtracks without end. It counts as none.
+// patternTimeout ends a match that backtracks without end; the value then counts
+// as not matching.
 const patternTimeout = time.Second
 
 // compilePattern compiles a regular expression of a schema.

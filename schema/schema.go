@@ -55,7 +55,7 @@ type Parser struct {
 // base is the address of a schema that does not give its own.
 const base = "wayfinder:///schema"
 
-// Parse reads a JSON Schema. A document that is none gives a [*SchemaError]
+// Parse reads a JSON Schema. A document that is not one gives a [*SchemaError]
 // that says where and what.
 func (p *Parser) Parse(raw []byte) (*Schema, error) {
 	tree, err := decodeTree(raw)

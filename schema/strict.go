@@ -11,7 +11,7 @@ type Dialect string
 
 // The dialects.
 const (
-	// Plain is the whole standard. Only a root that is no object is wrapped.
+	// Plain is the whole standard. Only a root that is not an object is wrapped.
 	Plain Dialect = "plain"
 
 	// OpenAI is that of OpenAI's structured outputs: objects are closed, all
@@ -68,7 +68,7 @@ func (s *Strict) JSON() json.RawMessage { return slices.Clone(s.raw) }
 // Restore brings an answer to the narrowed schema into the original's shape: a
 // wrapped root is unwrapped, a null that stands for an absent member is
 // removed, and lists of entries become objects. It does not validate. An
-// answer that is no JSON is a [*ValidationError].
+// answer that is not JSON is a [*ValidationError].
 func (s *Strict) Restore(answer []byte) ([]byte, error) {
 	doc, err := decode(answer)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // Validate checks a JSON document. Formats are asserted. What is wrong comes
-// as a [*ValidationError] with every issue; a document that is no JSON has one.
+// as a [*ValidationError] with every issue; a document that is not JSON has one.
 func (s *Schema) Validate(doc []byte) error {
 	v, err := decode(doc)
 	if err != nil {

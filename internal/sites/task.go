@@ -38,7 +38,7 @@ type Call struct {
 	Args map[string]any
 }
 
-// A Claim is what done says.
+// A Claim is what the agent reports when it calls done.
 type Claim struct {
 	Message  string
 	Criteria []Criterion
