@@ -1,5 +1,5 @@
-// Package server is the HTTP service: sessions that many programs share one
-// machine's browsers by, as interface 3.1.0 describes them.
+// Package server is the HTTP service: through its sessions, many programs
+// share the browsers of one machine, as interface 3.1.0 describes.
 //
 //	handler, err := server.New(fake.Network(), nil)
 //	if err != nil {

@@ -16,7 +16,7 @@ import (
 
 // ParseKeys reads a list of keys as sha256sum writes it: a line for each, with
 // the digest in hexadecimal digits and, behind white space, the name. Empty
-// lines and those that begin with # are passed over.
+// lines and those that begin with # are skipped.
 func ParseKeys(r io.Reader) ([]Key, error) {
 	var keys []Key
 	lines := bufio.NewScanner(r)

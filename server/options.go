@@ -104,7 +104,7 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// A Key is a client's key, of which the server knows the digest alone.
+// A Key is a client's key. The server only knows its digest.
 type Key struct {
 	// Name appears in logs; it is not secret.
 	Name string
@@ -121,7 +121,8 @@ type KeyLimits struct {
 	DollarsPerDay     float64 // of models, at list prices
 }
 
-// NewKey returns a key by itself, for programs that make their own.
+// NewKey returns a key with the digest of secret, for programs that make their
+// own.
 func NewKey(name, secret string) Key {
 	return Key{Name: name, Digest: sha256.Sum256([]byte(secret))}
 }
