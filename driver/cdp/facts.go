@@ -105,10 +105,16 @@ func (f *factSheet) apply(d *driver.Document) error {
 	for _, n := range f.broken {
 		rare(n.ID).Broken = true
 	}
-	for _, n := range f.associated {
-		rare(n.ID).FormAssociated = true
+	if err := f.applyLists(rare); err != nil {
+		return err
 	}
-	return f.applyLists(rare)
+	for _, n := range f.associated {
+		// A label's control is also the host of the element that its shadow root
+		// passes references to, and that one is labeled itself.
+		r := rare(n.ID)
+		r.FormAssociated = r.ReferenceTarget == 0
+	}
+	return nil
 }
 
 func (f *factSheet) applyLists(rare func(driver.NodeID) *driver.Rare) error {
