@@ -50,7 +50,7 @@ Without a terminal that is refused.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.task.Context, "context", "", "what else the model should know or keep to")
 	flags.StringVar(&f.config.Instructions, "instructions", "", "added to the agent's own instructions, for every task")
-	flags.StringVar(&f.mode, "mode", "dom", "how the model sees the page: dom (an outline), hybrid (pictures too), or cua (by its vendor's own tool, where it has one)")
+	flags.StringVar(&f.mode, "mode", "dom", "how the model sees the page: dom (an outline), hybrid (pictures, too), or cua (its vendor's own tool)")
 	flags.StringVar(&f.schema, "schema", "", "JSON Schema of data that the task is to bring, inline or as the path of a file")
 	flags.StringSliceVar(&f.approve, "approve", nil, "classes of actions to be asked about: see above")
 	flags.IntVar(&f.task.MaxSteps, "max-steps", 20, "calls of tools at most")
