@@ -272,7 +272,7 @@ func (c *checker) wording(m *member, h *home) verdict {
 }
 
 func (c *checker) phrase(s string) []place {
-	key := "p" + s
+	key := textKey{as: 'p', text: s}
 	list, ok := c.find.texts[key]
 	if !ok {
 		list = c.find.text(s)

@@ -14,12 +14,37 @@ type candidate struct {
 	score  float64
 }
 
+// marks are the leaves that each record holds, as bits.
+type marks struct {
+	of      []uint64 // by record
+	records []int32  // those with a bit
+}
+
+// reset takes all bits off, and makes room for n records.
+func (m *marks) reset(n int) {
+	for _, r := range m.records {
+		m.of[r] = 0
+	}
+	m.records = m.records[:0]
+	if n > len(m.of) {
+		m.of = make([]uint64, n)
+	}
+}
+
+func (m *marks) add(r int32, bit uint64) {
+	if m.of[r] == 0 {
+		m.records = append(m.records, r)
+	}
+	m.of[r] |= bit
+}
+
 // candidates proposes records for an object, best first.
 func (c *checker) candidates(leaves []*value, scope *home, used map[int32]*value) []candidate {
 	if len(leaves) > mostClaims {
 		leaves = leaves[:mostClaims]
 	}
-	masks := map[int32]uint64{}
+	masks := &c.masks
+	masks.reset(len(c.page.rec.all))
 	var frequent []int
 	rarest, fewest := -1, 1<<30
 	for i, l := range leaves {
@@ -38,7 +63,7 @@ func (c *checker) candidates(leaves []*value, scope *home, used map[int32]*value
 			c.climb(pl, l.member, scope, 1<<i, masks)
 		}
 	}
-	if len(masks) == 0 && rarest >= 0 {
+	if len(masks.records) == 0 && rarest >= 0 {
 		n := 0
 		for _, pl := range c.inside(c.find.places(leaves[rarest]), scope) {
 			if r := c.page.elems[pl.elem].record; used != nil && c.usedAround(r, used) {
@@ -50,8 +75,9 @@ func (c *checker) candidates(leaves []*value, scope *home, used map[int32]*value
 			}
 		}
 	}
-	out := make([]candidate, 0, len(masks))
-	for r, m := range masks {
+	out := make([]candidate, 0, len(masks.records))
+	for _, r := range masks.records {
+		m := masks.of[r]
 		rec := &c.page.rec.all[r]
 		for _, i := range frequent {
 			list := c.find.places(leaves[i])
@@ -115,14 +141,14 @@ func firstText(leaves []*value) int {
 }
 
 // climb marks the records around a place, as far as it may count for them.
-func (c *checker) climb(pl place, m *member, scope *home, bit uint64, masks map[int32]uint64) {
+func (c *checker) climb(pl place, m *member, scope *home, bit uint64, masks *marks) {
 	for r := c.page.elems[pl.elem].record; r >= 0; r = c.page.rec.all[r].parent {
 		rec := &c.page.rec.all[r]
 		if rec.lo < scope.lo || rec.hi > scope.hi {
-			masks[scope.record] |= bit
+			masks.add(scope.record, bit)
 			return
 		}
-		masks[r] |= bit
+		masks.add(r, bit)
 		if r == scope.record || rec.solid && !c.named(r, m) {
 			return
 		}

@@ -12,8 +12,8 @@ type checker struct {
 	page    *page
 	find    finder
 	report  *Report
-	order   map[string]int
 	pending []pending // leaves that may be derived from others
+	masks   marks     // of the object whose candidates are looked for
 }
 
 type pending struct {
@@ -76,14 +76,17 @@ func (c *checker) named(r int32, m *member) bool {
 	ok := false
 	if words := c.page.headWords(r); len(words) <= 6 {
 		var beside []string
-		for _, s := range c.page.siblings(r) {
-			beside = append(beside, c.page.headWords(s)...)
-		}
 		for _, w := range words {
-			if hasWord(m.words, w) || hasWord(m.path, w) {
-				// A word that stands in the label of each tells none from another.
-				ok = ok || !hasWord(beside, w)
+			if !hasWord(m.words, w) && !hasWord(m.path, w) {
+				continue
 			}
+			if beside == nil {
+				for _, s := range c.page.siblings(r) {
+					beside = append(beside, c.page.headWords(s)...)
+				}
+			}
+			// A word that stands in the label of each tells none from another.
+			ok = ok || !hasWord(beside, w)
 		}
 	}
 	c.find.heads[key] = ok

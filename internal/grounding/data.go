@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,7 +48,7 @@ func decodeOrdered(d *json.Decoder, depth int) (any, error) {
 	switch t {
 	case json.Delim('{'):
 		out := []field{}
-		at := map[string]int{}
+		var at map[string]int // of an object with many members
 		for d.More() {
 			name, err := d.Token()
 			if err != nil {
@@ -58,12 +59,23 @@ func decodeOrdered(d *json.Decoder, depth int) (any, error) {
 				return nil, err
 			}
 			s, _ := name.(string)
-			if i, ok := at[s]; ok { // the last of two members of one name counts
+			i, again := at[s]
+			if at == nil {
+				i = slices.IndexFunc(out, func(f field) bool { return f.name == s })
+				again = i >= 0
+			}
+			if again { // the last of two members of one name counts
 				out[i].value = v
 				continue
 			}
-			at[s] = len(out)
-			out = append(out, field{s, v})
+			if out = append(out, field{s, v}); at != nil {
+				at[s] = len(out) - 1
+			} else if len(out) > 16 {
+				at = make(map[string]int, 2*len(out))
+				for i := range out {
+					at[out[i].name] = i
+				}
+			}
 		}
 		_, err := d.Token()
 		return out, err
@@ -93,7 +105,10 @@ type formKey struct {
 	name   string
 }
 
-var escape = strings.NewReplacer("~", "~0", "/", "~1")
+var (
+	escape   = strings.NewReplacer("~", "~0", "/", "~1")
+	unescape = strings.NewReplacer("~1", "/", "~0", "~")
+)
 
 func (f *former) join(raw, form any, parent *value, pointer string, m *member, depth int) *value {
 	v := &value{pointer: pointer, parent: parent, raw: raw, member: m}
@@ -216,7 +231,7 @@ func (f *former) resolve(ref string) any {
 		if !ok {
 			return nil
 		}
-		at = o[strings.NewReplacer("~1", "/", "~0", "~").Replace(part)]
+		at = o[unescape.Replace(part)]
 	}
 	return at
 }

@@ -14,7 +14,7 @@ func (f *finder) places(v *value) []place {
 		v.given = true
 		switch raw := v.raw.(type) {
 		case string:
-			key := "s" + v.member.format + "\x00" + v.member.target + "\x00" + raw
+			key := textKey{'s', v.member.format, v.member.target, raw}
 			list, ok := f.texts[key]
 			if !ok {
 				list = f.findText(raw, v.member)
@@ -22,7 +22,7 @@ func (f *finder) places(v *value) []place {
 			}
 			v.places = list
 		case json.Number:
-			key := "n" + v.member.target + "\x00" + string(raw)
+			key := textKey{'n', "", v.member.target, string(raw)}
 			list, ok := f.texts[key]
 			if !ok {
 				list = f.findNumber(raw, v.member)

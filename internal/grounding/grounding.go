@@ -1,9 +1,10 @@
 package grounding
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"sort"
+	"slices"
 	"sync"
 	"time"
 
@@ -58,14 +59,16 @@ func (p *Page) Check(form *schema.Schema, data json.RawMessage) (*Report, error)
 	}
 	c := &checker{
 		page:   p.page,
-		report: &Report{Sources: map[string]Source{}},
+		report: &Report{Sources: make(map[string]Source, root.leaves())},
 	}
-	c.find = finder{p: c.page, texts: map[string][]place{}, heads: map[headKey]bool{}, questions: map[*member]*opposition{}}
+	c.find = finder{p: c.page, texts: map[textKey][]place{}, heads: map[headKey]bool{}, questions: map[*member]*opposition{}}
 	c.settle(root, &home{record: 0, lo: 0, hi: int32(len(c.page.elems)), group: -1})
 	c.trace(root)
 	c.derive()
-	sort.SliceStable(c.report.Ungrounded, func(i, j int) bool {
-		return c.order[c.report.Ungrounded[i].Pointer] < c.order[c.report.Ungrounded[j].Pointer]
-	})
+	if list := c.report.Ungrounded; len(list) > 1 {
+		order := map[string]int{}
+		root.number(order)
+		slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(order[a.Pointer], order[b.Pointer]) })
+	}
 	return c.report, nil
 }

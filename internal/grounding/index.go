@@ -14,7 +14,7 @@ func newPage(snap *accessibility.Snapshot, now time.Time) *page {
 		vocabulary: map[string]int32{}, byValue: map[string][]int32{}, byCurrency: map[string][]int32{},
 		byDay: map[int][]int32{}, byTime: map[int][]int32{}, byLength: map[int][]int32{},
 		addresses: map[string][]int32{}, years: map[int]bool{},
-		index: map[elemKey]int32{}, tables: map[int32]*table{}, labels: map[int32][]string{}, classes: map[string][]string{},
+		tables: map[int32]*table{}, labels: map[int32][]string{}, classes: map[string][]string{},
 	}
 	p.lay()
 	p.match()
@@ -33,7 +33,13 @@ func (p *page) lay() {
 			owners[elemKey{up, docs[i].Owner}] = append(owners[elemKey{up, docs[i].Owner}], int32(i))
 		}
 	}
+	size := 1
+	for i := range docs {
+		size += len(docs[i].Nodes)
+	}
+	p.elems = make([]elem, 0, size)
 	p.elems = append(p.elems, elem{doc: 0, node: -1, parent: -1, line: -1, seen: -1}) // above all
+	p.index = make([][]int32, len(docs))
 	done := make([]bool, len(docs))
 	var walk func(doc, parent int32, depth int)
 	walk = func(doc, parent int32, depth int) {
@@ -52,13 +58,14 @@ func (p *page) lay() {
 			p.elems[top.elem].end = int32(len(p.elems))
 		}
 		nodes := docs[doc].Nodes
+		p.index[doc] = make([]int32, len(nodes))
 		for i := range nodes {
 			for len(stack) > 1 && stack[len(stack)-1].node != nodes[i].Parent {
 				closeTop()
 			}
 			at := int32(len(p.elems))
 			p.elems = append(p.elems, elem{doc: doc, node: int32(i), parent: stack[len(stack)-1].elem, end: at + 1, line: -1, seen: -1})
-			p.index[elemKey{doc, int32(i)}] = at
+			p.index[doc][i] = at
 			stack = append(stack, open{int32(i), at})
 		}
 		for len(stack) > 1 {
@@ -98,7 +105,7 @@ func (p *page) match() {
 		if !ok {
 			node = 0
 		}
-		if e, ok := p.index[elemKey{doc, node}]; ok {
+		if e := p.elemOf(doc, node); e > 0 {
 			return e
 		}
 		return -1

@@ -116,13 +116,13 @@ func (p *page) read() {
 	}
 	flush()
 	for i := range docs {
-		if p.index[elemKey{int32(i), 0}] > 0 && p.elems[p.index[elemKey{int32(i), 0}]].visible {
-			add(p.index[elemKey{int32(i), 0}], docs[i].Title, true)
+		if e := p.elemOf(int32(i), 0); e > 0 && p.elems[e].visible {
+			add(e, docs[i].Title, true)
 		}
 	}
 	p.order()
 	if len(docs) > 0 {
-		p.address(p.index[elemKey{0, 0}], docs[0].URL, nil)
+		p.address(p.elemOf(0, 0), docs[0].URL, nil)
 	}
 }
 

@@ -206,6 +206,9 @@ func plainValue(s string) float64 {
 	return v
 }
 
+// ungroup takes out what stands between groups of digits and nowhere else.
+var ungroup = strings.NewReplacer(" ", "", "'", "")
+
 // readDigits finds what digits with separators mean.
 func readDigits(n *number, text string, style decimals) {
 	if at := strings.IndexByte(text, raised); at >= 0 {
@@ -233,7 +236,10 @@ func readDigits(n *number, text string, style decimals) {
 		}
 		return
 	}
-	s := strings.NewReplacer(" ", "", "'", "").Replace(text)
+	s := text
+	if strings.ContainsAny(s, " '") {
+		s = ungroup.Replace(s)
+	}
 	dots, commas := strings.Count(s, "."), strings.Count(s, ",")
 	dot, comma := strings.LastIndexByte(s, '.'), strings.LastIndexByte(s, ',')
 	parse := func(s string) {

@@ -34,8 +34,8 @@ type page struct {
 	style      decimals
 
 	rec     records
-	divided bool // a check has divided a stretch into records of its own
-	index   map[elemKey]int32
+	divided bool      // a check has divided a stretch into records of its own
+	index   [][]int32 // by document and node, the element; 0 if there is none
 	tables  map[int32]*table
 	labels  map[int32][]string
 	classes map[string][]string
@@ -67,6 +67,14 @@ type word struct {
 type found[T any] struct {
 	line, elem int32
 	what       T
+}
+
+// elemOf is the element of a captured node; 0 if there is none.
+func (p *page) elemOf(doc, node int32) int32 {
+	if int(node) >= len(p.index[doc]) {
+		return 0
+	}
+	return p.index[doc][node]
 }
 
 func (p *page) node(e int32) *driver.Node {

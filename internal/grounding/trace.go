@@ -9,15 +9,10 @@ import (
 
 // trace finds every leaf in the home of its object.
 func (c *checker) trace(v *value) {
-	if c.order == nil {
-		c.order = map[string]int{}
-	}
 	switch {
 	case v.leaf():
-		c.order[v.pointer] = len(c.order)
 		c.leaf(v)
 	case v.object && len(v.kids) == 0:
-		c.order[v.pointer] = len(c.order)
 		c.report.Leaves++
 		c.refuse(v, "an empty object rests on nothing on the page; leave it out or give null")
 	default:

@@ -17,6 +17,28 @@ type value struct {
 
 func (v *value) leaf() bool { return !v.list && !v.object }
 
+// number gives what can be refused its place in the text of the data, by pointer.
+func (v *value) number(order map[string]int) {
+	if v.leaf() || v.object && len(v.kids) == 0 {
+		order[v.pointer] = len(order)
+	}
+	for _, k := range v.kids {
+		k.number(order)
+	}
+}
+
+// leaves counts the leaves.
+func (v *value) leaves() int {
+	if v.leaf() {
+		return 1
+	}
+	n := 0
+	for _, k := range v.kids {
+		n += k.leaves()
+	}
+	return n
+}
+
 // A home is the part of the page that an object was read from.
 type home struct {
 	record int32
@@ -54,10 +76,17 @@ type place struct {
 // finder remembers where values stand.
 type finder struct {
 	p     *page
-	texts map[string][]place
+	texts map[textKey][]place
 	heads map[headKey]bool
 
 	questions map[*member]*opposition
+}
+
+// A textKey is what is looked for: a text, the digits of a number, or a phrase.
+type textKey struct {
+	as             byte   // 's', 'n' or 'p'
+	format, target string // of the member
+	text           string
 }
 
 type headKey struct {
