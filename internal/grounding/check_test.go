@@ -252,6 +252,21 @@ func TestBesideTheRecord(t *testing.T) {
 	}
 }
 
+// TestNestedDeeply: data that is nested without end is an error.
+func TestNestedDeeply(t *testing.T) {
+	snap := snapshot(t, "<p>a</p>")
+	for _, c := range []struct {
+		depth int
+		ok    bool
+	}{{200, true}, {300, false}, {3000, false}, {11_000, false}} {
+		for _, data := range []string{strings.Repeat("[", c.depth) + strings.Repeat("]", c.depth), strings.Repeat(`{"a":`, c.depth) + `"a"` + strings.Repeat("}", c.depth)} {
+			if _, err := grounding.Check(snap, nil, json.RawMessage(data), nil); (err == nil) != c.ok {
+				t.Errorf("Check(%.8s…) nested %d deep = %v, want an error: %v", data, c.depth, err, !c.ok)
+			}
+		}
+	}
+}
+
 // BenchmarkCheck: what it costs to trace data to a page of so many elements, the
 // page's reading included and not.
 func BenchmarkCheck(b *testing.B) {

@@ -3,7 +3,7 @@ package grounding
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +28,7 @@ func readData(form *schema.Schema, data json.RawMessage) (*value, error) {
 		_ = json.Unmarshal(form.JSON(), &f.root)
 		root = f.root
 	}
-	return f.join(raw, root, nil, "", &member{}, 0), nil
+	return f.join(raw, root, nil, "", &member{}), nil
 }
 
 // A field is a member of an object, in the order of the text.
@@ -38,12 +38,12 @@ type field struct {
 }
 
 func decodeOrdered(d *json.Decoder, depth int) (any, error) {
-	if depth > 10*maxDepth {
-		return nil, errors.New("nested too deeply")
-	}
 	t, err := d.Token()
 	if err != nil {
 		return nil, err
+	}
+	if _, ok := t.(json.Delim); ok && depth > maxDepth {
+		return nil, fmt.Errorf("the data is nested more than %d deep", maxDepth)
 	}
 	switch t {
 	case json.Delim('{'):
@@ -110,18 +110,15 @@ var (
 	unescape = strings.NewReplacer("~1", "/", "~0", "~")
 )
 
-func (f *former) join(raw, form any, parent *value, pointer string, m *member, depth int) *value {
+func (f *former) join(raw, form any, parent *value, pointer string, m *member) *value {
 	v := &value{pointer: pointer, parent: parent, raw: raw, member: m}
-	if depth > maxDepth {
-		return v
-	}
 	switch raw := raw.(type) {
 	case []field:
 		v.object, v.raw = true, nil
 		v.kids = make([]*value, 0, len(raw))
 		for i, fl := range raw {
 			sub := f.property(form, fl.name, 0)
-			kid := f.join(fl.value, sub, v, pointer+"/"+escape.Replace(fl.name), f.member(m, fl.name, sub), depth+1)
+			kid := f.join(fl.value, sub, v, pointer+"/"+escape.Replace(fl.name), f.member(m, fl.name, sub))
 			kid.index = i
 			v.kids = append(v.kids, kid)
 		}
@@ -130,7 +127,7 @@ func (f *former) join(raw, form any, parent *value, pointer string, m *member, d
 		v.kids = make([]*value, 0, len(raw))
 		for i, item := range raw {
 			sub := f.item(form, i, 0)
-			kid := f.join(item, sub, v, pointer+"/"+strconv.Itoa(i), m, depth+1)
+			kid := f.join(item, sub, v, pointer+"/"+strconv.Itoa(i), m)
 			kid.index = i
 			v.kids = append(v.kids, kid)
 		}
