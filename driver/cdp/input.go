@@ -107,7 +107,7 @@ func (p *page) pause(ctx context.Context, d time.Duration, f *tracker) error {
 func (p *page) letUp(ctx context.Context, down driver.MouseDown) {
 	ctx, cancel := context.WithTimeout(ctx, lettingGo)
 	defer cancel()
-	up := driver.MouseUp{At: down.At, Button: down.Button, Clicks: down.Clicks, Modifiers: down.Modifiers}
+	up := driver.MouseUp(down)
 	release, err := p.dispatches(ctx, up)
 	if err != nil {
 		up.At = driver.Point{}

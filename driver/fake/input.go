@@ -112,7 +112,7 @@ const pauseStep = 100 * time.Millisecond
 // letUp releases a button where it was pressed, or if that frame is gone, in
 // the corner of the page.
 func (p *page) letUp(down driver.MouseDown) {
-	up := driver.MouseUp{At: down.At, Button: down.Button, Clicks: down.Clicks, Modifiers: down.Modifiers}
+	up := driver.MouseUp(down)
 	if p.input(up) != nil {
 		up.At = driver.Point{}
 		_ = p.input(up) // there is no page to release it on
