@@ -158,7 +158,7 @@ type (
 	}
 	extractOut struct {
 		Session    string   `json:"session"`
-		Data       any      `json:"data,omitempty"`
+		Data       any      `json:"data,omitempty" jsonschema:"what was read"`
 		Resource   string   `json:"resource,omitempty" jsonschema:"where the data is, if it is long"`
 		Grounded   string   `json:"grounded,omitempty" jsonschema:"how many values were found on the page, of how many"`
 		Ungrounded []string `json:"ungrounded,omitempty" jsonschema:"values that do not stand on the page"`
