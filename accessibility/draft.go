@@ -153,3 +153,40 @@ func (p *pruner) scrolls(k int32) bool {
 	d := &p.nodes[k]
 	return d.object >= 0 && scrolls(&p.tree.Capture.Documents[d.doc].Nodes[d.node])
 }
+
+// A nest collects the repeats of a page.
+type nest struct {
+	open []int32 // in all, those that are not closed
+	all  []repeat
+}
+
+// A repeat is an element without a line of its own beside, or within, another one
+// like it.
+type repeat struct {
+	object    int32 // in Tree.Objects
+	parent    int32 // the object around
+	mark      mark
+	from, to  int32 // what it contains, in pruner.nodes
+	up        int32 // the node around, in pruner.nodes
+	nested    bool  // within another of its kind
+	lines     int
+	keys      []lineKey
+	kept      bool
+	doc, node int32
+}
+
+// A scriptText is a text that stands above or below its line, written so that it
+// cannot be taken for a part of what stands before it: "10⁶" is not 106.
+type scriptText struct {
+	object int32 // in Tree.Objects
+	text   string
+	added  bool // names leave the text out: it is an annotation
+}
+
+// A rowSpan is a cell that reaches down into a column.
+type rowSpan struct {
+	left    int   // rows that it still reaches into
+	section int32 // the part of the table that it ends with, in the document
+	kind    uint8 // in lineCells
+	node    int32 // the cell
+}

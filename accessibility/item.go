@@ -129,15 +129,6 @@ func appendOmission(dst []byte, o *Omission) []byte {
 	return dst
 }
 
-// appendCount writes a number with a comma between thousands.
-func appendCount(dst []byte, n int) []byte {
-	if n < 1000 {
-		return strconv.AppendInt(dst, int64(n), 10)
-	}
-	dst = appendCount(dst, n/1000)
-	return append(dst, ',', byte('0'+n/100%10), byte('0'+n/10%10), byte('0'+n%10))
-}
-
 func appendCut(dst []byte, n int) []byte {
 	if n <= 0 {
 		return dst
@@ -254,3 +245,6 @@ func appendWord(dst []byte, word, value string) []byte {
 	}
 	return append(dst, ')')
 }
+
+// OptionLabels returns the labels of the options that a line shows.
+func (it *Item) OptionLabels() []string { return optionLabels(it.Options) }

@@ -13,21 +13,6 @@ import (
 // button between them belongs to. Such an element gets a line where its content does
 // not say where it begins.
 
-// A repeat is an element without a line of its own beside, or within, another one
-// like it.
-type repeat struct {
-	object    int32 // in Tree.Objects
-	parent    int32 // the object around
-	mark      mark
-	from, to  int32 // what it contains, in pruner.nodes
-	up        int32 // the node around, in pruner.nodes
-	nested    bool  // within another of its kind
-	lines     int
-	keys      []lineKey
-	kept      bool
-	doc, node int32
-}
-
 // A lineKey is what a line is taken for when it is compared with others.
 type lineKey struct {
 	role    Role
@@ -36,12 +21,6 @@ type lineKey struct {
 
 // maxKeys bounds how many lines of an element are compared.
 const maxKeys = 12
-
-// A nest collects the repeats of a page.
-type nest struct {
-	open []int32 // in all, those that are not closed
-	all  []repeat
-}
 
 // A mark tells elements that are like one another: by their name and first class.
 type mark struct{ name, class string }

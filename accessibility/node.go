@@ -176,3 +176,19 @@ func digits(s string) bool {
 func cellRole(r Role) bool {
 	return r == "cell" || r == "gridcell" || r == "columnheader" || r == "rowheader"
 }
+
+// Counts are how many parts there are where a page holds only some of them, as
+// ARIA has it (WAI-ARIA 1.2 §6.6.4). A line shows them where they say more than
+// its neighbours. Zero is unknown.
+type Counts struct {
+	Rows, Columns  int // of a table: in all
+	Row            int // of a row: its number, from 1
+	Position, Size int // of an item: its number, from 1, and how many there are
+}
+
+// An Option is one of the options of a select.
+type Option struct {
+	Label    string
+	Group    string // the label of the optgroup around it; empty if there is none
+	Disabled bool   // by itself, or with its group
+}

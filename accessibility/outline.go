@@ -204,3 +204,23 @@ func percent(at, most float64) Percent {
 	}
 	return Percent{Set: true, Value: int(math.Round(100 * min(max(at/most, 0), 1)))}
 }
+
+// shownOptions fills in the options that a line shows, most at most.
+func (s *Snapshot) shownOptions(it *Item, room, options []Option, most, aside int) {
+	show := func(text string) string {
+		short, cut := shorten(s.mask(text), aside)
+		if cut > 0 {
+			short += "…"
+		}
+		return short
+	}
+	if len(options) > most {
+		it.MoreOptions = len(options) - most/2
+		options = options[:most/2]
+	}
+	it.Options = append(room, options...)
+	for i := range it.Options {
+		it.Options[i].Label = show(it.Options[i].Label)
+		it.Options[i].Group = show(it.Options[i].Group)
+	}
+}

@@ -383,3 +383,57 @@ func (p *lineParser) inParens(stop string) string {
 	p.rest = p.rest[len(s):]
 	return s
 }
+
+// options reads what appendOptions writes.
+func (p *lineParser) options(it *Item) {
+	p.expect(":")
+	group := ""
+	for p.err == nil {
+		p.expect(" ")
+		if p.accept("… ") {
+			it.MoreOptions = p.count()
+			p.expect(" more")
+			return
+		}
+		label, more := p.option()
+		if more {
+			if group != "" || label == "" {
+				p.fail("a group in a group, or without a label")
+			}
+			group = label
+			label, _ = p.option()
+		}
+		o := Option{Label: label, Group: group}
+		o.Disabled = p.accept(" (disabled)")
+		it.Options = append(it.Options, o)
+		if group != "" && p.accept(")") {
+			group = ""
+		}
+		if !p.accept(" |") {
+			return
+		}
+	}
+}
+
+// option reads a label, and the parenthesis of the group that it is of.
+func (p *lineParser) option() (label string, group bool) {
+	if strings.HasPrefix(p.rest, `"`) {
+		label, _ = p.quoted()
+		return label, p.accept(": (")
+	}
+	n := strings.IndexAny(p.rest, "|()")
+	if n < 0 {
+		p.fail("unclosed parenthesis")
+		return "", false
+	}
+	label = p.rest[:n]
+	if p.rest[n] == '(' && strings.HasSuffix(label, ": ") {
+		p.rest = p.rest[n+1:]
+		return strings.TrimSuffix(label, ": "), true
+	}
+	if p.rest[n] != ')' {
+		label = strings.TrimSuffix(label, " ")
+	}
+	p.rest = p.rest[len(label):]
+	return label, false
+}

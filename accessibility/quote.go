@@ -2,6 +2,7 @@ package accessibility
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -288,4 +289,13 @@ func shorten(s string, limit int) (string, int) {
 		return s, 0
 	}
 	return s[:at], rest
+}
+
+// appendCount writes a number with a comma between thousands.
+func appendCount(dst []byte, n int) []byte {
+	if n < 1000 {
+		return strconv.AppendInt(dst, int64(n), 10)
+	}
+	dst = appendCount(dst, n/1000)
+	return append(dst, ',', byte('0'+n/100%10), byte('0'+n/10%10), byte('0'+n%10))
 }

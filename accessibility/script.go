@@ -11,14 +11,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// A scriptText is a text that stands above or below its line, written so that it
-// cannot be taken for a part of what stands before it: "10⁶" is not 106.
-type scriptText struct {
-	object int32 // in Tree.Objects
-	text   string
-	added  bool // names leave the text out: it is an annotation
-}
-
 // findScripts returns the superscripts, subscripts and ruby annotations of a page,
 // in the order of its objects. An annotation stands in parentheses.
 func findScripts(t *axtree.Tree) []scriptText {

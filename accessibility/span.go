@@ -9,14 +9,6 @@ import (
 // allows a cell to span a thousand.
 const maxColumns = 64
 
-// A rowSpan is a cell that reaches down into a column.
-type rowSpan struct {
-	left    int   // rows that it still reaches into
-	section int32 // the part of the table that it ends with, in the document
-	kind    uint8 // in lineCells
-	node    int32 // the cell
-}
-
 // A spanGrid finds the columns of a row's cells while it is put on its line. The
 // zero value is that of a row of which each cell has one column.
 type spanGrid struct {
