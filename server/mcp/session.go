@@ -81,7 +81,9 @@ func (l *sessions) start(owner string) (*session, error) {
 	}
 	s := &session{id: "s-" + strings.ToLower(rand.Text()), owner: owner, opening: make(chan struct{}, 1)}
 	s.opening <- struct{}{}
+	s.mu.Lock() // the timer's function reads it
 	s.idle = time.AfterFunc(l.idle, func() { l.endIdle(s) })
+	s.mu.Unlock()
 	l.byID[s.id] = s
 	return s, nil
 }
@@ -195,8 +197,8 @@ func (l *sessions) endIf(s *session, condition func() bool) error {
 	}
 	s.ended = true
 	opened := s.engine
-	s.mu.Unlock()
 	s.idle.Stop()
+	s.mu.Unlock()
 	l.mu.Lock()
 	delete(l.byID, s.id)
 	l.mu.Unlock()
