@@ -63,7 +63,7 @@ type Config struct {
 	// [ClassLeave].
 	NeedApproval []Class
 	Approve      Approver
-	// ApprovedBy is for whom Approve answers, in records; empty is "approver".
+	// ApprovedBy names whoever Approve speaks for, in records; empty is "approver".
 	ApprovedBy string
 	// HoldLimit is how long a request is held for Approve to decide; 0 is 30 s.
 	HoldLimit time.Duration

@@ -11,7 +11,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
-// The agent's model is told which values of an extraction stand nowhere on the
+// The agent's model learns which values of an extraction stand nowhere on the
 // page, and what the extraction left out.
 func TestExtractDoubts(t *testing.T) {
 	site := http.NewServeMux()

@@ -122,7 +122,7 @@ func doubts(got *engine.Extraction) string {
 	return b.String()
 }
 
-// mostDoubts bounds how many values and omissions the model is told of.
+// mostDoubts bounds how many values and omissions an answer to the model names.
 const mostDoubts = 10
 
 // excerpt reads the page and writes a part of it.

@@ -13,7 +13,7 @@ import (
 )
 
 // TestExtractGrounded: a header says how much of an extract stands on the page, a
-// stream's trailer does, and where it stands is told to those who ask.
+// stream's trailer does, and clients that ask also get where it stands.
 func TestExtractGrounded(t *testing.T) {
 	site := fake.Web{"https://shop.test/": `<title>Shop</title><h1>Teapot</h1><dl><dt>Price<dd>€19.50<dt>Brand<dd>Harrow</dl>`}
 	const form = `"instruction":"the teapot","schema":{"type":"object","properties":{"price":{"type":"number"},"brand":{"type":"string"}},"required":["price","brand"]}`

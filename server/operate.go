@@ -20,7 +20,7 @@ type job struct {
 	stream  *bool  // what the body says of streaming
 	timeout wire.Milliseconds
 	said    string // what is done, for the reader of a stream
-	trailer string // the header that the outcome's note is told by
+	trailer string // the header that says what came of it
 
 	limit time.Duration // for the whole work; 0 is that of operations
 	agent bool          // its steps are logged; what they consist of only at verbose 2

@@ -144,7 +144,7 @@ func newExtractCommand(s *settings) *cobra.Command {
 Without instruction and schema: the text of the page; no model is asked.
 With an instruction: a text. With --schema (a JSON Schema, or the path of a file with one): a value of that form.
 
-What can't be traced to the page, and what was left out, is told on standard error.`,
+Values that can't be traced to the page, and what was left out, are named on standard error.`,
 		Example: `  wayfinder extract https://example.com/
   wayfinder extract https://example.com/ "the heading"
   wayfinder extract https://shop.example/ "all products" --schema products.schema.json

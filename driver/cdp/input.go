@@ -423,7 +423,7 @@ func (p *page) letGo(ctx context.Context, s *session, x, y float64) {
 	defer cancel()
 	moved := p.kept.input.mouse("mouseMoved", "", 0, 0)
 	moved.X, moved.Y = x, y
-	_ = p.perform(ctx, []dispatch{{s, protocol.InputDispatchMouseEvent.With(moved)}}, nil)
+	_ = p.perform(ctx, []dispatch{{s, protocol.InputDispatchMouseEvent.With(moved)}}, nil) // the button is released all the same
 	if data, err := p.draggedData(ctx); err == nil && data != nil {
 		s.Post(protocol.InputDispatchDragEvent.With(input.DispatchDragEventArgs{Type: "dragCancel", X: x, Y: y, Data: *data}))
 	}

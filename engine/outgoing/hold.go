@@ -172,8 +172,9 @@ func (h *Hold) ask(ctx context.Context, giveUp <-chan struct{}, r *Request, diff
 	}
 }
 
-// passes reports what is no effect: what the same server is told again by a
-// redirect, and a beacon that tells another site nothing of what was approved.
+// passes reports whether a request is no effect of its own: a redirect that
+// repeats an approved request to the same server, or a beacon that carries
+// nothing of an approved request to another site.
 func (h *Hold) passes(info driver.RequestInfo, r *Request) bool {
 	if info.Redirected {
 		for _, o := range h.out {

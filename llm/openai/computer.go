@@ -109,9 +109,9 @@ func (m *Model) computing(req *llm.Request) *computing {
 	return pc
 }
 
-// dropsThoughts reports whether what was thought in a message is left out: the
-// vendor looks for what it led to, and that is nothing, or a call that is told in
-// words.
+// dropsThoughts reports whether a message's reasoning has to be left out: the
+// vendor refuses reasoning that leads to no item of its own, and here it led to
+// nothing, or to a call that is now described in words.
 func (pc *computing) dropsThoughts(message llm.Message) bool {
 	led := false
 	for _, part := range message.Parts {

@@ -25,7 +25,7 @@ type desk struct {
 	owner    func(*sdk.RequestExtra) (string, error)
 }
 
-// A kind is what clients are told of a tool's effects.
+// A kind says what effects a tool may have, for its annotations.
 type kind int
 
 const (
