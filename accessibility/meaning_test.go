@@ -56,8 +56,10 @@ func TestMeaningInMemory(t *testing.T) {
 	}
 }
 
-// TestMeaningInChrome compares what they are in Chrome: the same, but for refs.
-func TestMeaningInChrome(t *testing.T) {
+// openChrome opens a page of Chrome for a test, and skips it where there is none
+// and none is demanded.
+func openChrome(t *testing.T) driver.Page {
+	t.Helper()
 	if _, err := cdp.Find(); err != nil {
 		if os.Getenv("WAYFINDER_REQUIRE_CHROME") == "1" {
 			t.Fatal(err)
@@ -68,11 +70,21 @@ func TestMeaningInChrome(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer browser.Close()
+	t.Cleanup(func() {
+		if err := browser.Close(); err != nil {
+			t.Errorf("Close() = %v", err)
+		}
+	})
+	return browser.Pages()[0]
+}
+
+// TestMeaningInChrome compares what they are in Chrome: the same, but for refs.
+func TestMeaningInChrome(t *testing.T) {
+	page := openChrome(t)
 	site := httptest.NewServer(http.FileServer(http.Dir("testdata/meaning")))
 	defer site.Close()
 	for _, file := range meaningPages(t, true) {
-		compareMeaning(t, browser.Pages()[0], site.URL+strings.TrimPrefix(filepath.ToSlash(file), "testdata/meaning"), file)
+		compareMeaning(t, page, site.URL+strings.TrimPrefix(filepath.ToSlash(file), "testdata/meaning"), file)
 	}
 }
 

@@ -6,14 +6,12 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 )
 
@@ -192,21 +190,11 @@ func serveGenerated(w http.ResponseWriter, r *http.Request) {
 
 // TestGeneratedPagesInChrome is the same for a few of them in Chrome.
 func TestGeneratedPagesInChrome(t *testing.T) {
-	if _, err := cdp.Find(); err != nil {
-		if os.Getenv("WAYFINDER_REQUIRE_CHROME") == "1" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	browser, err := cdp.Launch{}.Open(t.Context(), &driver.BrowserOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer browser.Close()
+	page := openChrome(t)
 	site := httptest.NewServer(http.HandlerFunc(serveGenerated))
 	defer site.Close()
 	for seed := range uint64(40) {
-		checkGenerated(t, browser.Pages()[0], fmt.Sprintf("%s/%d", site.URL, seed), seed)
+		checkGenerated(t, page, fmt.Sprintf("%s/%d", site.URL, seed), seed)
 		if t.Failed() {
 			return
 		}
