@@ -401,7 +401,7 @@ func (t *trial) pooled() driver.Browser {
 // to leave the site and come back costs two processes.
 func (t *trial) restore(b driver.Browser) bool {
 	pages := b.Pages()
-	if len(pages) == 0 || pages[0].ID() != t.first {
+	if len(pages) == 0 || pages[0].ID() != t.first || !t.events.atRest(driver.FrameID(t.first)) {
 		return false
 	}
 	for _, p := range pages[1:] {
@@ -411,6 +411,32 @@ func (t *trial) restore(b driver.Browser) bool {
 	}
 	pages[0].OnDialog(nil)
 	return (len(pages) == 1 || pages[0].Activate(t.ctx) == nil) && b.ClearCookies(t.ctx) == nil
+}
+
+// atRest tells whether a frame has loaded what it shows, as far as has been
+// told: the load event of one case's document is no event of the next case.
+func (r *recorder) atRest(frame driver.FrameID) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	leaving, loading := false, false
+	for _, e := range r.seen {
+		if frameOf(e) != frame {
+			continue
+		}
+		switch e := e.(type) {
+		case driver.NavigationRequested:
+			leaving = true
+		case driver.NavigationEnded:
+			leaving = false
+		case driver.Navigated:
+			if !e.SameDocument {
+				leaving, loading = false, true
+			}
+		case driver.Loaded:
+			loading = false
+		}
+	}
+	return !leaving && !loading
 }
 
 // failures is what a check found.
