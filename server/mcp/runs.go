@@ -21,13 +21,15 @@ type runs struct {
 
 	work sync.WaitGroup
 
-	mu   sync.Mutex
-	byID map[string]*run
+	mu    sync.Mutex
+	byID  map[string]*run
+	begun int // runs so far
 }
 
 // A run is one task.
 type run struct {
 	id      string
+	number  int // in the order in which they began
 	session *session
 	page    *engine.Page
 	task    agent.Task
@@ -51,18 +53,33 @@ const mostRuns = 100 // that are over, and remembered
 func (rs *runs) add(s *session, page *engine.Page, task agent.Task) *run {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	for id, old := range rs.byID {
-		if len(rs.byID) < mostRuns {
-			break
-		}
-		if !old.working {
-			delete(rs.byID, id)
-		}
+	if len(rs.byID) >= mostRuns {
+		rs.forget()
 	}
-	r := &run{id: "run-" + strings.ToLower(rand.Text()), session: s, page: page, task: task, changed: make(chan struct{})}
+	rs.begun++
+	r := &run{id: "run-" + strings.ToLower(rand.Text()), number: rs.begun, session: s, page: page, task: task, changed: make(chan struct{})}
 	rs.byID[r.id] = r
 	return r
 }
+
+// forget drops the oldest run that is over. One that waits for an answer goes
+// only where there is no other. rs.mu is held.
+func (rs *runs) forget() {
+	var oldest *run
+	for _, r := range rs.byID {
+		switch {
+		case r.working:
+		case oldest == nil, r.waits() == oldest.waits() && r.number < oldest.number, !r.waits() && oldest.waits():
+			oldest = r
+		}
+	}
+	if oldest != nil {
+		delete(rs.byID, oldest.id)
+	}
+}
+
+// waits tells whether a run waits for an answer. runs.mu is held.
+func (r *run) waits() bool { return !r.working && r.result != nil && r.result.Pending != nil }
 
 func (rs *runs) find(owner, id string) (*run, error) {
 	rs.mu.Lock()
@@ -120,7 +137,7 @@ func (r *run) signal() {
 // answer came twice, goes its way.
 func (rs *runs) decide(r *run, d agent.Decision) {
 	rs.mu.Lock()
-	if r.working || r.result == nil || r.result.Pending == nil {
+	if !r.waits() {
 		rs.mu.Unlock()
 		return
 	}

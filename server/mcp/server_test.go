@@ -10,13 +10,16 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
 	"github.com/wayfinder-engine/wayfinder/server/mcp"
 )
@@ -243,6 +246,58 @@ func TestApprovalIsAClearYes(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Whoever leaves ends the task, also after a question was put to the user.
+func TestLeaveAfterAnswer(t *testing.T) {
+	s := &shop{}
+	ctx, leave := context.WithCancel(t.Context())
+	m := &stuck{leave: leave, freed: make(chan struct{})}
+	server := serve(t, s, func(o *mcp.Options) {
+		o.Open = func(ctx context.Context) (*engine.Session, error) {
+			return engine.Open(ctx, fake.New(fake.Options{Handler: s}), &engine.Options{Model: m})
+		}
+	})
+	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, &sdk.ClientOptions{
+		ElicitationHandler: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+			m.stick.Store(true)
+			return &sdk.ElicitResult{Action: "decline"}, nil
+		},
+	})
+	c, err := client.Connect(t.Context(), transports["streams"](t, server), &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() }) // the other end may have left before
+	must(t, c, "navigate", map[string]any{"url": "https://shop.test/"})
+	if _, err := c.CallTool(ctx, &sdk.CallToolParams{Name: "agent", Arguments: map[string]any{"task": "click Buy now"}}); err == nil {
+		t.Error("a call that was given up has an answer")
+	}
+	select {
+	case <-m.freed:
+	case <-time.After(time.Minute):
+		t.Error("the task goes on after its caller has left")
+	}
+}
+
+// A stuck model answers as the offline one does until it is to hang.
+type stuck struct {
+	stick atomic.Bool
+	leave func()
+	freed chan struct{} // closed when a hanging call was canceled
+	once  sync.Once
+}
+
+func (m *stuck) Name() string { return "test/stuck" }
+
+func (m *stuck) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	if m.stick.Load() {
+		m.leave()
+		<-ctx.Done()
+		m.once.Do(func() { close(m.freed) })
+		return nil, ctx.Err()
+	}
+	return offline.New().Generate(ctx, req)
 }
 
 // What a caller has, no other reaches.

@@ -72,11 +72,11 @@ func agentStatus(ctx context.Context, c *call, in statusIn) (agentOut, error) {
 // follow waits for the end of a run, and ends it where the caller leaves.
 func (c *call) follow(ctx context.Context, r *run) (agentOut, error) {
 	c.await(ctx, r, true)
+	out, err := c.settle(ctx, r)
 	if ctx.Err() != nil {
 		c.runs.stop(func(other *run) bool { return other == r })
-		return c.runs.report(r), ctx.Err()
 	}
-	return c.settle(ctx, r)
+	return out, err
 }
 
 // settle returns what there is to say of a run, after its questions were put to
@@ -84,6 +84,9 @@ func (c *call) follow(ctx context.Context, r *run) (agentOut, error) {
 func (c *call) settle(ctx context.Context, r *run) (agentOut, error) {
 	for {
 		out := c.runs.report(r)
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
 		if out.State != "waiting" {
 			return out, c.runs.failure(r)
 		}
@@ -103,9 +106,6 @@ func (c *call) settle(ctx context.Context, r *run) (agentOut, error) {
 			c.runs.decide(r, decisionOf(said))
 		}
 		c.await(ctx, r, true)
-		if ctx.Err() != nil {
-			return c.runs.report(r), ctx.Err()
-		}
 	}
 }
 
