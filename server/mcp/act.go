@@ -311,12 +311,18 @@ type waitIn struct {
 
 func waitFor(ctx context.Context, c *call, in waitIn) (out pageOut, err error) {
 	var conditions []engine.Condition
-	for text, condition := range map[string]engine.Condition{
-		in.Text: engine.TextShown(in.Text), in.TextGone: engine.TextGone(in.TextGone), in.Selector: engine.ElementShown(in.Selector),
-		in.SelectorGone: engine.ElementGone(in.SelectorGone), in.Address: engine.AddressIs(in.Address),
+	for _, c := range []struct {
+		given     string
+		condition engine.Condition
+	}{
+		{in.Text, engine.TextShown(in.Text)},
+		{in.TextGone, engine.TextGone(in.TextGone)},
+		{in.Selector, engine.ElementShown(in.Selector)},
+		{in.SelectorGone, engine.ElementGone(in.SelectorGone)},
+		{in.Address, engine.AddressIs(in.Address)},
 	} {
-		if text != "" {
-			conditions = append(conditions, condition)
+		if c.given != "" {
+			conditions = append(conditions, c.condition)
 		}
 	}
 	if in.Quiet {
@@ -327,7 +333,7 @@ func waitFor(ctx context.Context, c *call, in waitIn) (out pageOut, err error) {
 	}
 	limit := 30 * time.Second
 	if in.Seconds > 0 {
-		limit = time.Duration(in.Seconds * float64(time.Second))
+		limit = seconds(in.Seconds)
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -335,6 +341,11 @@ func waitFor(ctx context.Context, c *call, in waitIn) (out pageOut, err error) {
 		return out, err
 	}
 	return c.pageNow(ctx, nil)
+}
+
+// seconds is a time that a client names, of a day at most.
+func seconds(n float64) time.Duration {
+	return time.Duration(min(n, 24*60*60) * float64(time.Second))
 }
 
 type (

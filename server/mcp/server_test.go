@@ -383,6 +383,7 @@ func TestBadCalls(t *testing.T) {
 		{"tabs", "no tab", map[string]any{"action": "switch", "tab": "x"}},
 		{"tabs", "list, new", map[string]any{"action": "sort"}},
 		{"wait_for", "one thing", map[string]any{}},
+		{"wait_for", "one thing", map[string]any{"text": "Teapots", "text_gone": "Teapots"}},
 		{"agent", "task is empty", map[string]any{"task": ""}},
 		{"agent_status", "no such run", map[string]any{"run": "run-1"}},
 		{"snapshot", "no tab", map[string]any{"tab": "x"}},
@@ -392,6 +393,7 @@ func TestBadCalls(t *testing.T) {
 			t.Errorf("%s %v = %s, %v, want an error with %q", bad.tool, bad.args, text, err, bad.says)
 		}
 	}
+	must(t, c, "wait_for", map[string]any{"text": "Teapots", "seconds": 1e300})
 	if got := s.arrived(); len(got) > 0 {
 		t.Errorf("ordered %q", got)
 	}

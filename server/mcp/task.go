@@ -5,7 +5,6 @@ import (
 	"errors"
 	"iter"
 	"strings"
-	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -63,7 +62,7 @@ func agentStatus(ctx context.Context, c *call, in statusIn) (agentOut, error) {
 	if in.WaitSeconds < 0 {
 		return agentOut{}, errors.New("wait_seconds is above zero, or 0")
 	}
-	wait, cancel := context.WithTimeout(ctx, time.Duration(in.WaitSeconds*float64(time.Second)))
+	wait, cancel := context.WithTimeout(ctx, seconds(in.WaitSeconds))
 	defer cancel()
 	c.await(wait, r, false)
 	return c.settle(ctx, r)
