@@ -268,3 +268,84 @@ func isSqueezed(s string) bool {
 	}
 	return s == "" || last != ' '
 }
+
+// An OmissionCause says why something is not in an [Extraction].
+type OmissionCause string
+
+// The causes of omissions.
+const (
+	// OmittedByBudget: a bound was reached before it was read, or it is a line
+	// longer than a part.
+	OmittedByBudget OmissionCause = "budget"
+	// OmittedByPage: the page itself shows a part of a list, and says so.
+	OmittedByPage OmissionCause = "page"
+	// OmittedByModel: it stands beside the records of a list in the data and is
+	// like them. The instruction may be the reason.
+	OmittedByModel OmissionCause = "model"
+)
+
+// An Omission is something of the page that an [Extraction] does not cover.
+type Omission struct {
+	Cause OmissionCause `json:"cause"`
+
+	// Pointer is the list in the data that is concerned, as a JSON pointer. It
+	// is empty where that is the data itself, or not known.
+	Pointer string `json:"pointer,omitempty"`
+
+	// Refs are what was left out, or what it stands below; without any, it
+	// stands somewhere on the page.
+	Refs []accessibility.Ref `json:"refs,omitempty"`
+
+	// Count is how many of Noun are missing: "rows", "items", "characters". 0 is
+	// not known.
+	Count int    `json:"count,omitempty"`
+	Noun  string `json:"noun"`
+}
+
+// String returns what is missing, and where: "2783 rows at 0-14".
+func (o Omission) String() string {
+	text := o.Noun
+	if o.Count > 0 {
+		text = fmt.Sprintf("%d %s", o.Count, o.Noun)
+	}
+	if len(o.Refs) > 0 {
+		text += " at " + string(o.Refs[0])
+	}
+	return text
+}
+
+// An Ungrounded is a value of an [Extraction] that could not be traced to the page.
+type Ungrounded struct {
+	Pointer string `json:"pointer"` // a JSON pointer into the data
+	Reason  string `json:"reason"`
+}
+
+// String returns the pointer and the reason.
+func (u Ungrounded) String() string {
+	if u.Pointer == "" {
+		return "the value: " + u.Reason
+	}
+	return u.Pointer + ": " + u.Reason
+}
+
+// An UngroundedError lists the values that a strict extraction refused. It wraps
+// [ErrUngrounded].
+type UngroundedError struct{ Values []Ungrounded }
+
+// maxUngroundedNamed bounds how many values the text of an error names.
+const maxUngroundedNamed = 10
+
+func (e *UngroundedError) Error() string {
+	var b strings.Builder
+	b.WriteString(ErrUngrounded.Error())
+	for i, u := range e.Values {
+		if i == maxUngroundedNamed {
+			fmt.Fprintf(&b, "\n… and %d more", len(e.Values)-i)
+			break
+		}
+		b.WriteString("\n" + u.String())
+	}
+	return b.String()
+}
+
+func (e *UngroundedError) Unwrap() error { return ErrUngrounded }

@@ -83,7 +83,8 @@ type ExtractOptions struct {
 // budgets of ctx (see middleware.WithBudget) before each question.
 //
 // Each value that was read is traced to where it stands: see Extraction.Sources,
-// Extraction.Ungrounded and ExtractOptions.Strict.
+// Extraction.Ungrounded and ExtractOptions.Strict. Of a text that is what each
+// sentence quotes: see Extraction.Sentences.
 func (p *Page) Extract(ctx context.Context, instruction string, opts *ExtractOptions) (*Extraction, error) {
 	if opts == nil {
 		opts = &ExtractOptions{}
@@ -451,11 +452,9 @@ func (x *extraction) join(answers []parts.Answer) (err error) {
 	case f.wanted == nil:
 		texts := make([]string, len(answers))
 		for i := range answers {
-			var text struct{ Extraction string }
-			if err := json.Unmarshal(answers[i].Data, &text); err != nil {
+			if texts[i], err = textIn(answers[i].Data); err != nil {
 				return err // the answers have their schema
 			}
-			texts[i] = text.Extraction
 		}
 		f.bare, err = json.Marshal(map[string]string{"extraction": parts.JoinTexts(texts)})
 	default:

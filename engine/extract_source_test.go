@@ -278,3 +278,61 @@ func aMember(t *testing.T, data json.RawMessage, list, member string) (string, s
 	t.Fatalf("no list %q with a member %q", list, member)
 	return "", ""
 }
+
+// A text is traced sentence by sentence, as far as it quotes.
+func TestExtractTextSentences(t *testing.T) {
+	const html = `<h1>Two lamps</h1><ul><li><h3>Lamp Aster</h3><p>$12.50</p><p>in stock</p></li><li><h3>Lamp Briar</h3><p>$99.00</p><p>sold out</p></li></ul><p>Ask %s for more.</p>`
+	ask := func(opts *engine.ExtractOptions, answers ...string) (*engine.Extraction, *llmtest.Script, error) {
+		var steps []llmtest.Step
+		for _, answer := range answers {
+			steps = append(steps, llmtest.Step{Purpose: llm.PurposeExtract, JSON: map[string]any{"extraction": answer}})
+		}
+		steps = append([]llmtest.Step{{Text: "yes"}}, steps...)
+		script := llmtest.NewScript(t, steps...)
+		session, err := engine.Open(t.Context(), fake.Web{"https://lamps.test/": fmt.Sprintf(html, "swordfish99")}, &engine.Options{Model: script})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer session.Close()
+		ready := &llm.Request{Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text{Text: "ready?"}}}}}
+		if _, err := session.Generate(t.Context(), ready, &engine.GenerateOptions{Variables: map[string]engine.Variable{"password": {Value: "swordfish99"}}}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := session.Page().Navigate(t.Context(), "https://lamps.test/", nil); err != nil {
+			t.Fatal(err)
+		}
+		out, err := session.Page().Extract(t.Context(), "what do they cost?", opts)
+		return out, script, err
+	}
+	const right, wrong = "The Lamp Aster costs $12.50. All else is sold out.", "The Lamp Aster costs $99. Write to Marlow Quint or %password%."
+	out, _, err := ask(nil, right)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, of := out.Grounded(); n != 1 || of != 1 {
+		t.Errorf("Grounded() = %d of %d: %+v; the second sentence quotes nothing", n, of, out.Sentences)
+	}
+	if len(out.Sentences) != 2 || len(out.Sentences[0].Sources) != 2 || out.Sentences[0].Text != "The Lamp Aster costs $12.50." || out.Sources["/extraction"].Ref == "" || len(out.Ungrounded) > 0 {
+		t.Errorf("sentences %+v, sources %+v, ungrounded %v", out.Sentences, out.Sources, out.Ungrounded)
+	}
+	out, _, err = ask(nil, wrong)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, of := out.Grounded(); n != 0 || of != 2 || len(out.Ungrounded) != 2 || len(out.Sources) != 0 || !strings.Contains(out.Ungrounded[0].Reason, "another row") || !strings.Contains(out.Ungrounded[1].Reason, "Marlow Quint") {
+		t.Errorf("%d of %d, ungrounded %v, sources %+v", n, of, out.Ungrounded, out.Sources)
+	}
+	if raw, _ := json.Marshal(out); bytes.Contains(raw, []byte("swordfish")) {
+		t.Errorf("the value of a variable is in %s", raw)
+	}
+	out, script, err := ask(&engine.ExtractOptions{Strict: true}, wrong, right)
+	if err != nil || len(out.Ungrounded) > 0 {
+		t.Fatal(out, err)
+	}
+	if requests := script.Requests(); len(requests) != 3 || !strings.Contains(requestText(requests[2]), "Marlow Quint") {
+		t.Errorf("%d rounds; the second one has to name what was doubted", len(requests))
+	}
+	if _, _, err = ask(&engine.ExtractOptions{Strict: true}, wrong, wrong); !errors.Is(err, engine.ErrUngrounded) {
+		t.Errorf("Extract = %v, want ErrUngrounded", err)
+	}
+}

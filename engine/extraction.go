@@ -40,14 +40,29 @@ type Extraction struct {
 	Sources    map[string]Source `json:"sources,omitempty"`
 	Ungrounded []Ungrounded      `json:"ungrounded,omitempty"`
 
+	// Sentences are those of a text.
+	Sentences []Sentence `json:"sentences,omitempty"`
+
 	// Omitted is what Data does not cover: what a bound left unread, lists of
 	// which the page shows a part, and records beside those of a list in Data
 	// that the model did not give.
 	Omitted []Omission `json:"omitted,omitempty"`
 }
 
-// Grounded returns how many values were traced to the page, of how many.
+// Grounded returns how many values were traced to the page, of how many. Of a text
+// it counts the sentences that quote something.
 func (e *Extraction) Grounded() (n, of int) {
+	if len(e.Sentences) > 0 {
+		for i := range e.Sentences {
+			switch s := &e.Sentences[i]; {
+			case len(s.Doubts) > 0:
+				of++
+			case len(s.Sources) > 0:
+				n, of = n+1, of+1
+			}
+		}
+		return n, of
+	}
 	return len(e.Sources), len(e.Sources) + len(e.Ungrounded)
 }
 
@@ -86,41 +101,15 @@ type Source struct {
 	How   string   `json:"how,omitempty"`
 }
 
-// An Ungrounded is a value of an [Extraction] that could not be traced to the page.
-type Ungrounded struct {
-	Pointer string `json:"pointer"` // a JSON pointer into the data
-	Reason  string `json:"reason"`
+// A Sentence is one of a text that was extracted, with where on the page stands
+// what it quotes: words in quotation marks, numbers, dates, addresses, codes and
+// names. Doubts say what it quotes that the page does not say, or says of
+// something else. A sentence without either quotes nothing, and is the model's own.
+type Sentence struct {
+	Text    string   `json:"text"`
+	Sources []Source `json:"sources,omitempty"`
+	Doubts  []string `json:"doubts,omitempty"`
 }
-
-// String returns the pointer and the reason.
-func (u Ungrounded) String() string {
-	if u.Pointer == "" {
-		return "the value: " + u.Reason
-	}
-	return u.Pointer + ": " + u.Reason
-}
-
-// An UngroundedError lists the values that a strict extraction refused. It wraps
-// [ErrUngrounded].
-type UngroundedError struct{ Values []Ungrounded }
-
-// maxUngroundedNamed bounds how many values the text of an error names.
-const maxUngroundedNamed = 10
-
-func (e *UngroundedError) Error() string {
-	var b strings.Builder
-	b.WriteString(ErrUngrounded.Error())
-	for i, u := range e.Values {
-		if i == maxUngroundedNamed {
-			fmt.Fprintf(&b, "\n… and %d more", len(e.Values)-i)
-			break
-		}
-		b.WriteString("\n" + u.String())
-	}
-	return b.String()
-}
-
-func (e *UngroundedError) Unwrap() error { return ErrUngrounded }
 
 // directSources are the sources of what was read without a model.
 func (s *Session) directSources(snap *Snapshot, found *direct.Result) map[string]Source {
@@ -233,51 +222,6 @@ func (s *secrets) shown(name string, snap *Snapshot) (value string, ok bool) {
 		}
 	}
 	return values[0], true
-}
-
-// An OmissionCause says why something is not in an [Extraction].
-type OmissionCause string
-
-// The causes of omissions.
-const (
-	// OmittedByBudget: a bound was reached before it was read, or it is a line
-	// longer than a part.
-	OmittedByBudget OmissionCause = "budget"
-	// OmittedByPage: the page itself shows a part of a list, and says so.
-	OmittedByPage OmissionCause = "page"
-	// OmittedByModel: it stands beside the records of a list in the data and is
-	// like them. The instruction may be the reason.
-	OmittedByModel OmissionCause = "model"
-)
-
-// An Omission is something of the page that an [Extraction] does not cover.
-type Omission struct {
-	Cause OmissionCause `json:"cause"`
-
-	// Pointer is the list in the data that is concerned, as a JSON pointer. It
-	// is empty where that is the data itself, or not known.
-	Pointer string `json:"pointer,omitempty"`
-
-	// Refs are what was left out, or what it stands below; without any, it
-	// stands somewhere on the page.
-	Refs []accessibility.Ref `json:"refs,omitempty"`
-
-	// Count is how many of Noun are missing: "rows", "items", "characters". 0 is
-	// not known.
-	Count int    `json:"count,omitempty"`
-	Noun  string `json:"noun"`
-}
-
-// String returns what is missing, and where: "2783 rows at 0-14".
-func (o Omission) String() string {
-	text := o.Noun
-	if o.Count > 0 {
-		text = fmt.Sprintf("%d %s", o.Count, o.Noun)
-	}
-	if len(o.Refs) > 0 {
-		text += " at " + string(o.Refs[0])
-	}
-	return text
 }
 
 // shownInPart lists the tables and lists of which the page shows a part. sources
@@ -448,17 +392,20 @@ func (f *answerForm) picture(node *accessibility.Node) (string, bool) {
 // ground traces data to a snapshot and reports it, without values of variables.
 // The data must hold them, or their placeholders.
 func (s *Session) ground(page *grounding.Page, snap *Snapshot, form *Schema, data json.RawMessage, out *Extraction) error {
-	report, err := page.Check(form, s.secrets.reveal(data, snap))
+	data = s.secrets.reveal(data, snap)
+	if form == nil {
+		if text, err := textIn(data); err != nil || strings.TrimSpace(text) != "" {
+			s.groundText(page, snap, text, out)
+			return err
+		}
+	}
+	report, err := page.Check(form, data)
 	if err != nil {
 		return err
 	}
 	out.Sources = make(map[string]Source, len(report.Sources))
 	for pointer, found := range report.Sources {
-		out.Sources[s.secrets.hide(pointer)] = s.hideSource(snap, Source{
-			Frame: found.Frame, Ref: found.Ref, Kind: SourceKind(found.Kind),
-			Text: found.Text, Start: found.Start, End: found.End,
-			Parts: found.Parts, How: found.How,
-		})
+		out.Sources[s.secrets.hide(pointer)] = s.sourceOf(snap, found)
 	}
 	out.Ungrounded = nil
 	for _, f := range report.Ungrounded {
@@ -471,6 +418,54 @@ func (s *Session) ground(page *grounding.Page, snap *Snapshot, form *Schema, dat
 		})
 	}
 	return nil
+}
+
+// sourceOf is a source of the tracer, without values of variables.
+func (s *Session) sourceOf(snap *Snapshot, found grounding.Source) Source {
+	return s.hideSource(snap, Source{
+		Frame: found.Frame, Ref: found.Ref, Kind: SourceKind(found.Kind),
+		Text: found.Text, Start: found.Start, End: found.End,
+		Parts: found.Parts, How: found.How,
+	})
+}
+
+// groundText traces a text sentence by sentence.
+func (s *Session) groundText(page *grounding.Page, snap *Snapshot, text string, out *Extraction) {
+	out.Sources, out.Sentences, out.Ungrounded, out.Omitted = map[string]Source{}, nil, nil, nil
+	whole := Source{Kind: SourceDerived, How: "told in sentences"}
+	for _, found := range page.CheckText(text) {
+		sentence := Sentence{Text: s.secrets.hide(found.Text)}
+		for _, source := range found.Sources {
+			sentence.Sources = append(sentence.Sources, s.sourceOf(snap, source))
+			whole.Frame = cmp.Or(whole.Frame, source.Frame)
+			if !slices.Contains(whole.Parts, string(source.Ref)) && source.Ref != "" {
+				whole.Parts = append(whole.Parts, string(source.Ref))
+			}
+		}
+		for _, doubt := range found.Doubts {
+			sentence.Doubts = append(sentence.Doubts, s.secrets.hideShown(doubt))
+		}
+		if len(sentence.Doubts) > 0 {
+			out.Ungrounded = append(out.Ungrounded, Ungrounded{textPointer, fmt.Sprintf("%q: %s", sentence.Text, strings.Join(sentence.Doubts, "; "))})
+		}
+		out.Sentences = append(out.Sentences, sentence)
+	}
+	if len(out.Ungrounded) == 0 && len(whole.Parts) > 0 {
+		if whole.Ref = accessibility.Ref(whole.Parts[0]); len(out.Sentences) == 1 && len(out.Sentences[0].Sources) == 1 {
+			whole = out.Sentences[0].Sources[0]
+		}
+		out.Sources[textPointer] = whole
+	}
+}
+
+// textPointer is where the text is in an answer without a schema.
+const textPointer = "/extraction"
+
+// textIn is the text of an answer without a schema.
+func textIn(data json.RawMessage) (string, error) {
+	var answer struct{ Extraction string }
+	err := json.Unmarshal(data, &answer)
+	return answer.Extraction, err
 }
 
 // textSchema is the form of an answer where no schema is given.

@@ -59,7 +59,14 @@ func reportOf(read *engine.Extraction, asked bool) *wire.ExtractReport {
 	}
 	r := &wire.ExtractReport{Sources: map[string]wire.Source{}, Ungrounded: []wire.Ungrounded{}, Omitted: []wire.Omission{}, Unfilled: append([]string{}, read.Unfilled...)}
 	for pointer, s := range read.Sources {
-		r.Sources[pointer] = wire.Source{Frame: string(s.Frame), Ref: string(s.Ref), Kind: string(s.Kind), Text: s.Text, Start: s.Start, End: s.End, Parts: s.Parts, How: s.How}
+		r.Sources[pointer] = sourceOf(s)
+	}
+	for _, s := range read.Sentences {
+		sentence := wire.Sentence{Text: s.Text, Doubts: s.Doubts}
+		for _, source := range s.Sources {
+			sentence.Sources = append(sentence.Sources, sourceOf(source))
+		}
+		r.Sentences = append(r.Sentences, sentence)
 	}
 	for _, u := range read.Ungrounded {
 		r.Ungrounded = append(r.Ungrounded, wire.Ungrounded{Pointer: u.Pointer, Reason: u.Reason})
@@ -72,4 +79,8 @@ func reportOf(read *engine.Extraction, asked bool) *wire.ExtractReport {
 		r.Omitted = append(r.Omitted, omission)
 	}
 	return r
+}
+
+func sourceOf(s engine.Source) wire.Source {
+	return wire.Source{Frame: string(s.Frame), Ref: string(s.Ref), Kind: string(s.Kind), Text: s.Text, Start: s.Start, End: s.End, Parts: s.Parts, How: s.How}
 }

@@ -25,7 +25,7 @@ var wireTypes = map[string]any{
 	"ObserveResponse": wire.Success[wire.ObserveData]{}, "ObserveData": wire.ObserveData{},
 	"ExtractRequest": wire.ExtractRequest{}, "ExtractOptions": wire.ExtractOptions{},
 	"ExtractResponse": wire.Success[wire.ExtractData]{}, "ExtractData": wire.ExtractData{},
-	"ExtractReport": wire.ExtractReport{}, "Source": wire.Source{}, "Ungrounded": wire.Ungrounded{}, "Omission": wire.Omission{},
+	"ExtractReport": wire.ExtractReport{}, "Source": wire.Source{}, "Sentence": wire.Sentence{}, "Ungrounded": wire.Ungrounded{}, "Omission": wire.Omission{},
 	"NavigateRequest": wire.NavigateRequest{}, "NavigateOptions": wire.NavigateOptions{},
 	"NavigateResponse": wire.Success[wire.NavigateData]{}, "NavigateData": wire.NavigateData{}, "NavigateResult": wire.NavigateResult{},
 	"AgentExecuteRequest": wire.AgentExecuteRequest{}, "AgentConfig": wire.AgentConfig{}, "AgentExecuteOptions": wire.AgentExecuteOptions{},

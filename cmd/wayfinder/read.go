@@ -245,17 +245,27 @@ func writeSources(w io.Writer, out *engine.Extraction, width int) {
 	if n, of := out.Grounded(); of > 0 {
 		fmt.Fprintf(w, "\n%d of %d values stand on the page:\n", n, of)
 	}
-	for _, pointer := range pointers {
-		source := out.Sources[pointer]
-		indented(w, printable(cmp.Or(pointer, "the value")), 2, width)
-		line := fmt.Sprintf("%s %s", cmp.Or(string(source.Ref), "the page"), source.Kind)
+	line := func(source engine.Source) {
+		text := fmt.Sprintf("%s %s", cmp.Or(string(source.Ref), "the page"), source.Kind)
 		if source.Kind == engine.SourceDerived && source.How != "" {
-			line += ": " + source.How
+			text += ": " + source.How
 		}
 		if source.Text != "" {
-			line += " " + strconv.Quote(printable(source.Text))
+			text += " " + strconv.Quote(printable(source.Text))
 		}
-		indented(w, line, 6, width)
+		indented(w, text, 6, width)
+	}
+	for _, sentence := range out.Sentences { // of a text, in the place of its one pointer
+		indented(w, printable(sentence.Text), 2, width)
+		for _, source := range sentence.Sources {
+			line(source)
+		}
+	}
+	for _, pointer := range pointers {
+		if len(out.Sentences) == 0 {
+			indented(w, printable(cmp.Or(pointer, "the value")), 2, width)
+			line(out.Sources[pointer])
+		}
 	}
 }
 

@@ -42,6 +42,25 @@ func TestExtractSources(t *testing.T) {
 	}
 }
 
+// A text shows where its sentences stand, and which quote what does not.
+func TestSourcesOfSentences(t *testing.T) {
+	out := &engine.Extraction{
+		Sentences: []engine.Sentence{
+			{Text: "The lamp costs $12.", Sources: []engine.Source{{Ref: "0-9", Kind: engine.SourceNumber, Text: "$12"}}},
+			{Text: "It is by Ann.", Doubts: []string{"\"Ann\" stands nowhere on the page"}},
+		},
+		Sources:    map[string]engine.Source{},
+		Ungrounded: []engine.Ungrounded{{Pointer: "/extraction", Reason: "\"It is by Ann.\": \"Ann\" stands nowhere on the page"}},
+	}
+	var b bytes.Buffer
+	writeSources(&b, out, 80)
+	writeDoubts(&b, out, 80)
+	const want = "\n1 of 2 values stand on the page:\n  The lamp costs $12.\n      0-9 number \"$12\"\n  It is by Ann.\nnot on the page: /extraction: \"It is by Ann.\": \"Ann\" stands nowhere on the page\n"
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
 // Lines stay within the terminal's width, in the order of the data.
 func TestSourcesWidth(t *testing.T) {
 	out := &engine.Extraction{

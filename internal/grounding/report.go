@@ -76,3 +76,11 @@ func (r *Report) Share() float64 {
 	}
 	return float64(len(r.Sources)) / float64(r.Leaves)
 }
+
+// A Sentence is one of a text about a page, with what it quotes. A sentence that
+// quotes nothing has neither sources nor doubts.
+type Sentence struct {
+	Text    string
+	Sources []Source // of what it quotes, each once
+	Doubts  []string // what it quotes that the page does not say, a sentence each
+}

@@ -158,3 +158,11 @@ func likeness(m *member, label []string) float64 {
 	}
 	return float64(both) / float64(len(m.words)+min(extra, 3))
 }
+
+func setOfWords(s string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(s) {
+		out[w] = true
+	}
+	return out
+}

@@ -45,6 +45,15 @@ type ExtractReport struct {
 	Ungrounded []Ungrounded      `json:"ungrounded"`
 	Omitted    []Omission        `json:"omitted"`
 	Unfilled   []string          `json:"unfilled"` // what a direct extract did not find
+	Sentences  []Sentence        `json:"sentences,omitempty"`
+}
+
+// A Sentence is one of a result without a schema, with where on the page stands
+// what it quotes, and what it quotes that does not.
+type Sentence struct {
+	Text    string   `json:"text"`
+	Sources []Source `json:"sources,omitempty"`
+	Doubts  []string `json:"doubts,omitempty"`
 }
 
 // A Source is where a value stands. Start and End delimit Text within the name
