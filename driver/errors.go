@@ -52,6 +52,9 @@ var (
 	// ErrDialog: a dialog stands open and its answer is outstanding.
 	ErrDialog = errors.New("a dialog is open")
 
+	// ErrNoTool: the document does not offer the tool, or no longer.
+	ErrNoTool = errors.New("the page offers no such tool")
+
 	// ErrBlocked: refused by [BrowserOptions].Allow.
 	ErrBlocked = errors.New("blocked by policy")
 

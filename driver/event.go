@@ -142,6 +142,13 @@ type (
 		Multiple bool
 	}
 
+	// ToolsChanged: a frame's document offers other tools than before; see
+	// [ToolProvider]. It comes only where [BrowserOptions].PageTools asks for it.
+	ToolsChanged struct {
+		Page  PageID
+		Frame FrameID
+	}
+
 	// DownloadStarted: the browser began to save something.
 	DownloadStarted struct {
 		Page PageID
@@ -179,6 +186,7 @@ func (e PageError) From() PageID           { return e.Page }
 func (e DialogOpened) From() PageID        { return e.Page }
 func (e DialogClosed) From() PageID        { return e.Page }
 func (e FileChooserOpened) From() PageID   { return e.Page }
+func (e ToolsChanged) From() PageID        { return e.Page }
 func (e DownloadStarted) From() PageID     { return e.Page }
 func (e DownloadEnded) From() PageID       { return e.Page }
 

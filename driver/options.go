@@ -65,6 +65,11 @@ type BrowserOptions struct {
 	// Console asks for [ConsoleMessage] and [PageError] events. It is off
 	// unless asked for: a page can notice that somebody listens.
 	Console bool
+
+	// PageTools lets pages offer tools to agents: see [ToolProvider]. It is off
+	// unless asked for. A driver that starts a browser switches the browser's own
+	// feature on; one that finds a browser running cannot.
+	PageTools bool
 }
 
 // Credentials are a user and a password for one origin.

@@ -366,6 +366,9 @@ func (p *page) setup(s *session) []conn.Command {
 	if p.browser.intercepts() {
 		list = append(list, p.browser.interception())
 	}
+	if p.browser.opts.PageTools {
+		list = append(list, protocol.WebMCPEnable.With(conn.None{}))
+	}
 	if p.browser.opts.Console {
 		list = append(list, protocol.RuntimeEnable.With(conn.None{}))
 	}

@@ -55,6 +55,8 @@ var sentinels = []struct {
 	{"target closed", driver.ErrClosed},
 	{"not attached to an active page", driver.ErrClosed},
 	{"target crashed", driver.ErrCrashed},
+	{"tool not found", driver.ErrNoTool},
+	{"webmcp domain is not enabled", errors.ErrUnsupported},
 	{"no dialog is showing", fs.ErrNotExist},
 }
 

@@ -132,6 +132,10 @@ var handlers = map[string]func(p *page, s *session, method string, params []byte
 	"Runtime.consoleAPICalled":        on((*page).consoleAPICalled),
 	"Runtime.exceptionThrown":         on((*page).exceptionThrown),
 	"Inspector.targetCrashed":         on((*page).targetCrashed),
+	"WebMCP.toolsAdded":               on((*page).toolsAdded),
+	"WebMCP.toolsRemoved":             on((*page).toolsRemoved),
+	"WebMCP.toolInvoked":              on((*page).toolInvoked),
+	"WebMCP.toolResponded":            on((*page).toolResponded),
 
 	"Page.frameClearedScheduledNavigation": on((*page).frameClearedScheduledNavigation),
 	"Inspector.targetReloadedAfterCrash":   on((*page).targetReloaded),
@@ -267,6 +271,11 @@ type targetCrashed struct{}
 func (p *page) targetCrashed(s *session, _ *targetCrashed) {
 	fault := fmt.Errorf("the page's process has ended: %w", driver.ErrCrashed)
 	if s != p.session {
+		for _, c := range p.calls {
+			if c.session == s && c.result == nil {
+				c.err = fault
+			}
+		}
 		p.browser.later(func() { s.Fail(fault) })
 		return
 	}
@@ -286,6 +295,7 @@ func (p *page) crashed() {
 	p.dropChildren(p.main)
 	p.endRequests(p.main, "")
 	clear(p.main.worlds)
+	p.main.leaveTools()
 	p.endLoading(p.main)
 	p.main.doc, p.main.url, p.main.name = "", "", "" // nothing is shown
 	s := p.session

@@ -85,6 +85,7 @@ func (p *page) addFrame(s *session, id, parent driver.FrameID) *frame {
 // dropFrame forgets a frame and what is in it.
 func (p *page) dropFrame(f *frame) {
 	p.dropChildren(f)
+	f.leaveTools()
 	if f.parent != nil {
 		f.parent.children = slices.DeleteFunc(f.parent.children, func(o *frame) bool { return o == f })
 	}
@@ -136,6 +137,7 @@ func (p *page) orphan(s *session) {
 // show has a frame show a document.
 func (p *page) show(f *frame, info *frameInfo, restored bool) {
 	p.dropChildren(f)
+	f.leaveTools()
 	f.doc, f.url, f.name = info.LoaderID, info.address(), info.Name
 	f.parsed, f.loaded = restored, restored
 	clear(f.worlds)
@@ -204,8 +206,13 @@ func (p *page) frameNavigated(s *session, e *frameNavigated) {
 		// It had loaded before, and Chrome does not say so again.
 		p.browser.emit(driver.DOMContentLoaded{Page: p.ID(), Frame: f.id})
 		p.browser.emit(driver.Loaded{Page: p.ID(), Frame: f.id})
-		// Its frames come back with it, and are not reported one by one.
-		p.browser.later(func() { s.Post(p.askTree(s)) })
+		// Its frames come back with it, and are not reported one by one. Its tools
+		// were reported before it.
+		again := []conn.Command{p.askTree(s)}
+		if p.browser.opts.PageTools {
+			again = append(again, protocol.WebMCPDisable.With(conn.None{}), protocol.WebMCPEnable.With(conn.None{}))
+		}
+		p.browser.later(func() { s.Post(again...) })
 	}
 }
 

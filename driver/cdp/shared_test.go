@@ -38,7 +38,9 @@ func TestMain(m *testing.M) {
 // test is skipped, or fails if WAYFINDER_REQUIRE_CHROME is 1.
 func testChrome(t testing.TB) *Chrome {
 	t.Helper()
-	shared.once.Do(func() { shared.chrome, shared.err = Start(context.Background(), Launch{}) })
+	shared.once.Do(func() {
+		shared.chrome, shared.err = Start(context.Background(), Launch{Args: []string{"--enable-features=WebMCP"}})
+	})
 	if shared.err != nil {
 		var missing *NotFoundError
 		if errors.As(shared.err, &missing) && os.Getenv("WAYFINDER_REQUIRE_CHROME") != "1" {

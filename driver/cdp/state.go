@@ -159,9 +159,10 @@ type page struct {
 	blank     bool     // every request is answered with an empty document
 	refused   map[string]error
 	waiters   []*waiter
-	crashing  bool  // we end the process of its document, see navigation.go
-	noProcess bool  // its document has no process, for that reason
-	gone      error // why no call can succeed any more
+	calls     []*toolCall // of tools, under way
+	crashing  bool        // we end the process of its document, see navigation.go
+	noProcess bool        // its document has no process, for that reason
+	gone      error       // why no call can succeed any more
 	removed   bool
 	ours      bool // opened by NewPage, or by such a page
 }
@@ -212,8 +213,38 @@ type frame struct {
 	hopsBack bool                    // the next of them goes to another entry of the history
 	failures int                     // navigations that came to nothing
 	lately   []driver.DocID          // the last documents shown, the present one included
+	tools    []driver.Tool           // that the document offers, as far as told; see BrowserOptions.PageTools
 	failure  fetchFailure            // the last that happened
 	failed   *driver.NavigationError // why a page of Chrome's own is shown; nil if none is
+}
+
+// A toolCall is a call of a document's tool that is under way, or a form that
+// waits to be sent. Protected by browser.mu.
+type toolCall struct {
+	frame   *frame
+	session *session // that it was sent to
+	name    driver.ToolName
+	form    bool               // that is filled in, and not sent by itself
+	id      string             // Chrome's name of it; empty before it has answered
+	invoked bool               // the tool has begun
+	given   bool               // nobody waits for it any more
+	result  *driver.ToolResult // nil before it is there
+	err     error              // why there will be none
+}
+
+// leaveTools is for a document that is left: what it offers is gone, and it
+// answers nothing any more. browser.mu is held.
+func (f *frame) leaveTools() {
+	for _, c := range f.page.calls {
+		if c.frame == f && c.result == nil {
+			c.result = &driver.ToolResult{State: driver.ToolLeft}
+		}
+	}
+	f.page.calls = slices.DeleteFunc(f.page.calls, func(c *toolCall) bool { return c.frame == f })
+	if len(f.tools) > 0 {
+		f.page.browser.emit(driver.ToolsChanged{Page: f.page.ID(), Frame: f.id})
+	}
+	f.tools = nil
 }
 
 // A frameState is a copy of what is known of a frame.

@@ -223,3 +223,245 @@ var findCases = []Case{{
 func (t *trial) matches(selector, want string) {
 	t.equal(selector, t.ids(t.findAll(driver.NodeRef{}, selector)), want)
 }
+
+// shadowed has a host with an open root and one with a closed root, each with
+// a slot, and a closed root within an open one.
+const shadowed = `<div id=open><template shadowrootmode=open><input type=checkbox id=in><slot id=s></slot></template><b id=slotted>light</b></div>` +
+	`<div id=closed><template shadowrootmode=closed><input type=checkbox id=inc><slot id=sc></slot></template><b id=slottedc>light</b></div>` +
+	`<div id=outer><template shadowrootmode=open><p id=mid><span id=host><template shadowrootmode=closed><input type=checkbox id=deep></template></span></p></template></div>`
+
+var shadowCases = []Case{{
+	Name:  "shadow/open",
+	Rule:  "What is in an open shadow root is captured under its host, with Shadow OpenShadow and the host's index.",
+	Doc:   "Node.Host",
+	pages: pages{"/": shadowed},
+	check: func(t *trial) {
+		t.open("/")
+		t.inShadow("open", "in", driver.OpenShadow)
+	},
+}, {
+	Name:  "shadow/closed",
+	Rule:  "What is in a closed shadow root is captured under its host, with Shadow ClosedShadow and the host's index.",
+	Doc:   "Node.Host",
+	pages: pages{"/": shadowed},
+	check: func(t *trial) {
+		t.open("/")
+		t.inShadow("closed", "inc", driver.ClosedShadow)
+	},
+}, {
+	Name:  "shadow/nested",
+	Rule:  "Shadow trees within shadow trees are captured; Host is the innermost host, and what stands in the tree stays within it.",
+	Doc:   "Node.Host",
+	pages: pages{"/": shadowed},
+	check: func(t *trial) {
+		t.open("/")
+		d := &t.capture().Documents[0]
+		outer, mid, host, deep := byID(d, "outer"), byID(d, "mid"), byID(d, "host"), byID(d, "deep")
+		if deep < 0 || host < 0 {
+			t.fatalf("the inner tree is not captured")
+		}
+		t.equal("Host of #mid", d.Nodes[mid].Host, outer)
+		t.equal("Host of #host", d.Nodes[host].Host, outer)
+		t.equal("Shadow of #host", d.Nodes[host].Shadow, driver.OpenShadow)
+		t.equal("Parent of #deep", d.Nodes[deep].Parent, host)
+		t.equal("Host of #deep", d.Nodes[deep].Host, host)
+		t.equal("Shadow of #deep", d.Nodes[deep].Shadow, driver.ClosedShadow)
+	},
+}, {
+	Name: "shadow/comments",
+	Rule: "Comments in a shadow root, which are not captured, change nothing: the host is in the tree that it stands in.",
+	Doc:  "Node.Shadow",
+	pages: pages{"/": `<div id=a><template shadowrootmode=open><!-- 1 --><p id=ina>x</p><!-- 2 --></template></div>` +
+		`<div id=b><template shadowrootmode=closed><!-- 1 --><p id=inb>x<span id=c><template shadowrootmode=open><!-- 1 --><i id=inc>y</i></template></span></p></template></div>`},
+	check: func(t *trial) {
+		t.open("/")
+		t.inShadow("a", "ina", driver.OpenShadow)
+		t.inShadow("b", "inb", driver.ClosedShadow)
+		d := &t.capture().Documents[0]
+		for id, want := range map[string]driver.ShadowKind{"a": driver.Light, "b": driver.Light, "c": driver.ClosedShadow} {
+			t.equal("Shadow of "+id, d.Nodes[byID(d, id)].Shadow, want)
+		}
+		t.equal("Host of a", d.Nodes[byID(d, "a")].Host, int32(-1))
+		t.equal("Host of b", d.Nodes[byID(d, "b")].Host, int32(-1))
+		t.equal("Host of c", d.Nodes[byID(d, "c")].Host, byID(d, "b"))
+	},
+}, {
+	Name:  "shadow/slotted",
+	Rule:  "Slotted children stand under their slot and keep the Host and Shadow of the tree that they belong to.",
+	Doc:   "Node",
+	pages: pages{"/": shadowed},
+	check: func(t *trial) {
+		t.open("/")
+		d := &t.capture().Documents[0]
+		for _, c := range [][2]string{{"s", "slotted"}, {"sc", "slottedc"}} {
+			slot, child := byID(d, c[0]), byID(d, c[1])
+			if slot < 0 || child < 0 {
+				t.fatalf("#%s or #%s is not captured", c[0], c[1])
+			}
+			t.equal("Name of the slot", d.Nodes[slot].Name, "slot")
+			t.equal("Parent of the slotted", d.Nodes[child].Parent, slot)
+			t.equal("Host of the slotted", d.Nodes[child].Host, int32(-1))
+			t.equal("Shadow of the slotted", d.Nodes[child].Shadow, driver.Light)
+			t.equal("text", text(d, child), "light")
+		}
+	},
+}, {
+	Name:  "shadow/slots",
+	Rule:  "Slotted children stand in the order of the slots, named and unnamed.",
+	Doc:   "Node",
+	pages: pages{"/": `<div id=h><template shadowrootmode=open><slot name=b></slot><slot></slot><slot name=a></slot></template><i id=a slot=a>a</i><i id=x>x</i><i id=b slot=b>b</i></div>`},
+	check: func(t *trial) {
+		t.open("/")
+		d := &t.capture().Documents[0]
+		t.must(byID(d, "b") < byID(d, "x") && byID(d, "x") < byID(d, "a"), "the order is not b, x, a")
+		t.equal("text", text(d, byID(d, "h")), "bxa")
+	},
+}, {
+	Name:  "shadow/unslotted",
+	Rule:  "Light children that no slot takes are absent from a capture.",
+	Doc:   "Node",
+	pages: pages{"/": `<div id=h><template shadowrootmode=open><p id=p>in</p><slot name=n></slot></template><b id=lost>lost</b>text</div>`},
+	check: func(t *trial) {
+		t.open("/")
+		d := &t.capture().Documents[0]
+		t.equal("index of the child without a slot", byID(d, "lost"), int32(-1))
+		t.equal("text", text(d, byID(d, "h")), "in")
+	},
+}, {
+	Name:  "shadow/fallback",
+	Rule:  "A slot that nothing is assigned to has its own children; one that has something has not.",
+	Doc:   "Node",
+	pages: pages{"/": `<div id=h><template shadowrootmode=closed><slot name=a>fall</slot>-<slot name=b>back</slot></template><b slot=b>taken</b></div>`},
+	check: func(t *trial) {
+		t.open("/")
+		d := &t.capture().Documents[0]
+		t.equal("text", text(d, byID(d, "h")), "fall-taken")
+	},
+}, {
+	Name:  "shadow/reslotted",
+	Rule:  "What is slotted into an inner host's slot through an outer slot stands where it is shown.",
+	Doc:   "Node",
+	pages: pages{"/": `<div id=o><template shadowrootmode=open><section id=i><template shadowrootmode=open><p id=p><slot id=inner></slot></p></template><slot id=outer></slot></section></template><b id=b>light</b></div>`},
+	check: func(t *trial) {
+		t.open("/")
+		d := &t.capture().Documents[0]
+		b := byID(d, "b")
+		if b < 0 {
+			t.fatalf("the slotted element is not captured")
+		}
+		t.equal("Parent of the slotted", d.Nodes[b].Parent, byID(d, "outer"))
+		t.equal("Parent of the outer slot", d.Nodes[byID(d, "outer")].Parent, byID(d, "inner"))
+		t.equal("Host of the outer slot", d.Nodes[byID(d, "outer")].Host, byID(d, "o"))
+	},
+}, {
+	Name:  "shadow/find",
+	Rule:  "If the root of Find hosts a shadow root of any mode, the search is in that root, and not in the light children.",
+	Doc:   "Finder.Find",
+	pages: pages{"/": shadowed},
+	check: func(t *trial) {
+		t.open("/")
+		v := t.capture()
+		t.equal("in the open root", v.node(t.find("#open", "input")), v.element("in"))
+		t.equal("in the closed root", v.node(t.find("#closed", "input")), v.element("inc"))
+		t.equal("in the nested one", v.node(t.find("#outer", "#host", "input")), v.element("deep"))
+		t.equal("light children found from the open host", len(t.findAll(t.find("#open"), "b")), 0)
+		t.equal("light children found from the closed host", len(t.findAll(t.find("#closed"), "b")), 0)
+	},
+}, {
+	Name:  "shadow/find-document",
+	Rule:  "A search in a document does not go into shadow roots, and finds slotted elements.",
+	Doc:   "Finder.Find",
+	pages: pages{"/": shadowed},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("inputs in the document", len(t.findAll(driver.NodeRef{}, "input")), 0)
+		t.equal("slotted", t.ids(t.findAll(driver.NodeRef{}, "b")), "slotted slottedc")
+	},
+}, {
+	Name:  "shadow/find-within",
+	Rule:  "The root of Find may be an element within a shadow root.",
+	Doc:   "Finder.Find",
+	pages: pages{"/": shadowed},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("found", t.ids(t.findAll(t.find("#outer", "#mid"), "span")), "host")
+	},
+}, {
+	Name:  "shadow/find-xpath",
+	Rule:  "An XPath is searched in shadow roots as a CSS selector is.",
+	Doc:   "Finder.Find",
+	pages: pages{"/": shadowed},
+	check: func(t *trial) {
+		t.open("/")
+		for _, c := range [][2]string{{"#open", "in"}, {"#closed", "inc"}} {
+			refs, err := t.page.Find(t.ctx, t.find(c[0]), xpath(".//input"))
+			t.ok("Find", err)
+			t.equal("found in "+c[0], t.ids(refs), c[1])
+		}
+	},
+}, {
+	Name:  "shadow/click",
+	Rule:  "Elements within shadow roots of any mode are located and clicked.",
+	Doc:   "Finder.Locate",
+	pages: pages{"/": shadowed},
+	check: func(t *trial) {
+		t.open("/")
+		for _, way := range [][]string{{"#open", "#in"}, {"#closed", "#inc"}, {"#outer", "#host", "#deep"}} {
+			t.click(way...)
+			t.equal("Checked of "+way[len(way)-1], t.state(way...).Checked, true)
+		}
+	},
+}, {
+	Name:  "shadow/hittest",
+	Rule:  "HitTest returns the deepest element, through shadow roots of any mode.",
+	Doc:   "Finder.HitTest",
+	pages: pages{"/": shadowed},
+	check: func(t *trial) {
+		t.open("/")
+		for _, way := range [][]string{{"#open", "#in"}, {"#closed", "#inc"}, {"#outer", "#host", "#deep"}} {
+			ref := t.find(way...)
+			got, err := t.page.HitTest(t.ctx, t.locate(ref, nil).At)
+			t.ok("HitTest", err)
+			t.equal("the element at "+way[len(way)-1], got, ref)
+		}
+	},
+}, {
+	Name:  "shadow/active",
+	Rule:  "Active is the focused element itself, also within a shadow root of any mode.",
+	Doc:   "Document.Active",
+	pages: pages{"/": shadowed},
+	check: func(t *trial) {
+		t.open("/")
+		for _, way := range [][]string{{"#open", "#in"}, {"#closed", "#inc"}, {"#outer", "#host", "#deep"}} {
+			t.focus(way...)
+			d := &t.capture().Documents[0]
+			t.equal("Active", d.Active, byID(d, way[len(way)-1][1:]))
+			t.equal("Focused", t.state(way...).Focused, true)
+		}
+	},
+}, {
+	Name:  "shadow/frame",
+	Rule:  "A frame within a shadow root is captured with its owner, and searched.",
+	Doc:   "Document.Owner",
+	pages: pages{"/": `<div id=h><template shadowrootmode=closed><iframe id=f src=/in></iframe></template></div>`, "/in": "<p id=p>in"},
+	check: func(t *trial) {
+		t.open("/")
+		d := t.capture().document("#h", "#f")
+		t.equal("text", text(d, byID(d, "p")), "in")
+		t.equal("text of what is found", t.text("#h", "#f", "#p"), "in")
+	},
+}}
+
+// inShadow looks at a node at the top of a shadow tree.
+func (t *trial) inShadow(host, id string, kind driver.ShadowKind) {
+	d := &t.capture().Documents[0]
+	h, i := byID(d, host), byID(d, id)
+	if h < 0 || i < 0 {
+		t.fatalf("#%s or #%s is not captured", host, id)
+	}
+	t.equal("Shadow of the host", d.Nodes[h].Shadow, driver.Light)
+	t.equal("Host of the host", d.Nodes[h].Host, int32(-1))
+	t.equal("Parent", d.Nodes[i].Parent, h)
+	t.equal("Host", d.Nodes[i].Host, h)
+	t.equal("Shadow", d.Nodes[i].Shadow, kind)
+}

@@ -25,6 +25,9 @@ type Site struct {
 
 	// Behaviors are what the pages do, for a driver that runs no scripts.
 	Behaviors []Behavior
+
+	// Tools are what they offer to agents.
+	Tools []Tool
 }
 
 // A request is one that the site's handler saw.
@@ -38,6 +41,7 @@ type request struct {
 type web struct {
 	scripts bool
 	does    []Behavior
+	tools   []Tool
 	origin  string
 	other   string
 
@@ -49,7 +53,7 @@ type web struct {
 
 // newSite makes the site of a case and returns what stops it.
 func newSite(c *Case, h *Harness) (*Site, *web, func()) {
-	w := &web{scripts: h.Scripts, does: c.does, pages: pages{}, more: make(chan struct{})}
+	w := &web{scripts: h.Scripts, does: c.does, tools: c.tools, pages: pages{}, more: make(chan struct{})}
 	for path, content := range c.pages {
 		w.pages[path] = content
 	}
@@ -62,7 +66,7 @@ func newSite(c *Case, h *Harness) (*Site, *web, func()) {
 	} else {
 		w.origin, w.other = "http://first.test", "http://second.test"
 	}
-	return &Site{Origin: w.origin, Other: w.other, Handler: w, Behaviors: c.does}, w, stop
+	return &Site{Origin: w.origin, Other: w.other, Handler: w, Behaviors: c.does, Tools: c.tools}, w, stop
 }
 
 // serve adds or replaces a page.
@@ -114,7 +118,7 @@ func (s *web) document(path, html string) string {
 	}
 	html = strings.NewReplacer("{{origin}}", s.origin, "{{other}}", s.other).Replace(html)
 	if s.scripts {
-		html += script(s.does, path)
+		html += script(s.does, path) + toolScript(s.tools, path)
 	}
 	return html
 }
@@ -166,6 +170,7 @@ const (
 	OpenWindow     ActionKind = "openwindow"     // a new window opens at the address Text
 	WriteConsole   ActionKind = "writeconsole"   // Text goes to the console at the level Name
 	ThrowError     ActionKind = "throwerror"     // an Error that says Text is thrown, and nothing catches it
+	TakeBack       ActionKind = "takeback"       // the tool Name is offered no more
 	PreventDefault ActionKind = "preventdefault" // the event's own effect does not come
 	// LogEvent adds the event's type and a space to Target's content, with
 	// "=" and the key for key events, and "?" if the event is not trusted.
@@ -232,6 +237,8 @@ func (a Action) script() string {
 		return "console[" + name + "](" + text + ", 1);"
 	case ThrowError:
 		return "throw new Error(" + text + ");"
+	case TakeBack:
+		return "tools[" + name + "].abort();"
 	case PreventDefault:
 		return "event.preventDefault();"
 	case LogEvent:
@@ -240,6 +247,55 @@ func (a Action) script() string {
 	default:
 		panic("drivertest: unknown action " + string(a.Kind))
 	}
+}
+
+// A Tool is what a page's script offers to agents, as data.
+type Tool struct {
+	Path        string // of the page that has it
+	Name        string
+	Description string
+	Schema      string // JSON; empty is none
+
+	ReadOnly, Consequential, Untrusted bool
+
+	Do     []Action // done when it is called
+	Answer string   // JSON; empty: the arguments
+	Fails  string   // it throws an Error that says so
+	Hangs  bool     // it never answers
+}
+
+// toolScript writes the tools of one page as a script element that leaves no
+// trace of itself in the document.
+func toolScript(tools []Tool, path string) string {
+	var b strings.Builder
+	for _, t := range tools {
+		if t.Path != path {
+			continue
+		}
+		fmt.Fprintf(&b, "document.modelContext.registerTool({name: %s, description: %s, ", quote(t.Name), quote(t.Description))
+		if t.Schema != "" {
+			fmt.Fprintf(&b, "inputSchema: JSON.parse(%s), ", quote(t.Schema))
+		}
+		fmt.Fprintf(&b, "annotations: {readOnlyHint: %t, consequentialHint: %t, untrustedContentHint: %t}, execute: async input => {\n", t.ReadOnly, t.Consequential, t.Untrusted)
+		for _, a := range t.Do {
+			b.WriteString("  " + a.script() + "\n")
+		}
+		switch {
+		case t.Fails != "":
+			b.WriteString("  throw new Error(" + quote(t.Fails) + ");")
+		case t.Hangs:
+			b.WriteString("  await new Promise(() => {});")
+		case t.Answer != "":
+			b.WriteString("  return " + t.Answer + ";")
+		default:
+			b.WriteString("  return input;")
+		}
+		fmt.Fprintf(&b, "\n}}, {signal: (tools[%s] = new AbortController()).signal}).catch(() => {});\n", quote(t.Name))
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "<script>document.currentScript.remove();\nif (document.modelContext) { const tools = {};\n" + b.String() + "}</script>"
 }
 
 // quote writes a string as JavaScript that may stand in a script element.

@@ -21,7 +21,7 @@ func Cases() []Case {
 		dialogCases, downloadCases, cookieCases, popupCases,
 		revisionCases, eventCases, requestCases, activityCases,
 		scrollCases, emulateCases, evaluateCases, screenshotCases,
-		closeCases, cancelCases,
+		toolCases, closeCases, cancelCases,
 	)
 }
 

@@ -60,6 +60,7 @@ type Case struct {
 
 	pages   pages
 	does    []Behavior
+	tools   []Tool
 	options func(*trial, *driver.BrowserOptions)
 	fresh   bool // needs a browser that nothing else has used
 	check   func(*trial)

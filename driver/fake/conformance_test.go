@@ -1,6 +1,7 @@
 package fake_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -75,7 +76,37 @@ func scripts(t *testing.T, site *drivertest.Site) map[string]func(*fake.Document
 				}
 			})
 		}
+		for _, tool := range site.Tools {
+			if tool.Path == u.Path {
+				offer(t, d, tool)
+			}
+		}
 	}}
+}
+
+// offer registers a tool of a site.
+func offer(t *testing.T, d *fake.Document, tool drivertest.Tool) {
+	err := d.RegisterTool(fake.Tool{
+		Name: tool.Name, Description: tool.Description, InputSchema: tool.Schema,
+		ReadOnly: tool.ReadOnly, Consequential: tool.Consequential, Untrusted: tool.Untrusted,
+		Run: func(c *fake.ToolCall) {
+			for _, a := range tool.Do {
+				act(t, d, nil, a)
+			}
+			switch {
+			case tool.Fails != "":
+				c.Fail("Error: " + tool.Fails)
+			case tool.Hangs:
+			case tool.Answer != "":
+				c.Answer(json.RawMessage(tool.Answer))
+			default:
+				c.Answer(c.Arguments)
+			}
+		},
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }
 
 // act does one action of a behavior.
@@ -121,6 +152,8 @@ func act(t *testing.T, d *fake.Document, e *fake.Event, a drivertest.Action) {
 		d.Console(level, a.Text+" 1")
 	case drivertest.ThrowError:
 		d.Throw("Error: " + a.Text)
+	case drivertest.TakeBack:
+		d.UnregisterTool(a.Name)
 	case drivertest.PreventDefault:
 		e.PreventDefault()
 	case drivertest.LogEvent:

@@ -334,3 +334,10 @@ func (p *page) Emulate(ctx context.Context, e *driver.Emulation) error {
 		return nil
 	})
 }
+
+// toolsChanged says that the document offers other tools.
+func (d *document) toolsChanged() {
+	if b := d.frame.page.browser; b.opts.PageTools && !d.gone() {
+		b.emit(driver.ToolsChanged{Page: d.frame.page.id, Frame: d.frame.id})
+	}
+}

@@ -103,6 +103,7 @@ func (f *frame) detach() {
 	f.children = nil
 	f.detached = true
 	f.drop()
+	f.page.step()
 	f.page.browser.emit(driver.FrameDetached{Page: f.page.id, Frame: f.id})
 }
 

@@ -299,7 +299,11 @@ func (f *frame) commit(nav *navigation, r *response) {
 	if old.stop != nil {
 		old.stop()
 	}
+	if old.script != nil && len(old.script.tools) > 0 {
+		old.toolsChanged()
+	}
 	f.doc, f.pending = d, nil
+	p.step()
 	if p.focused != nil && p.focused != p.main && (p.focused == f || p.focused.detached) {
 		p.focused = nil
 	}

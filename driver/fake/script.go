@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/net/html"
@@ -13,6 +15,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/css"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
 // On sets a handler for events of a kind ("click", "input", "change", "keydown",
@@ -283,4 +286,102 @@ func (p *page) ChangeElements(ctx context.Context, how, selector string) error {
 			}
 		}
 	})
+}
+
+// Canceled reports that nobody waits for an answer any more.
+func (c *ToolCall) Canceled() bool { return c.canceled }
+
+// Answer ends the call with a value that can be written as JSON.
+func (c *ToolCall) Answer(v any) {
+	var out strings.Builder
+	w := json.NewEncoder(&out)
+	w.SetEscapeHTML(false) // as scripts write it
+	if err := w.Encode(v); err != nil {
+		c.Fail("TypeError: " + err.Error())
+		return
+	}
+	c.end(&driver.ToolResult{State: driver.ToolCompleted, Output: strings.TrimSpace(out.String())})
+}
+
+// Fail ends the call as an exception does.
+func (c *ToolCall) Fail(text string) {
+	c.end(&driver.ToolResult{State: driver.ToolFailed, Error: text})
+}
+
+func (c *ToolCall) end(r *driver.ToolResult) {
+	if c.result == nil {
+		c.result = r
+		c.Document.d.frame.page.step()
+	}
+}
+
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
+
+// RegisterTool offers a tool, where the browser was opened with PageTools. It
+// fails where a browser's own would: for a name that is there already, or that is
+// none, without a description, and with a schema that is no object.
+func (s *Document) RegisterTool(t Tool) error {
+	switch {
+	case !toolName.MatchString(t.Name) || t.Description == "" || t.Run == nil:
+		return errors.New("InvalidStateError: Invalid tool name or description")
+	case slices.ContainsFunc(s.tools, func(o Tool) bool { return o.Name == t.Name }):
+		return errors.New("InvalidStateError: Duplicate tool name")
+	}
+	if object := map[string]json.RawMessage(nil); t.InputSchema != "" && json.Unmarshal([]byte(t.InputSchema), &object) != nil {
+		return errors.New("TypeError: Failed to convert value to 'object'")
+	}
+	s.tools = append(s.tools, t)
+	s.d.toolsChanged()
+	return nil
+}
+
+// UnregisterTool takes a tool back. Calls under way go on.
+func (s *Document) UnregisterTool(name string) {
+	s.tools = slices.DeleteFunc(s.tools, func(t Tool) bool { return t.Name == name })
+	s.d.toolsChanged()
+}
+
+// offers lists the tools of a document: those of scripts, then the forms.
+func (d *document) offers() (out []driver.Tool) {
+	origin := d.origin()
+	for f := d.frame; f.parent != nil; f = f.parent {
+		if f.doc.origin() != f.parent.doc.origin() && !strings.Contains(dom.Attr(f.owner, "allow"), "tools") {
+			return nil // the permissions policy of a frame of another origin
+		}
+	}
+	d.parse()
+	add := func(t driver.Tool) {
+		if len(out) < driver.MaxTools && len(t.Name)+len(t.Description)+len(t.InputSchema) <= driver.MaxToolSize {
+			t.Frame, t.Doc, t.Origin = d.frame.id, d.id, origin
+			out = append(out, t)
+		}
+	}
+	if d.script != nil {
+		for _, t := range d.script.tools {
+			add(driver.Tool{
+				ToolRef: driver.ToolRef{Name: driver.ToolName(t.Name)}, Description: t.Description, InputSchema: t.InputSchema,
+				ReadOnly: t.ReadOnly, Consequential: t.Consequential, Untrusted: t.Untrusted,
+			})
+		}
+	}
+	d.Each(func(n *html.Node) {
+		if form.IsTool(n) {
+			add(driver.Tool{
+				ToolRef: driver.ToolRef{Name: driver.ToolName(dom.Attr(n, "toolname"))}, Description: dom.Attr(n, "tooldescription"),
+				InputSchema: d.ToolSchema(n), Form: d.ref(n), AutoSubmit: dom.Has(n, "toolautosubmit"),
+			})
+		}
+	})
+	return out
+}
+
+// origin is the document's own, or that of the document that wrote it.
+func (d *document) origin() string {
+	switch {
+	case d.url.Scheme == "http" || d.url.Scheme == "https":
+		return dom.OriginOf(d.address())
+	case d.parent != nil:
+		return dom.OriginOf(d.parent.String())
+	}
+	return "null"
 }

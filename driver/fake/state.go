@@ -2,6 +2,7 @@ package fake
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -190,4 +191,115 @@ func (p *page) SetFiles(ctx context.Context, at driver.Target, paths ...string) 
 		return nil
 	})
 	return opError("setfiles", "", err)
+}
+
+var _ driver.ToolProvider = (*page)(nil)
+
+var errToolsOff = fmt.Errorf("the browser was opened without BrowserOptions.PageTools: %w", errors.ErrUnsupported)
+
+// Tools implements driver.ToolProvider.
+func (p *page) Tools(ctx context.Context) ([]driver.Tool, error) {
+	out := []driver.Tool{}
+	err := p.do(ctx, "tools", "", func(context.Context) error {
+		if !p.browser.opts.PageTools {
+			return errToolsOff
+		}
+		var each func(f *frame)
+		each = func(f *frame) {
+			out = append(out, f.doc.offers()...)
+			for _, c := range f.children {
+				each(c)
+			}
+		}
+		each(p.main)
+		return nil
+	})
+	return out, err
+}
+
+// CallTool implements driver.ToolProvider.
+func (p *page) CallTool(ctx context.Context, ref driver.ToolRef, input string) (*driver.ToolResult, error) {
+	ctx, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	c := &ToolCall{Input: input}
+	err := p.acting(ctx, func() error { return p.beginTool(c, ref) })
+	if err == nil {
+		err = p.acquire(ctx) // after a dialog that the tool shows
+	}
+	if err != nil {
+		return nil, opError("calltool", string(ref.Name), err)
+	}
+	d := c.Document.d
+	if err := p.await(ctx, func() bool { return c.result != nil || d.gone() }); err != nil {
+		go func() { // when the page is free; its end frees it
+			if p.acquire(p.ctx) == nil {
+				c.canceled = true
+				p.release()
+			}
+		}()
+		return nil, opError("calltool", string(ref.Name), err)
+	}
+	defer p.release()
+	if c.result == nil {
+		return &driver.ToolResult{State: driver.ToolLeft}, nil
+	}
+	return c.result, nil
+}
+
+// beginTool has a tool begin to work.
+func (p *page) beginTool(c *ToolCall, ref driver.ToolRef) error {
+	if !p.browser.opts.PageTools {
+		return errToolsOff
+	}
+	if err := json.Unmarshal([]byte(c.Input), &c.Arguments); err != nil || c.Arguments == nil {
+		return errors.New("the input of a tool is the JSON of an object")
+	}
+	f := p.frame(ref.Frame)
+	if f == nil {
+		return driver.ErrDetached
+	}
+	d := f.doc
+	if d.id != ref.Doc {
+		return driver.ErrStale
+	}
+	at := slices.IndexFunc(d.offers(), func(t driver.Tool) bool { return t.Name == ref.Name })
+	if at < 0 {
+		return driver.ErrNoTool
+	}
+	c.Document = d.handle()
+	if at < len(c.Document.tools) {
+		c.Document.tools[at].Run(c)
+	} else {
+		d.fillTool(c, d.offers()[at])
+	}
+	d.afterScript()
+	return nil
+}
+
+// fillTool fills in the form of a tool, and sends it where the form says so.
+func (d *document) fillTool(c *ToolCall, t driver.Tool) {
+	_, f, err := d.frame.page.node(t.Form)
+	if err != nil {
+		c.Fail(err.Error())
+		return
+	}
+	changed, err := d.FillTool(f, c.Arguments)
+	for _, n := range changed {
+		d.fire("input", n)
+		d.fire("change", n)
+	}
+	if err != nil {
+		c.Fail(err.Error())
+		return
+	}
+	if !t.AutoSubmit {
+		c.end(&driver.ToolResult{State: driver.ToolWaiting})
+		return
+	}
+	d.submit(f, d.DefaultButton(f))
+	d.frame.page.later(func() {
+		if d.frame.pending == nil && !d.gone() { // nothing was sent, or a script took it
+			c.Answer([]any{})
+		}
+	})
 }

@@ -293,6 +293,7 @@ type Document struct {
 	d        *document
 	handlers []handler
 	elements map[*html.Node]*Element
+	tools    []Tool
 }
 
 // An Element is one element of a [Document]. Two of the same document are equal
@@ -355,4 +356,28 @@ func (p *page) frame(id driver.FrameID) *frame {
 		}
 	}
 	return nil
+}
+
+// A Tool is what a document offers to agents by RegisterTool, as scripts do by
+// document.modelContext.registerTool.
+type Tool struct {
+	Name        string // letters, digits, _, - and ., at most 128
+	Description string // not empty
+	InputSchema string // the JSON of an object, or empty
+
+	ReadOnly, Consequential, Untrusted bool // what the page claims
+
+	// Run does the work. It answers by c, at once or later; a tool that never does
+	// hangs.
+	Run func(c *ToolCall)
+}
+
+// A ToolCall is a call of a [Tool].
+type ToolCall struct {
+	Document  *Document
+	Arguments map[string]any
+	Input     string // the same as JSON
+
+	canceled bool
+	result   *driver.ToolResult
 }

@@ -17,7 +17,9 @@ func describe(c passthrough.Call) []arg {
 	var args []arg
 	for _, v := range c.Args {
 		switch v := v.(type) {
-		case string: // an address, an expression
+		case driver.ToolName:
+			args = append(args, is("%s", v))
+		case string: // an address, an expression, the arguments of a tool
 			args = append(args, text(v))
 		case *driver.NavigateOptions:
 			args = append(args, navigateArgs(v)...)

@@ -37,7 +37,7 @@ var sentinels = []struct {
 	{"selector", driver.ErrSelector},
 	{"no history", driver.ErrNoHistory}, {"download", driver.ErrDownload}, {"dialog", driver.ErrDialog},
 	{"blocked", driver.ErrBlocked}, {"closed", driver.ErrClosed}, {"crashed", driver.ErrCrashed},
-	{"too large", driver.ErrTooLarge}, {"unsupported", errors.ErrUnsupported}, {"no file", fs.ErrNotExist},
+	{"too large", driver.ErrTooLarge}, {"no tool", driver.ErrNoTool}, {"unsupported", errors.ErrUnsupported}, {"no file", fs.ErrNotExist},
 	{"deadline", context.DeadlineExceeded}, {"canceled", context.Canceled},
 }
 

@@ -80,13 +80,15 @@ var answers = map[string]reflect.Type{
 	"state":    reflect.TypeFor[*driver.State](),
 	"evaluate": reflect.TypeFor[string](),
 	"newpage":  reflect.TypeFor[driver.PageID](),
+	"tools":    reflect.TypeFor[[]driver.Tool](),
+	"calltool": reflect.TypeFor[*driver.ToolResult](),
 }
 
 // acting are the operations that change a page. They divide a recording: what
 // is read before one is not read after it.
 var acting = map[string]bool{
 	"navigate": true, "reload": true, "back": true, "forward": true, "input": true, "focus": true, "selecttext": true,
-	"setvalue": true, "setfiles": true, "scrollto": true, "evaluate": true, "close": true, "newpage": true,
+	"setvalue": true, "setfiles": true, "scrollto": true, "evaluate": true, "close": true, "newpage": true, "calltool": true,
 }
 
 // events are the types of events, by name.
@@ -96,7 +98,7 @@ var events = func() map[string]reflect.Type {
 		driver.PageOpened{}, driver.PageClosed{}, driver.PageCrashed{}, driver.BrowserGone{}, driver.FrameAttached{},
 		driver.FrameDetached{}, driver.NavigationRequested{}, driver.NavigationEnded{}, driver.Navigated{},
 		driver.DOMContentLoaded{}, driver.Loaded{}, driver.RequestStarted{}, driver.RequestEnded{}, driver.ConsoleMessage{}, driver.PageError{}, driver.DialogOpened{},
-		driver.DialogClosed{}, driver.FileChooserOpened{}, driver.DownloadStarted{}, driver.DownloadEnded{},
+		driver.DialogClosed{}, driver.FileChooserOpened{}, driver.ToolsChanged{}, driver.DownloadStarted{}, driver.DownloadEnded{},
 	} {
 		t := reflect.TypeOf(e)
 		all[t.Name()] = t

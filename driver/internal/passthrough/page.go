@@ -8,6 +8,7 @@ package passthrough
 
 import (
 	"context"
+	"errors"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -36,7 +37,10 @@ type Calls struct {
 // A Page is Calls of a page that is wrapped.
 type Page struct{ Calls }
 
-var _ driver.PageWrapper = (*Page)(nil)
+var (
+	_ driver.PageWrapper  = (*Page)(nil)
+	_ driver.ToolProvider = (*Page)(nil)
+)
 
 // Wrap returns a page whose calls go through around.
 func Wrap(p driver.Page, around Around) *Page { return &Page{Calls{p, around}} }
@@ -156,6 +160,27 @@ func (p *Calls) AddInitScript(ctx context.Context, source string) error {
 
 func (p *Calls) Activate(ctx context.Context) error {
 	return tell(ctx, p.Around, p.call("activate", driver.NodeRef{}), func() error { return p.Page.Activate(ctx) })
+}
+
+// Tools and CallTool are of a page that is a driver.ToolProvider.
+func (p *Calls) Tools(ctx context.Context) ([]driver.Tool, error) {
+	return ask(ctx, p.Around, p.call("tools", driver.NodeRef{}), func() ([]driver.Tool, error) {
+		inner, ok := driver.PageAs[driver.ToolProvider](p.Page)
+		if !ok {
+			return nil, &driver.OpError{Op: "tools", Err: errors.ErrUnsupported}
+		}
+		return inner.Tools(ctx)
+	})
+}
+
+func (p *Calls) CallTool(ctx context.Context, tool driver.ToolRef, input string) (*driver.ToolResult, error) {
+	return ask(ctx, p.Around, p.call("calltool", driver.NodeRef{Frame: tool.Frame, Doc: tool.Doc}, tool.Name, input), func() (*driver.ToolResult, error) {
+		inner, ok := driver.PageAs[driver.ToolProvider](p.Page)
+		if !ok {
+			return nil, &driver.OpError{Op: "calltool", Err: errors.ErrUnsupported}
+		}
+		return inner.CallTool(ctx, tool, input)
+	})
 }
 
 func (p *Calls) Close(ctx context.Context) error {

@@ -75,17 +75,26 @@ var proxiedFlags = []string{
 // flags returns the command line of a launch.
 func (o *Options) flags(m machine) []string {
 	features := slices.Clone(quietFeatures)
-	var args []string
+	var args, wanted []string
+	if o.Browser != nil && o.Browser.PageTools {
+		wanted = append(wanted, "WebMCP")
+	}
 	for _, a := range o.Args {
 		if o.Browser != nil && o.Browser.Proxy != nil && aboutProxies(a) {
 			continue
 		}
 		// Chrome obeys the last --disable-features alone: join the caller's to ours.
+		// It does so with --enable-features.
 		if list, ok := strings.CutPrefix(a, "--disable-features="); ok {
 			features = append(features, strings.Split(list, ",")...)
+		} else if list, ok := strings.CutPrefix(a, "--enable-features="); ok {
+			wanted = append(wanted, strings.Split(list, ",")...)
 		} else {
 			args = append(args, a)
 		}
+	}
+	if len(wanted) > 0 {
+		args = slices.Insert(args, 0, "--enable-features="+strings.Join(wanted, ","))
 	}
 	all := append(slices.Clone(quietFlags), "--disable-features="+strings.Join(features, ","))
 	if !o.Headed {

@@ -22,7 +22,7 @@ func TestFlags(t *testing.T) {
 		has, not []string
 	}{
 		{name: "default", has: []string{"--headless=new", "--remote-debugging-pipe", "--user-data-dir=", "--no-first-run"},
-			not: []string{"--no-sandbox", "--disable-dev-shm-usage", "--remote-debugging-port", "--disable-back-forward-cache", "--disable-ipc-flooding-protection"}},
+			not: []string{"--no-sandbox", "--enable-features", "--disable-dev-shm-usage", "--remote-debugging-port", "--disable-back-forward-cache", "--disable-ipc-flooding-protection"}},
 		{name: "container", machine: on, has: []string{"--no-sandbox", "--disable-dev-shm-usage", "--user-data-dir=/dir"}},
 		{name: "headed", launch: Options{Headed: true}, not: []string{"--headless"}},
 		{name: "devtools", launch: Options{Headed: true, Devtools: true}, has: []string{"--auto-open-devtools-for-tabs"}},
@@ -32,6 +32,7 @@ func TestFlags(t *testing.T) {
 		{name: "all left out", launch: Options{IgnoreAllDefaultArgs: true, Args: []string{"--mine"}}, machine: on,
 			has: []string{"--mine", "--remote-debugging-pipe", "--user-data-dir=/dir"}, not: []string{"--headless", "--no-first-run"}},
 		{name: "features", launch: Options{Args: []string{"--disable-features=Mine,Other", "--x"}}, has: []string{"--x", "--disable-features=AutofillServerCommunication"}, not: []string{"--disable-features=Mine"}},
+		{name: "page tools", opts: &driver.BrowserOptions{PageTools: true}, launch: Options{Args: []string{"--enable-features=Mine,Other"}}, has: []string{"--enable-features=WebMCP,Mine,Other"}, not: []string{"--enable-features=Mine"}},
 		{name: "no proxy", opts: &driver.BrowserOptions{}, not: []string{"--webrtc-ip-handling-policy", "--proxy-server"}},
 		{name: "shared", has: []string{"--webrtc-ip-handling-policy=disable_non_proxied_udp"}},
 		{name: "proxy", opts: proxy, has: []string{"--webrtc-ip-handling-policy=disable_non_proxied_udp", "--proxy-server=http://proxy:1", "--proxy-bypass-list=<-loopback>;a.test;b.test", "--lang=de-CH"}},

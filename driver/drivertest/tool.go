@@ -1,0 +1,339 @@
+package drivertest
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// withTools asks for a browser whose pages may offer tools.
+func withTools(_ *trial, o *driver.BrowserOptions) { o.PageTools = true }
+
+func (t *trial) provider() driver.ToolProvider {
+	p, ok := driver.PageAs[driver.ToolProvider](t.page)
+	if !ok {
+		t.fatalf("the page is no ToolProvider")
+	}
+	return p
+}
+
+func (t *trial) tools() []driver.Tool {
+	tools, err := t.provider().Tools(t.ctx)
+	t.ok("Tools", err)
+	return tools
+}
+
+// tool returns the only tool of a name.
+func (t *trial) tool(name driver.ToolName) driver.Tool {
+	tools := t.tools()
+	var found []driver.Tool
+	for _, o := range tools {
+		if o.Name == name {
+			found = append(found, o)
+		}
+	}
+	if len(found) != 1 {
+		t.fatalf("Tools() has %d of the name %s, want one: %+v", len(found), name, tools)
+	}
+	return found[0]
+}
+
+func (t *trial) call(tool driver.Tool, input string) driver.ToolResult {
+	r, err := t.provider().CallTool(t.ctx, tool.ToolRef, input)
+	t.ok("CallTool "+string(tool.Name), err)
+	return *r
+}
+
+func names(tools []driver.Tool) (out []string) {
+	for _, o := range tools {
+		out = append(out, string(o.Name))
+	}
+	return out
+}
+
+const (
+	teaForm = `<form id=f toolname=order tooldescription="Order tea" action="/sent" method="post">
+		<input id=q name=q required toolparamdescription="which tea"><select id=s name=s><option value=a>A<option value=b>B</select>
+		<input type=checkbox name=c><input type=hidden name=h value=1><input type=date name=d><button>Go</button></form>`
+	teaSent = `<form toolname=send tooldescription="Send tea" toolautosubmit action="/sent" method="post"><input name=q><button>Go</button></form>`
+)
+
+var toolCases = []Case{{
+	Name:  "tools/off",
+	Rule:  "Where BrowserOptions.PageTools does not ask for it no page offers tools.",
+	Doc:   "BrowserOptions.PageTools",
+	pages: pages{"/": "<p id=p>x</p>" + teaForm},
+	check: func(t *trial) {
+		t.open("/")
+		p := t.provider()
+		_, err := p.Tools(t.ctx)
+		t.fails("Tools", err, errors.ErrUnsupported)
+		_, err = p.CallTool(t.ctx, driver.ToolRef{Frame: t.main().ID, Doc: t.doc(), Name: "order"}, "{}")
+		t.fails("CallTool", err, errors.ErrUnsupported)
+	},
+}, {
+	Name:    "tools/list",
+	Rule:    "Tools lists what scripts and forms of the document offer, with what they say of it.",
+	Doc:     "ToolProvider.Tools",
+	options: withTools,
+	pages:   pages{"/": teaForm + teaSent, "/none": "<p>x</p>"},
+	tools: []Tool{
+		{Path: "/", Name: "add", Description: "Adds <two>", Schema: `{"type":"object","properties":{"a":{"type":"number"}}}`, ReadOnly: true},
+		{Path: "/", Name: "pay.now-2_x", Description: "Pays", Consequential: true, Untrusted: true},
+	},
+	check: func(t *trial) {
+		t.open("/")
+		add, pay, order, send := t.tool("add"), t.tool("pay.now-2_x"), t.tool("order"), t.tool("send")
+		t.equal("all tools", len(t.tools()), 4)
+		t.equal("the first", names(t.tools())[:2], []string{"add", "pay.now-2_x"})
+		t.equal("description", add.Description, "Adds <two>")
+		t.must(strings.Contains(strings.ReplaceAll(add.InputSchema, " ", ""), `"a":{"type":"number"}`), "schema %s", add.InputSchema)
+		t.equal("what the first claims", []bool{add.ReadOnly, add.Consequential, add.Untrusted, add.AutoSubmit}, []bool{true, false, false, false})
+		t.equal("what the second claims", []bool{pay.ReadOnly, pay.Consequential, pay.Untrusted}, []bool{false, true, true})
+		t.equal("origin", add.Origin, t.site.Origin)
+		t.equal("where it is", add.ToolRef, driver.ToolRef{Frame: t.main().ID, Doc: t.doc(), Name: "add"})
+		t.equal("form of a function", add.Form, driver.NodeRef{})
+		t.equal("form", order.Form, t.find("#f"))
+		t.equal("sent by itself", []bool{order.AutoSubmit, send.AutoSubmit}, []bool{false, true})
+		t.must(strings.Contains(order.InputSchema, "which tea"), "schema %s", order.InputSchema)
+		t.must(!strings.Contains(order.InputSchema, `"h"`), "schema with a hidden field: %s", order.InputSchema)
+		t.open("/none")
+		t.equal("tools of another document", len(t.tools()), 0)
+	},
+}, {
+	Name:    "tools/call",
+	Rule:    "CallTool has the tool work with the input, and returns what it answers as JSON.",
+	Doc:     "ToolProvider.CallTool",
+	options: withTools,
+	pages:   pages{"/": "<p id=p>x</p>"},
+	tools: []Tool{
+		{Path: "/", Name: "echo", Description: "d"},
+		{Path: "/", Name: "say", Description: "d", Answer: `"done"`, Do: []Action{{Kind: SetText, Target: "#p", Text: "worked"}}},
+		{Path: "/", Name: "throws", Description: "d", Fails: "sold out"},
+	},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("result", t.call(t.tool("echo"), `{"a":[1,"<b>"]}`), driver.ToolResult{State: driver.ToolCompleted, Output: `{"a":[1,"<b>"]}`})
+		t.equal("text before", t.text("#p"), "x")
+		t.equal("result", t.call(t.tool("say"), `{}`), driver.ToolResult{State: driver.ToolCompleted, Output: `"done"`})
+		t.equal("text", t.text("#p"), "worked")
+		failed := t.call(t.tool("throws"), `{}`)
+		t.equal("State", failed.State, driver.ToolFailed)
+		t.must(strings.Contains(failed.Error, "sold out") && !strings.Contains(failed.Error, "\n"), "Error %q, want the exception's text without a trace", failed.Error)
+	},
+}, {
+	Name:    "tools/refused",
+	Rule:    "A tool or a document that is not there is an error that says so, and so is input that is no object.",
+	Doc:     "ToolProvider.CallTool",
+	options: withTools,
+	pages:   pages{"/": "<p id=p>x</p>", "/two": "<p>y</p>"},
+	tools:   []Tool{{Path: "/", Name: "echo", Description: "d"}, {Path: "/two", Name: "echo", Description: "d"}},
+	check: func(t *trial) {
+		t.open("/")
+		p, echo := t.provider(), t.tool("echo").ToolRef
+		other := echo
+		other.Name = "other"
+		_, err := p.CallTool(t.ctx, other, "{}")
+		t.failsAsOp("calltool", err, driver.ErrNoTool)
+		other = echo
+		other.Frame = "nosuch"
+		_, err = p.CallTool(t.ctx, other, "{}")
+		t.failsAsOp("calltool", err, driver.ErrDetached)
+		for _, input := range []string{"", "{", "[]", `"a"`, "null"} {
+			_, err = p.CallTool(t.ctx, echo, input)
+			t.must(err != nil, "CallTool with the input %q gave no error", input)
+		}
+		t.open("/two")
+		_, err = p.CallTool(t.ctx, echo, "{}")
+		t.failsAsOp("calltool", err, driver.ErrStale)
+	},
+}, {
+	Name:    "tools/cancel",
+	Rule:    "A tool that never answers is given up with the context, and the page can be used.",
+	Doc:     "ToolProvider.CallTool",
+	options: withTools,
+	pages:   pages{"/": "<p id=p>x</p>"},
+	tools: []Tool{
+		{Path: "/", Name: "hang", Description: "d", Hangs: true, Do: []Action{{Kind: SetText, Target: "#p", Text: "began"}}},
+		{Path: "/", Name: "echo", Description: "d"},
+	},
+	check: func(t *trial) {
+		t.open("/")
+		hang := t.tool("hang")
+		for range 2 {
+			ctx, cancel := context.WithCancel(t.ctx)
+			done := make(chan error, 1)
+			go func() {
+				_, err := t.provider().CallTool(ctx, hang.ToolRef, "{}")
+				done <- err
+			}()
+			for t.text("#p") != "began" {
+				if t.ctx.Err() != nil {
+					t.fatalf("the tool was not called")
+				}
+			}
+			cancel()
+			t.fails("CallTool", <-done, context.Canceled)
+		}
+		t.equal("another tool", t.call(t.tool("echo"), `{}`).State, driver.ToolCompleted)
+	},
+}, {
+	Name:    "tools/left",
+	Rule:    "A document that is left answers no more: ToolLeft, wherever the page goes.",
+	Doc:     "ToolState",
+	options: withTools,
+	pages:   pages{"/": "<p>x</p>", "/two": "<p id=p>two</p>"},
+	tools: []Tool{
+		{Path: "/", Name: "go", Description: "d", Hangs: true, Do: []Action{{Kind: GoTo, Text: "/two"}}},
+		{Path: "/two", Name: "far", Description: "d", Hangs: true, Do: []Action{{Kind: GoTo, Text: "/far"}}},
+	},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("State", t.call(t.tool("go"), "{}").State, driver.ToolLeft)
+		t.open("/two")
+		t.equal("tools", names(t.tools()), []string{"far"})
+		t.web.serve("/far", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, t.elsewhere("/"), http.StatusFound) })
+		t.equal("State after another site", t.call(t.tool("far"), "{}").State, driver.ToolLeft)
+	},
+}, {
+	Name:    "tools/vanishing",
+	Rule:    "A tool that is taken back while it works answers still, and is not listed any more.",
+	Doc:     "ToolProvider.Tools",
+	options: withTools,
+	pages:   pages{"/": "<p id=p>x</p>"},
+	tools:   []Tool{{Path: "/", Name: "once", Description: "d", Answer: `"late"`, Do: []Action{{Kind: TakeBack, Name: "once"}}}},
+	check: func(t *trial) {
+		t.open("/")
+		once := t.tool("once")
+		t.equal("result", t.call(once, "{}"), driver.ToolResult{State: driver.ToolCompleted, Output: `"late"`})
+		t.equal("tools", len(t.tools()), 0)
+		_, err := t.provider().CallTool(t.ctx, once.ToolRef, "{}")
+		t.fails("a second call", err, driver.ErrNoTool)
+	},
+}, {
+	Name:    "tools/form",
+	Rule:    "A form that is not sent by itself is filled in and waits; it can be filled in again, and sent.",
+	Doc:     "ToolState",
+	options: withTools,
+	pages:   pages{"/": teaForm, "/sent": "<p>thanks"},
+	check: func(t *trial) {
+		t.open("/")
+		order := t.tool("order")
+		for _, tea := range []string{"green", "black"} {
+			t.equal("result", t.call(order, `{"q":"`+tea+`","s":"b","c":true}`), driver.ToolResult{State: driver.ToolWaiting})
+			t.equal("value", t.state("#q").Value, tea)
+			t.equal("choice", t.state("#s").Value, "b")
+		}
+		t.equal("a name that is none", t.call(order, `{"other":"x"}`).State, driver.ToolFailed)
+		t.equal("a value that is none", t.call(order, `{"q":"x","d":"someday"}`).State, driver.ToolFailed)
+		t.call(order, `{"q":"red"}`)
+		t.unasked("/sent")
+		t.click("button")
+		t.equal("what was sent", t.request("/sent").Body, "q=red&s=b&c=on&h=1&d=")
+	},
+}, {
+	Name:    "tools/form-sent",
+	Rule:    "A form with toolautosubmit is filled in and sent.",
+	Doc:     "Tool",
+	options: withTools,
+	pages:   pages{"/": teaSent, "/sent": "<p>thanks"},
+	check: func(t *trial) {
+		t.open("/")
+		t.equal("State", t.call(t.tool("send"), `{"q":"green"}`).State, driver.ToolLeft)
+		t.equal("what was sent", t.request("/sent").Body, "q=green")
+	},
+}, {
+	Name:    "tools/frames",
+	Rule:    "Frames offer tools of their own, under names that others have, too; those of other origins only where the page lets them.",
+	Doc:     "ToolProvider.Tools",
+	options: withTools,
+	pages: pages{
+		"/":   `<iframe src="/in"></iframe><iframe src="{{other}}/in"></iframe><iframe allow="tools" src="{{other}}/in"></iframe>`,
+		"/in": "<p id=p>x</p>",
+	},
+	tools: []Tool{
+		{Path: "/", Name: "who", Description: "top", Answer: `"top"`},
+		{Path: "/in", Name: "who", Description: "in", Answer: `"in"`, Do: []Action{{Kind: SetText, Target: "#p", Text: "called"}}},
+	},
+	check: func(t *trial) {
+		t.open("/")
+		tools, frames := t.tools(), t.frames(t.page)
+		t.equal("how many", len(tools), 3)
+		if len(tools) != 3 {
+			return
+		}
+		for i, want := range []struct {
+			origin, answer string
+			frame          int
+		}{{t.site.Origin, `"top"`, 0}, {t.site.Origin, `"in"`, 1}, {t.site.Other, `"in"`, 3}} {
+			t.equal("Origin", tools[i].Origin, want.origin)
+			t.equal("Frame", tools[i].Frame, frames[want.frame].ID)
+			t.equal("answer", t.call(tools[i], "{}").Output, want.answer)
+		}
+	},
+}, {
+	Name:    "tools/changed",
+	Rule:    "ToolsChanged says that a document offers other tools than before.",
+	Doc:     "ToolsChanged",
+	options: withTools,
+	pages:   pages{"/": "<p id=p>x</p>", "/none": "<p>y</p>"},
+	tools: []Tool{
+		{Path: "/", Name: "once", Description: "d", Do: []Action{{Kind: TakeBack, Name: "once"}}},
+		{Path: "/", Name: "stays", Description: "d"},
+	},
+	check: func(t *trial) {
+		seen := func() (n int) {
+			t.events.mu.Lock()
+			defer t.events.mu.Unlock()
+			for _, e := range t.events.seen {
+				if c, ok := e.(driver.ToolsChanged); ok && c.Page == t.page.ID() && string(c.Frame) == string(t.page.ID()) {
+					n++
+				}
+			}
+			return n
+		}
+		t.open("/")
+		once := t.tool("once")
+		first := seen()
+		t.must(first > 0, "no ToolsChanged after the document has registered tools")
+		t.call(once, "{}")
+		second := seen()
+		t.must(second > first, "no ToolsChanged after a tool was taken back")
+		t.open("/none")
+		t.must(seen() > second, "no ToolsChanged after the document was left")
+	},
+}, {
+	Name:    "tools/dialog",
+	Rule:    "A dialog that a tool shows is answered as any other, and the call goes on.",
+	Doc:     "Page.OnDialog",
+	options: withTools,
+	pages:   pages{"/": "<p id=p>x</p>"},
+	tools:   []Tool{{Path: "/", Name: "ask", Description: "d", Answer: `"asked"`, Do: []Action{{Kind: ShowConfirm, Target: "#p", Text: "sure?"}}}},
+	check: func(t *trial) {
+		t.open("/")
+		ask := t.tool("ask")
+		t.equal("result", t.call(ask, "{}").Output, `"asked"`)
+		t.equal("answer of nobody", t.text("#p"), "false")
+		t.page.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true} })
+		t.equal("result", t.call(ask, "{}").Output, `"asked"`)
+		t.equal("answer", t.text("#p"), "true")
+	},
+}, {
+	Name:    "tools/back",
+	Rule:    "A document that is shown again offers its tools again.",
+	Doc:     "ToolProvider.Tools",
+	options: withTools,
+	pages:   pages{"/": "<p>x</p>", "/two": "<p>y</p>"},
+	tools:   []Tool{{Path: "/", Name: "echo", Description: "d"}},
+	check: func(t *trial) {
+		t.open("/")
+		t.open("/two")
+		t.equal("tools", len(t.tools()), 0)
+		_, err := t.page.Back(t.ctx, nil)
+		t.ok("Back", err)
+		t.equal("State", t.call(t.tool("echo"), "{}").State, driver.ToolCompleted)
+	},
+}}
