@@ -127,6 +127,7 @@ var house = map[string]rule{
 		own:   []string{"accessibility", "agent", "engine", "schema"},
 		third: []string{"go.starlark.net"}, // the interpreter; package agent itself does not link it
 	},
+	"agent/knowledge": {own: []string{"accessibility", "agent", "agent/program", "engine", "schema"}},
 	"wayfindertest": {
 		own:   []string{"agent", "engine", "driver", "driver/recording", "llm", "llm/llmtest", "schema", "trace"},
 		third: []string{"github.com/aymanbagabas/go-udiff"}, // what differs from a golden file

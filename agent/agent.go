@@ -58,6 +58,12 @@ type Config struct {
 	// Exclude names tools to leave out.
 	Exclude []string
 
+	// Known says what is known of the site of a page, in words; empty is nothing. It
+	// is asked when a run begins and when it comes to another host, once for each. The
+	// model gets the text as it gets what pages say: in a fence, without values of
+	// variables, and cut to 4,000 tokens. Package agent/knowledge has one that learns.
+	Known func(ctx context.Context, page *engine.Page) string
+
 	// NeedApproval are the classes of actions that Approve is asked about. With
 	// a nil Approve they are refused. An action that leaves AllowedHosts is of
 	// [ClassLeave].
@@ -276,7 +282,8 @@ type run struct {
 	pictures  bool    // views have them
 	scale     float64 // of the newest picture: its pixels for one CSS pixel
 	seen      seen
-	hosts     *policy.Rules // where the run may be; nil is everywhere
+	told      map[string]bool // the hosts of which the model has what is known
+	hosts     *policy.Rules   // where the run may be; nil is everywhere
 
 	began     time.Time
 	start     *engine.Snapshot // when the run began

@@ -175,6 +175,7 @@ func (r *run) makeRoom(ctx context.Context) error {
 		return nil
 	}
 	r.view.stale = true
+	r.forgetKnown()
 	view, err := r.look(ctx)
 	if err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 const (
 	kindOutline = "outline" // the page as it is
 	kindChanges = "changes" // what is different since the last look
+	kindKnown   = "known"   // what earlier runs learned of the site
 	kindHistory = "history" // what was done, in the words of pages
 	kindError   = "error"   // what failed
 )

@@ -1,0 +1,360 @@
+package knowledge
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/agent/program"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/schema"
+)
+
+// The names of the tools.
+const (
+	RememberName = "remember"
+	RerunName    = "rerun"
+)
+
+// Options are how knowledge is used. The zero value, and nil, are the defaults.
+type Options struct {
+	// MaxTokens bounds what is offered of a host; 0 is 1,500, and more than 4,000
+	// is not taken.
+	MaxTokens int
+	// Logger gets what goes wrong with the store, at Warn: a run goes on without. nil is
+	// [slog.Default].
+	Logger *slog.Logger
+}
+
+// Use returns a configuration whose agents keep what they learn in a store, and get
+// what is kept there. It adds the tool remember, and rerun if the tool run of
+// package program is among cfg's; it takes cfg's Known, and adds to its Hooks.
+func Use(cfg agent.Config, store Store, opts *Options) agent.Config {
+	if opts == nil {
+		opts = &Options{}
+	}
+	k := &keeper{store: store, tokens: min(cmp.Or(max(opts.MaxTokens, 0), defaultTokens), mostTokens), log: opts.Logger}
+	if k.log == nil {
+		k.log = slog.Default()
+	}
+	cfg.Tools = slices.Clone(cfg.Tools)
+	cfg.Tools = append(cfg.Tools, rememberTool())
+	if i := slices.IndexFunc(cfg.Tools, func(t agent.Tool) bool { return t.Name == program.ToolName }); i >= 0 {
+		run := cfg.Tools[i]
+		cfg.Tools[i] = watched(run)
+		cfg.Tools = append(cfg.Tools, rerunTool(run))
+		k.programs = true
+	}
+	cfg.Known = k.known
+	cfg.Hooks = agent.JoinHooks(cfg.Hooks, &agent.Hooks{RunBegan: k.began, RunEnded: k.ended})
+	return cfg
+}
+
+const (
+	defaultTokens = 1_500
+	mostTokens    = 4_000
+	mostTries     = 50               // to put what others change, too
+	mostTime      = 10 * time.Second // for a store, when a run has ended
+)
+
+// A keeper stands between runs and a store. It is safe for concurrent use.
+type keeper struct {
+	store    Store
+	tokens   int
+	log      *slog.Logger
+	programs bool // there is a tool to run them
+}
+
+// A lesson is what a run was offered and has learned.
+type lesson struct {
+	task string
+
+	mu      sync.Mutex // protects what follows
+	hide    func(string) string
+	offered map[string]*Site    // by host
+	shown   map[string][]string // the ids that the model has seen, by host
+	learned []learned
+	tried   []tried
+}
+
+// learned is a note, or a program that ran to its end.
+type learned struct{ host, id, text, program string }
+
+// tried is a program that was run again.
+type tried struct {
+	host, id string
+	failed   bool
+}
+
+type lessonKey struct{}
+
+func lessonOf(ctx context.Context) *lesson {
+	l, _ := ctx.Value(lessonKey{}).(*lesson)
+	return l
+}
+
+func (k *keeper) began(ctx context.Context, r agent.RunInfo) context.Context {
+	return context.WithValue(ctx, lessonKey{}, &lesson{task: r.Task, offered: map[string]*Site{}, shown: map[string][]string{}})
+}
+
+// hostOf is the host whose knowledge belongs to a page; empty is none. A host that
+// holds the value of a variable is none.
+func hostOf(page *engine.Page) string {
+	if page == nil {
+		return ""
+	}
+	at, err := url.Parse(page.URL())
+	if err != nil || at.Scheme != "http" && at.Scheme != "https" || page.Session().Hide(at.Host) != at.Host {
+		return ""
+	}
+	return strings.ToLower(at.Host)
+}
+
+// known offers what is kept of a page's host.
+func (k *keeper) known(ctx context.Context, page *engine.Page) string {
+	l, host := lessonOf(ctx), hostOf(page)
+	if l == nil || host == "" {
+		return ""
+	}
+	s, err := k.store.Get(ctx, host)
+	if err != nil {
+		if ctx.Err() == nil {
+			k.log.WarnContext(ctx, "what is known of a site could not be read; the run goes on without", "host", host, "error", err)
+		}
+		return ""
+	}
+	text, shown := write(s, k.programs, k.tokens)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.hide, l.offered[host], l.shown[host] = page.Session().Hide, s, shown
+	return text
+}
+
+// ended keeps what a run has learned, and counts for and against what it was offered.
+func (k *keeper) ended(ctx context.Context, r *agent.Result, err error) {
+	l := lessonOf(ctx)
+	if l == nil || r.Pending != nil || errors.Is(err, context.Canceled) || r.Metadata["end"] == "left" {
+		return // nothing is known of what it was good for
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), mostTime)
+	defer cancel()
+	for _, host := range l.hosts() {
+		if err := k.change(ctx, host, func(s *Site) { l.apply(s, host, r.Success) }); err != nil {
+			k.log.WarnContext(ctx, "what a run learned of a site could not be kept", "host", host, "error", err)
+		}
+	}
+}
+
+// hosts are those of which there is anything to keep.
+func (l *lesson) hosts() []string {
+	var all []string
+	for host, shown := range l.shown {
+		if len(shown) > 0 {
+			all = append(all, host)
+		}
+	}
+	for _, x := range l.learned {
+		all = append(all, x.host)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// apply changes what is kept of a host by what a run has shown.
+func (l *lesson) apply(s *Site, host string, success bool) {
+	for _, id := range l.shown[host] {
+		switch i := s.index(id); {
+		case i < 0 || s.Entries[i].Program != "":
+		case success:
+			s.worked(id)
+		default:
+			s.failed(id)
+		}
+	}
+	for _, t := range l.tried {
+		switch {
+		case t.host != host:
+		case t.failed:
+			s.failed(t.id)
+		case success:
+			s.worked(t.id)
+		}
+	}
+	if !success {
+		return
+	}
+	hide := l.hide
+	if hide == nil {
+		hide = func(text string) string { return text }
+	}
+	for _, x := range l.learned {
+		if x.host != host || hide(x.program) != x.program {
+			continue
+		}
+		text := x.text
+		if x.program != "" {
+			text = l.task
+		}
+		s.learn(x.id, cut(oneLine(hide(text)), most(x.program)), x.program, time.Now().UTC().Truncate(time.Second))
+	}
+}
+
+func most(source string) int {
+	if source != "" {
+		return mostTask
+	}
+	return mostNote
+}
+
+// change reads, changes and puts a site until nobody else did so at the same time.
+func (k *keeper) change(ctx context.Context, host string, f func(*Site)) error {
+	var err error
+	for range mostTries {
+		var s *Site
+		if s, err = k.store.Get(ctx, host); err != nil {
+			return err
+		}
+		before := slices.Clone(s.Entries)
+		if f(s); slices.Equal(before, s.Entries) {
+			return nil
+		}
+		if err = k.store.Put(ctx, host, s); !errors.Is(err, ErrConflict) {
+			return err
+		}
+	}
+	return err
+}
+
+// add keeps something in mind until the run ends.
+func (l *lesson) add(page *engine.Page, x learned) {
+	if x.host == "" {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.hide = page.Session().Hide
+	l.learned = append(l.learned, x)
+}
+
+type rememberIn struct {
+	Note     string `json:"note" jsonschema:"minLength=1,maxLength=500"`
+	Replaces string `json:"replaces,omitempty" jsonschema:"description=the id of a known note that is wrong or out of date"`
+}
+
+func rememberTool() agent.Tool {
+	t, err := agent.NewTool(RememberName, "Keeps a short note about this site for later runs, if this one succeeds: where something is, what the site wants. Nothing personal, nothing of this task alone.",
+		func(context.Context, rememberIn) (string, error) { return "", nil })
+	if err != nil {
+		panic("knowledge: " + err.Error()) // a mistake in this package
+	}
+	form, err := schema.For[rememberIn]()
+	if err != nil {
+		panic("knowledge: " + err.Error())
+	}
+	t.Run = func(ctx context.Context, c *agent.Call) (*agent.Answer, error) {
+		in, err := schema.Decode[rememberIn](form, c.Arguments)
+		if err != nil {
+			return nil, err
+		}
+		l := lessonOf(ctx)
+		if l == nil {
+			return nil, fmt.Errorf("%w: the run was not begun with the hooks of package knowledge", agent.ErrInvalid)
+		}
+		host := hostOf(c.Page())
+		if host == "" {
+			return nil, fmt.Errorf("%w: nothing is kept of this page; it is of no site", agent.ErrInvalid)
+		}
+		l.add(c.Page(), learned{host: host, id: in.Replaces, text: in.Note})
+		return &agent.Answer{Text: "kept if the run succeeds"}, nil
+	}
+	return t
+}
+
+// watched is the tool run, with what it ran kept in mind.
+func watched(run agent.Tool) agent.Tool {
+	inner := run.Run
+	run.Description += "\nWhat a later run may want to be another, set first, as name = \"value\": a program that worked is kept for this site."
+	run.Run = func(ctx context.Context, c *agent.Call) (*agent.Answer, error) {
+		page := c.Page()
+		host := hostOf(page) // where it began
+		answer, err := inner(ctx, c)
+		var in struct {
+			Program string `json:"program"`
+		}
+		if l := lessonOf(ctx); err == nil && l != nil && json.Unmarshal(c.Arguments, &in) == nil && len(in.Program) <= mostProgram {
+			l.add(page, learned{host: host, program: in.Program})
+		}
+		return answer, err
+	}
+	return run
+}
+
+type rerunIn struct {
+	ID  string         `json:"id"`
+	Set map[string]any `json:"set,omitempty" jsonschema:"description=other values for its constants\\, by name"`
+}
+
+// rerunTool runs a program that is kept, by the tool run.
+func rerunTool(run agent.Tool) agent.Tool {
+	form, err := schema.For[rerunIn]()
+	if err != nil {
+		panic("knowledge: " + err.Error()) // a mistake in this package
+	}
+	return agent.Tool{
+		Name:        RerunName,
+		Description: "Runs a program that is known of this site again, as run does, by its id.",
+		Parameters:  form.JSON(),
+		Class:       run.Class,
+		Run: func(ctx context.Context, c *agent.Call) (*agent.Answer, error) {
+			in, err := schema.Decode[rerunIn](form, c.Arguments)
+			if err != nil {
+				return nil, err
+			}
+			l, host := lessonOf(ctx), hostOf(c.Page())
+			source, err := l.program(host, in.ID)
+			if err != nil {
+				return nil, err
+			}
+			if source, err = program.WithConstants(source, in.Set); err != nil {
+				return nil, err
+			}
+			again := *c
+			if again.Arguments, err = json.Marshal(map[string]string{"program": source}); err != nil {
+				return nil, err
+			}
+			answer, err := run.Run(ctx, &again)
+			if ctx.Err() == nil && !errors.Is(err, agent.ErrLater) {
+				l.mu.Lock()
+				defer l.mu.Unlock()
+				l.tried = append(l.tried, tried{host, in.ID, err != nil})
+			}
+			return answer, err
+		},
+	}
+}
+
+// program is one that was offered.
+func (l *lesson) program(host, id string) (string, error) {
+	if l == nil {
+		return "", fmt.Errorf("%w: the run was not begun with the hooks of package knowledge", agent.ErrInvalid)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s := l.offered[host]; s != nil {
+		if i := s.index(id); i >= 0 && s.Entries[i].Program != "" {
+			return s.Entries[i].Program, nil
+		}
+	}
+	return "", fmt.Errorf("%w: no program %q is known of %s", agent.ErrInvalid, id, host)
+}
