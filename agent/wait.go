@@ -41,7 +41,7 @@ func waitFor(ctx context.Context, r *run, in waitIn) (*Answer, error) {
 	}
 	limit := 10 * time.Second
 	if in.Seconds > 0 {
-		limit = min(time.Duration(in.Seconds*float64(time.Second)), longestWait)
+		limit = time.Duration(min(in.Seconds*float64(time.Second), float64(longestWait)))
 	}
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

@@ -28,11 +28,15 @@ type collector struct {
 	// could. Each is asked for once: how often the events are folded depends on
 	// timing, and a recording keeps every query.
 	failures map[driver.DocID]*driver.NavigationError
+
+	// arrived is the last navigation that came to an end, nil if none did. One
+	// that begins later and comes to nothing leaves it.
+	arrived *NavigationSeen
 }
 
 // fold makes evidence of the events so far.
 func (c *collector) fold(events []driver.Event) {
-	c.evidence = Evidence{Effect: EffectNone, Scroll: c.attempt.scroll}
+	c.evidence, c.arrived = Evidence{Effect: EffectNone, Scroll: c.attempt.scroll}, nil
 	if s := c.attempt.scroll; s != nil && s.moved() || c.attempt.displaced {
 		c.raise(EffectScroll)
 	}
@@ -66,12 +70,13 @@ func (c *collector) foldNavigation(e driver.Event, main driver.FrameID) bool {
 		ev.Navigation = &NavigationSeen{From: c.from, To: e.URL, Pending: true}
 	case driver.NavigationEnded:
 		if e.Frame == main {
-			ev.Navigation = nil
+			ev.Navigation = c.arrived
 		}
 	case driver.Navigated:
 		if e.Frame == main {
 			ev.Navigation = &NavigationSeen{From: c.from, To: e.URL, Status: e.Status, SameDocument: e.SameDocument}
 			c.foldFailure(e)
+			c.arrived = ev.Navigation
 		} else {
 			c.raise(EffectPage)
 		}

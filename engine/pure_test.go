@@ -180,3 +180,20 @@ func TestPickOption(t *testing.T) {
 		t.Errorf("pickOption(France) = %v, want %v with the options", err, ErrNotFound)
 	}
 }
+
+// A document that was shown stays in the evidence where another navigation
+// begins behind it and comes to nothing.
+func TestNavigationThatComesToNothingBehindAnother(t *testing.T) {
+	c := &collector{from: "/a", failures: map[driver.DocID]*driver.NavigationError{"b": nil}}
+	for _, e := range []driver.Event{
+		driver.NavigationRequested{Frame: "p", URL: "/b"},
+		driver.Navigated{Frame: "p", Doc: "b", URL: "/b", Status: 200},
+		driver.NavigationRequested{Frame: "p", URL: "/c"},
+		driver.NavigationEnded{Frame: "p"},
+	} {
+		c.foldNavigation(e, "p")
+	}
+	if n := c.evidence.Navigation; n == nil || n.To != "/b" || n.Pending {
+		t.Errorf("Navigation = %+v, want that to /b", n)
+	}
+}

@@ -169,13 +169,13 @@ var navigateCases = []Case{{
 	Rule: "A refresh that the document asks for is followed and told by events.",
 	Doc:  "NavigationRequested",
 	pages: pages{
-		"/":    `<!DOCTYPE html><meta http-equiv=refresh content="0; url=/two"><p>one`,
+		"/":    `<!DOCTYPE html><meta http-equiv=refresh content="0 url = '/two?a,b;c' and more"><p>one`,
 		"/two": "<p id=p>two",
 	},
 	check: func(t *trial) {
 		_, err := t.page.Navigate(t.ctx, t.url("/"), &driver.NavigateOptions{WaitUntil: driver.WaitCommit})
 		t.ok("Navigate", err)
-		t.settled("/two")
+		t.settled("/two?a,b;c")
 		t.equal("text", t.text("#p"), "two")
 	},
 }, {

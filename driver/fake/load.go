@@ -72,24 +72,47 @@ func (d *document) meta() {
 		if !dom.IsElement(n, "meta") || dom.Lower(dom.Attr(n, "http-equiv")) != "refresh" {
 			continue
 		}
-		wait, rest, _ := strings.Cut(strings.ReplaceAll(dom.Attr(n, "content"), ",", ";"), ";")
-		seconds, err := strconv.ParseFloat(dom.Trim(wait), 64)
-		if err != nil || seconds < 0 {
+		wait, address, ok := refreshOf(dom.Attr(n, "content"))
+		if !ok {
 			return
 		}
-		rest = dom.Trim(rest)
-		if len(rest) > 4 && strings.EqualFold(rest[:3], "url") {
-			rest = strings.Trim(dom.Trim(strings.TrimPrefix(dom.Trim(rest[3:]), "=")), `"'`)
-		}
-		u, err := d.resolve(rest)
+		u, err := d.resolve(address)
 		if err != nil {
 			return
 		}
-		d.frame.page.after(d, time.Duration(seconds*float64(time.Second)), func() {
-			d.frame.start(&navigation{url: u, source: d, replace: seconds < 1})
+		d.frame.page.after(d, wait, func() {
+			d.frame.start(&navigation{url: u, source: d, replace: wait < time.Second})
 		})
 		return
 	}
+}
+
+// refreshOf reads the content of a refresh, as HTML, "shared declarative refresh
+// steps", has it. The empty address is the document's own.
+func refreshOf(content string) (wait time.Duration, address string, ok bool) {
+	rest := strings.TrimLeft(content, dom.Space)
+	digits := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
+	seconds, err := strconv.ParseInt(digits, 10, 32)
+	if err != nil && !strings.HasPrefix(rest, ".") {
+		return 0, "", false
+	}
+	rest = strings.TrimLeft(rest, "0123456789.")
+	if rest != "" && !strings.ContainsAny(rest[:1], dom.Space+";,") {
+		return 0, "", false
+	}
+	rest = strings.TrimLeft(rest, dom.Space)
+	if rest != "" && (rest[0] == ';' || rest[0] == ',') {
+		rest = strings.TrimLeft(rest[1:], dom.Space)
+	}
+	if len(rest) >= 3 && strings.EqualFold(rest[:3], "url") {
+		if after := strings.TrimLeft(rest[3:], dom.Space); strings.HasPrefix(after, "=") {
+			rest = strings.TrimLeft(after[1:], dom.Space)
+		}
+	}
+	if rest != "" && (rest[0] == '"' || rest[0] == '\'') {
+		rest, _, _ = strings.Cut(rest[1:], rest[:1])
+	}
+	return time.Duration(seconds) * time.Second, rest, true
 }
 
 // maxResources bounds what one document has fetched beside itself.

@@ -20,6 +20,7 @@ var quietFlags = []string{
 	"--no-startup-window",
 	"--no-service-autorun",
 	"--no-pings",
+	"--disable-auto-reload", // of the page about a failure: what was asked for once would be asked for again
 	"--disable-background-networking",
 	"--disable-background-timer-throttling",
 	"--disable-backgrounding-occluded-windows",

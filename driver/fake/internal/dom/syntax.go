@@ -9,8 +9,11 @@ import (
 	"strings"
 )
 
-// Trim takes ASCII white space off both ends.
-func Trim(s string) string { return strings.Trim(s, " \t\n\f\r") }
+// Space is ASCII white space.
+const Space = " \t\n\f\r"
+
+// Trim takes white space off both ends.
+func Trim(s string) string { return strings.Trim(s, Space) }
 
 func Lower(s string) string {
 	for i := 0; i < len(s); i++ {
