@@ -39,8 +39,9 @@ type ExtractOptions struct {
 
 	// Strict makes a value that could not be traced to the page an error,
 	// [ErrUngrounded], after the model had one chance to give another. Without
-	// it, Extraction.Ungrounded lists such values. What a model reads from a
-	// picture alone cannot be traced.
+	// it, Extraction.Ungrounded lists such values, and only data without a value
+	// ({"name":"","price":0}) is that error, unless the page says that there is
+	// none. What a model reads from a picture alone cannot be traced.
 	Strict bool
 
 	// PartTokens bounds the outline in one question, in tokens. A page whose
@@ -324,7 +325,7 @@ func (x *extraction) ask(ctx context.Context, p parts.Part) (answer parts.Answer
 		}
 	}
 	form := *base
-	form.traced, form.strictly, form.out = x.traced, x.opts.Strict, &Extraction{}
+	form.traced, form.strictly, form.complete, form.out = x.traced, x.opts.Strict, x.isWhole(p), &Extraction{}
 	q := question{
 		purpose: llm.PurposeExtract,
 		model:   x.opts.Model,
@@ -481,7 +482,7 @@ func (x *extraction) finish() error {
 	}
 	x.out.Data = s.secrets.hideJSON(f.bare)
 	x.out.Omitted = slices.Concat(omitted, shownInPart(x.snap, x.out.Sources), x.out.Omitted)
-	if x.opts.Strict && len(x.out.Ungrounded) > 0 {
+	if len(x.out.Ungrounded) > 0 && (x.opts.Strict || f.wanted != nil && blank(f.bare)) {
 		return &UngroundedError{Values: x.out.Ungrounded}
 	}
 	return nil

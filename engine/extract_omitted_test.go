@@ -21,11 +21,17 @@ func TestExtractStrictEmpty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := openShop(t, teapots, &engine.Options{Model: llmtest.NewScript(t, llmtest.Step{JSON: empty}, llmtest.Step{JSON: empty})})
-	if _, err := page.Extract(t.Context(), "the teapot", &engine.ExtractOptions{Schema: form, Strict: true}); !errors.Is(err, engine.ErrUngrounded) {
-		t.Errorf("Extract of empty data = %v, want ErrUngrounded", err)
-	} else if kind := engine.Kind(err); kind != "ungrounded" {
-		t.Errorf("Kind(%v) = %q, want ungrounded", err, kind)
+	for _, strict := range []bool{true, false} {
+		page := openShop(t, teapots, &engine.Options{Model: llmtest.NewScript(t, llmtest.Step{JSON: empty}, llmtest.Step{JSON: empty})})
+		if _, err := page.Extract(t.Context(), "the teapot", &engine.ExtractOptions{Schema: form, Strict: strict}); !errors.Is(err, engine.ErrUngrounded) {
+			t.Errorf("Extract of empty data, strict %v = %v, want ErrUngrounded", strict, err)
+		} else if kind := engine.Kind(err); kind != "ungrounded" {
+			t.Errorf("Kind(%v) = %q, want ungrounded", err, kind)
+		}
+	}
+	page := openShop(t, `<dl><dt>Name</dt><dd>-</dd><dt>Price</dt><dd></dd></dl>`, &engine.Options{Model: llmtest.NewScript(t, llmtest.Step{JSON: empty})})
+	if out, err := page.Extract(t.Context(), "the teapot", &engine.ExtractOptions{Schema: form}); err != nil || out.Sources["/name"].Kind != engine.SourceEmpty {
+		t.Errorf("Extract of empty data from an empty page = %v, %v", out, err)
 	}
 	page = openShop(t, teapots, &engine.Options{Model: llmtest.NewScript(t, llmtest.Step{JSON: map[string]any{"value": []any{}}})})
 	if got, err := engine.Extract[[]teapot](t.Context(), page, "green teapots", &engine.ExtractOptions{Strict: true}); err != nil || len(got) != 0 {

@@ -3,6 +3,7 @@ package grounding
 import (
 	"encoding/json"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -254,6 +255,9 @@ func (c *checker) none(v *value, h *home) {
 // blanks are what pages write where there is nothing.
 var blanks = map[string]bool{"-": true, "--": true, "---": true, "n/a": true, "na": true, "none": true, "nil": true, "no": true, "unknown": true, "tba": true, "tbd": true, "k.a.": true, "keine": true, "keine angabe": true, "aucun": true, "ninguno": true, "なし": true, "无": true, "free": true, "gratis": true, "kostenlos": true, "gratuit": true, "無料": true, "免费": true, "free of charge": true, "·": true, "/": true, "…": true, "...": true, "?": true, "0": true, "no reviews": true, "not rated": true, "complimentary": true, "مجاني": true, "חינם": true, "frei": true, "included": true, "inklusive": true}
 
+// nothingFound is how pages say that a list has no entries.
+var nothingFound = regexp.MustCompile(`^(?:(?:sorry, )?(?:there (?:are|were) )?no (?:\w+ )?(?:results?|matches|items|products|entries|records|data|hits)\b|nothing (?:was )?found|0 results|keine (?:ergebnisse|treffer|einträge)|aucun (?:résultat|article)|sin resultados|nessun risultato|geen resultaten|no rows|검색 결과가 없|該当する.*ありません|没有(?:找到)?结果|لا توجد نتائج|לא נמצאו)`)
+
 // noneFor finds an empty field or cell, or a word for nothing, that is called
 // as the member is.
 func (c *checker) noneFor(v *value, h *home) bool {
@@ -267,10 +271,13 @@ func (c *checker) noneFor(v *value, h *home) bool {
 	_, number := v.raw.(json.Number)
 	c.linesIn(h, v.member, func(l int32) {
 		text := strings.TrimSpace(p.lines[l].text)
+		e := p.lines[l].pieces[0].elem
+		if !ok && number && h.record == 0 && len(text) < 200 && nothingFound.MatchString(text) && (hasWord(v.member.words, "total") || hasWord(v.member.words, "count") || hasWord(v.member.words, "number") || hasWord(v.member.words, "result")) {
+			ok, at, line = true, e, l
+		}
 		if ok || len(text) > 40 {
 			return
 		}
-		e := p.lines[l].pieces[0].elem
 		cap := p.captionOf(e, 0)
 		blank := blanks[text]
 		if !blank && number {

@@ -3,6 +3,9 @@ package grounding
 import (
 	"cmp"
 	"slices"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
 )
 
 // gaps finds records of a list's kind that the list does not have.
@@ -84,4 +87,89 @@ func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// hollow refuses an object or list that says nothing though the page may: an
+// item of a list with nothing in it, and nulls alone where the page has a value
+// that is called as one of them.
+func (c *checker) hollow(v *value) {
+	item := v.object && v.parent != nil && v.parent.list
+	if !item && v.parent != nil {
+		return
+	}
+	nulls, silent := c.silent(v, nil)
+	switch {
+	case !silent:
+	case item:
+		c.withdraw(v)
+		c.report.Leaves++
+		c.refuse(v, "nothing in this item rests on the page; leave the item out")
+	case v.list && len(v.kids) > 0 && len(nulls) > 0:
+		c.report.Leaves++
+		c.refuse(v, "a list of nulls says nothing; leave them out")
+	default:
+		for _, n := range nulls {
+			if ref, ok := c.called(n.member); ok {
+				c.withdraw(v)
+				c.report.Leaves++
+				c.refuse(v, "all of it is null, but the page has what it calls %s (%s)", n.member.name, ref)
+				return
+			}
+		}
+	}
+}
+
+// silent reports whether all leaves of a value are null, or false because nothing
+// speaks of them. It returns the nulls.
+func (c *checker) silent(v *value, nulls []*value) ([]*value, bool) {
+	switch raw := v.raw.(type) {
+	case nil:
+		if v.leaf() {
+			return append(nulls, v), true
+		}
+	case bool:
+		s, ok := c.report.Sources[v.pointer]
+		return nulls, !raw && ok && s.Kind == Derived && s.Text == ""
+	default:
+		return nulls, false
+	}
+	if v.object && len(v.kids) == 0 {
+		return nulls, false // refused as it is
+	}
+	for _, k := range v.kids {
+		var ok bool
+		if nulls, ok = c.silent(k, nulls); !ok {
+			return nulls, false
+		}
+	}
+	return nulls, len(v.kids) > 0 || v.parent != nil
+}
+
+// withdraw takes back what was concluded of a value's leaves.
+func (c *checker) withdraw(v *value) {
+	if _, ok := c.report.Sources[v.pointer]; ok && v.leaf() {
+		delete(c.report.Sources, v.pointer)
+		c.report.Leaves--
+	}
+	for _, k := range v.kids {
+		c.withdraw(k)
+	}
+}
+
+// called finds a value of the page that it calls as a member.
+func (c *checker) called(m *member) (ref accessibility.Ref, ok bool) {
+	p := c.page
+	for i := range p.lines {
+		l := &p.lines[i]
+		text := strings.TrimSpace(l.text)
+		if l.option || l.hidden || text == "" || blanks[text] {
+			continue
+		}
+		e := l.pieces[0].elem
+		if cap := p.captionOf(e, 0); likeness(m, cap.sure) > 0.9 {
+			ref, _ = p.ref(e)
+			return ref, true
+		}
+	}
+	return "", false
 }

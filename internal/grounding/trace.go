@@ -19,6 +19,7 @@ func (c *checker) trace(v *value) {
 		for _, k := range v.kids {
 			c.trace(k)
 		}
+		c.hollow(v)
 		if v.list {
 			c.gaps(v)
 		}

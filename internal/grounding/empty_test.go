@@ -1,0 +1,72 @@
+package grounding_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/internal/grounding"
+)
+
+// TestEmptyData: data that says nothing of the page is refused, unless the page
+// says that there is nothing. An empty list and a null claim nothing.
+func TestEmptyData(t *testing.T) {
+	const product = `<h1>Lamp</h1><dl><dt>Price</dt><dd>$12</dd><dt>Brand</dt><dd>Harrow</dd></dl><label><input type=checkbox checked> In stock</label>`
+	const shelf = `<ul><li><h3>Cup</h3><b>$8</b></li><li><h3>Mug</h3><b>$15</b></li></ul>`
+	const nothing = `<h1>Search</h1><p>No results for “zeppelin”.</p>`
+	for _, c := range []struct {
+		html, data string
+		refused    []string
+	}{
+		{product, `{"name":"","price":0}`, []string{"/name", "/price"}},
+		{product, `{"name":null,"price":null}`, []string{""}},
+		{product, `{"product":{"name":null,"price":null},"seller":null}`, []string{""}},
+		{product, `{"name":"Lamp","maker":{"name":null}}`, nil},
+		{product, `{"product":{"name":"","price":0}}`, []string{"/product/name", "/product/price"}},
+		{product, `{"items":[{"name":"","price":0}]}`, []string{"/items/0/name", "/items/0/price"}},
+		{product, `{"items":[{}]}`, []string{"/items/0"}},
+		{product, `{"items":[{"name":null}]}`, []string{"/items/0"}},
+		{product, `{"items":[{"name":null,"tags":[],"maker":{"name":null}}]}`, []string{"/items/0"}},
+		{shelf, `[{"name":"Cup","price":8},{"name":null,"price":null}]`, []string{"/1"}},
+		{shelf, `[{"name":"Cup","price":8},{"name":"Mug","price":15,"sale":false}]`, nil},
+		{product, `{"refurbished":false,"discontinued":false}`, nil},
+		{product, `{"price":null,"discontinued":false}`, []string{""}},
+		{product, `{"warranty":null,"discontinued":false}`, nil},
+		{product, `{"items":[{"refurbished":false}]}`, []string{"/items/0"}},
+		{product, `{"items":[{"name":null,"refurbished":false}]}`, []string{"/items/0"}},
+		{product, `{"items":[{"inStock":true}]}`, nil},
+		{product, `{"name":"Lamp","discontinued":false}`, nil},
+		{product, `{}`, []string{""}},
+		{product, `[]`, nil},
+		{product, `{"items":[]}`, nil},
+		{product, `""`, []string{""}},
+		{product, `null`, nil},
+		{product, `{"a":"Lamp","b":{}}`, []string{"/b"}},
+		{product, `["",""]`, []string{"/0", "/1"}},
+		{product, `[null,null]`, []string{""}},
+		{nothing, `{"results":[]}`, nil},
+		{nothing, `{"results":[],"total":0}`, nil},
+		{nothing, `{"results":[],"price":0}`, []string{"/price"}},
+		{shelf, `{"results":[],"total":0}`, []string{"/total"}},
+		{nothing, `{"results":[{"name":"","price":0}]}`, []string{"/results/0/name", "/results/0/price"}},
+		{nothing, `{"name":null,"price":null}`, nil},
+		{`<dl><dt>Name</dt><dd>-</dd><dt>Price</dt><dd></dd></dl>`, `{"name":"","price":0}`, nil},
+		{`<dl><dt>Name</dt><dd>-</dd><dt>Price</dt><dd></dd></dl>`, `{"name":null,"price":null}`, nil},
+	} {
+		r, err := grounding.Check(snapshot(t, c.html), nil, json.RawMessage(c.data), &grounding.Options{Now: now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range r.Ungrounded {
+			got = append(got, f.Pointer)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, c.refused) {
+			t.Errorf("Check(%s) of %s refuses %q, want %q: %v", c.data, c.html, got, c.refused, r.Ungrounded)
+		}
+		if len(r.Sources)+len(r.Ungrounded) != r.Leaves {
+			t.Errorf("Check(%s): %d traced and %d not, of %d", c.data, len(r.Sources), len(r.Ungrounded), r.Leaves)
+		}
+	}
+}
