@@ -33,8 +33,9 @@ type ExtractOptions struct {
 	Screenshot      bool     // give the model a picture of the viewport too
 
 	// Direct reads without a model what the page itself structures: tables,
-	// labels with values, repeated cards, forms. It needs a Schema. What it
-	// can't fill is in Extraction.Unfilled; it never guesses.
+	// labels with values, repeated cards, forms; metadata (JSON-LD, OpenGraph)
+	// name what a person sees. It needs a Schema. What it can't fill is in
+	// Extraction.Unfilled; it never guesses.
 	Direct bool
 
 	// Strict makes a value that could not be traced to the page an error,
@@ -482,7 +483,7 @@ func (x *extraction) finish() error {
 	}
 	x.out.Data = s.secrets.hideJSON(f.bare)
 	x.out.Omitted = slices.Concat(omitted, shownInPart(x.snap, x.out.Sources), x.out.Omitted)
-	if len(x.out.Ungrounded) > 0 && (x.opts.Strict || f.wanted != nil && blank(f.bare)) {
+	if len(x.out.Ungrounded) > 0 && (x.opts.Strict || f.wanted != nil && grounding.Blank(f.bare)) {
 		return &UngroundedError{Values: x.out.Ungrounded}
 	}
 	return nil

@@ -325,7 +325,7 @@ func (s *Session) formFor(wanted *Schema, snap *Snapshot) (*answerForm, error) {
 
 // read converts an answer to the caller's schema and keeps it.
 func (f *answerForm) read(answer []byte) error {
-	if err := f.restore(answer); err != nil || !f.strictly && !(f.complete && f.wanted != nil && blank(f.bare)) {
+	if err := f.restore(answer); err != nil || !f.strictly && !(f.complete && f.wanted != nil && grounding.Blank(f.bare)) {
 		return err
 	}
 	if err := f.ground(); err != nil {
@@ -335,35 +335,6 @@ func (f *answerForm) read(answer []byte) error {
 		return &UngroundedError{Values: f.out.Ungrounded}
 	}
 	return nil
-}
-
-// blank reports whether data claims nothing but that there is nothing: empty
-// texts, zeros and nulls.
-func blank(data json.RawMessage) bool {
-	var v any
-	if json.Unmarshal(data, &v) != nil {
-		return false
-	}
-	claims := 0
-	var walk func(v any) bool
-	walk = func(v any) bool {
-		switch v := v.(type) {
-		case map[string]any:
-			for _, inner := range v {
-				if !walk(inner) {
-					return false
-				}
-			}
-			return true
-		case []any:
-			return !slices.ContainsFunc(v, func(inner any) bool { return !walk(inner) })
-		case bool:
-			return !v
-		}
-		claims++
-		return v == nil || v == "" || v == 0.0
-	}
-	return walk(v) && claims > 0
 }
 
 func (f *answerForm) restore(answer []byte) error {

@@ -148,18 +148,7 @@ func (p *page) assign(members []*member, records []record, context map[string]bo
 				candidates = append(candidates, c)
 			}
 		}
-		slices.SortStableFunc(candidates, func(a, b *column) int { return cmp.Compare(b.fit, a.fit) })
-		if len(candidates) == 0 {
-			continue
-		}
-		top := candidates[0]
-		agreed := true
-		for _, c := range candidates[1:] {
-			if c.fit == top.fit {
-				agreed = agreed && slices.Equal(c.values, top.values)
-			}
-		}
-		if agreed {
+		if top := elected(candidates); top != nil {
 			best[m] = top
 		}
 	}
@@ -179,6 +168,48 @@ func (p *page) assign(members []*member, records []record, context map[string]bo
 		}
 	}
 	return best
+}
+
+// elected is the candidate that fits best. Of two that fit equally and differ it
+// is the one that metadata name; what metadata alone name is the last resort.
+func elected(candidates []*column) *column {
+	slices.SortStableFunc(candidates, func(a, b *column) int {
+		return cmp.Or(cmp.Compare(hidden(a), hidden(b)), cmp.Compare(b.fit, a.fit))
+	})
+	var tied, named []*column
+	for _, c := range candidates {
+		switch top := candidates[0]; {
+		case hidden(c) > hidden(top):
+			named = append(named, c)
+		case c.fit == top.fit:
+			tied = append(tied, c)
+		}
+	}
+	if len(tied) == 0 {
+		return nil
+	}
+	same := func(a, b *column) bool { return slices.Equal(a.values, b.values) }
+	if !slices.ContainsFunc(tied, func(c *column) bool { return !same(c, tied[0]) }) {
+		return tied[0]
+	}
+	var found *column
+	for _, c := range tied {
+		if slices.ContainsFunc(named, func(n *column) bool { return same(n, c) }) {
+			if found != nil && !same(found, c) {
+				return nil
+			}
+			found = c
+		}
+	}
+	return found
+}
+
+// hidden is 1 for a slot that metadata name, and nobody sees the name of.
+func hidden(c *column) int {
+	if c.slot.key[0] == 'J' {
+		return 1
+	}
+	return 0
 }
 
 // sharing reports whether two members would take the same of the same place.

@@ -73,6 +73,7 @@ func Extract(c *driver.Capture, s *schema.Schema, opts *Options) (*Result, error
 		x.missing("")
 	} else {
 		x.p = newPage(axtree.Compute(c), opts)
+		x.p.entities(c)
 		data = x.root(f)
 	}
 	if data == nil {
@@ -123,7 +124,7 @@ func (x *extraction) root(f *form) any {
 	}
 	switch f.kind {
 	case "object":
-		records := []record{{node: 0, facts: x.p.subject(x.p.facts(0, false))}}
+		records := []record{{node: 0, facts: x.p.subject(x.p.described(0, false, x.p.facts(0, false)))}}
 		return x.objects(f, records, []string{""}, x.p.title)[0]
 	case "array":
 		if list, ok := x.list(&member{form: f, required: true}, 0, ""); ok {

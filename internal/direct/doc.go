@@ -1,6 +1,6 @@
 // Package direct extracts data from a page without a model, where the page
 // itself is structured: tables, definition lists, labels with values, repeated
-// cards and list items, forms, headings, microdata.
+// cards and list items, forms, headings; metadata name values that are seen.
 //
 //	result, err := direct.Extract(capture, form, nil)
 //

@@ -154,7 +154,7 @@ func (g *group) read(p *page) {
 		return
 	}
 	for _, c := range g.nodes {
-		g.records = append(g.records, record{node: c, facts: p.facts(c, true)})
+		g.records = append(g.records, record{node: c, facts: p.described(c, true, p.facts(c, true))})
 	}
 }
 

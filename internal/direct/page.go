@@ -37,14 +37,28 @@ type page struct {
 	lang  string
 	words map[string][]string // canonical words of a label, kept
 	title map[string]bool     // canonical words of the titles of the documents, and of their main headings
+
+	things []entity                 // what metadata describes
+	called map[string][]int         // things by name
+	scopes map[driver.NodeRef][]int // things by the element that they are about; made when asked for
 }
+
+// An entity is a thing that metadata describes.
+type entity struct {
+	name  string // as it has to stand on the page, in lower case
+	props []prop
+	scope driver.NodeRef // of microdata, the element around; else zero
+}
+
+// A prop is a part of an entity. Its label is what it is called.
+type prop struct{ label, value string }
 
 // raised stands before a superscript in page.text, so that "$19" with "99"
 // above is no $1999.
 const raised = '\u2060'
 
 func newPage(tree *axtree.Tree, opts *Options) *page {
-	p := &page{tree: tree, words: map[string][]string{}, title: map[string]bool{}}
+	p := &page{tree: tree, words: map[string][]string{}, title: map[string]bool{}, called: map[string][]int{}}
 	if docs := tree.Capture.Documents; len(docs) > 0 {
 		p.lang, _, _ = strings.Cut(strings.ToLower(docs[0].Lang), "-")
 	}

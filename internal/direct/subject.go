@@ -15,7 +15,7 @@ func (p *page) subject(facts []fact) []fact {
 	})
 	return slices.DeleteFunc(facts, func(f fact) bool {
 		switch {
-		case f.key[0] == 'L', f.key[0] == 'U':
+		case f.key[0] == 'L', f.key[0] == 'U', f.key[0] == 'J':
 			return false
 		case f.key[0] == 'C':
 			return main && !p.inMain(f.node)

@@ -1,6 +1,9 @@
 package grounding
 
 import (
+	"encoding/json"
+	"slices"
+
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -83,4 +86,33 @@ type Sentence struct {
 	Text    string
 	Sources []Source // of what it quotes, each once
 	Doubts  []string // what it quotes that the page does not say, a sentence each
+}
+
+// Blank reports whether data claims nothing but that there is nothing: empty
+// texts, zeros and nulls.
+func Blank(data json.RawMessage) bool {
+	var v any
+	if json.Unmarshal(data, &v) != nil {
+		return false
+	}
+	claims := 0
+	var walk func(v any) bool
+	walk = func(v any) bool {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, inner := range v {
+				if !walk(inner) {
+					return false
+				}
+			}
+			return true
+		case []any:
+			return !slices.ContainsFunc(v, func(inner any) bool { return !walk(inner) })
+		case bool:
+			return !v
+		}
+		claims++
+		return v == nil || v == "" || v == 0.0
+	}
+	return walk(v) && claims > 0
 }
