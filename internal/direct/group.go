@@ -32,8 +32,12 @@ func (p *page) groups(root int32) []group {
 			continue
 		}
 		if n.kind == elementNode && isTable(n) {
-			if t := p.tableAt(i); t.header > 0 && len(t.rows) > t.header {
+			t := p.tableAt(i)
+			if t.header > 0 && len(t.rows) > t.header {
 				out = append(out, group{at: i, table: t})
+			}
+			if t.turned(p) {
+				out = append(out, group{at: i, records: t.columnsAsRecords(p)})
 			}
 			i = n.end
 			continue

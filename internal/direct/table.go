@@ -260,3 +260,48 @@ func (t *table) records(p *page) []record {
 	}
 	return out
 }
+
+// turned reports whether a table's records may be its columns: each row begins
+// with a header, which names the cells beside it.
+func (t *table) turned(p *page) bool {
+	if t.columns < 3 || len(t.rows) < 2 {
+		return false
+	}
+	for k, row := range t.rows {
+		if len(row) != t.columns || row[0] == row[1] {
+			return false
+		}
+		first := &p.nodes[row[0]]
+		if k < t.header { // the corner, and what the records are called
+			continue
+		}
+		if !isHeader(first) || first.from == first.to {
+			return false
+		}
+		for _, c := range row[1:] {
+			if isHeader(&p.nodes[c]) {
+				return false
+			}
+		}
+	}
+	return t.header < len(t.rows) && t.header < 2
+}
+
+// columnsAsRecords returns a fact for each cell of each column but the first.
+func (t *table) columnsAsRecords(p *page) []record {
+	var out []record
+	for col := 1; col < t.columns; col++ {
+		rec := record{node: t.rows[0][col]}
+		for k, row := range t.rows {
+			f := p.rich(row[col])
+			f.key, f.label, f.most = fmt.Sprintf("T:%d", k), p.headerText(row[0]), 100
+			f.figure = ratingOf(f.text)
+			if k < t.header && f.label == "" {
+				f.key, f.about, f.most = "K:name", "name", 80
+			}
+			rec.facts = append(rec.facts, f)
+		}
+		out = append(out, rec)
+	}
+	return out
+}
