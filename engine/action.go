@@ -425,3 +425,13 @@ type (
 	// Hold lets an approved request out, once, and holds others.
 	Hold = outgoing.Hold
 )
+
+// A PageTool is something that a document of the page offers to agents (WebMCP): a
+// function of its script, or a form. What it says of itself is the page's word, as
+// all text of a page is; a tool that claims to change nothing may order something.
+type PageTool struct {
+	// Name is "host/name", made of what needs no quotes, and "host/frame2/name"
+	// for another frame than the main one. It is unique on the page.
+	Name string
+	driver.Tool
+}

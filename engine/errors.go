@@ -63,6 +63,10 @@ var (
 	// ErrNoModel: the call needs a model and the session has none.
 	ErrNoModel = errors.New("no model")
 
+	// ErrToolFailed: a tool of the page was called, and says that it failed. It may
+	// have worked in part.
+	ErrToolFailed = errors.New("the page's tool failed")
+
 	// ErrWithheld: a request that an action caused was held and not let out,
 	// because nobody approved it. The input was sent; its effect did not leave
 	// the browser.
@@ -173,6 +177,8 @@ var kinds = []struct {
 	{context.Canceled, "canceled"},
 	{ErrNoEffect, "no_effect"},
 	{ErrNotMet, "not_met"},
+	{ErrToolFailed, "tool_failed"},
+	{driver.ErrNoTool, "not_found"},
 	{ErrMismatch, "mismatch"},
 	{driver.ErrChanged, "mismatch"},
 	{ErrAmbiguous, "ambiguous"},

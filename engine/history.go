@@ -169,6 +169,10 @@ func (j *journal) heard(e driver.Event, hide func(string) string) {
 			e.Text, e.URL = hide(e.Text), hide(e.URL)
 			j.hooks.PageError(e)
 		}
+	case driver.ToolsChanged:
+		if j.hooks.ToolsChanged != nil {
+			j.hooks.ToolsChanged(e)
+		}
 	}
 }
 

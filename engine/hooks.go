@@ -60,6 +60,10 @@ type Hooks struct {
 	// PageError is called with errors of scripts that nothing caught.
 	PageError func(e driver.PageError)
 
+	// ToolsChanged is called when a document offers other tools than before; see
+	// [Page.Tools]. It is called as Opened is.
+	ToolsChanged func(e driver.ToolsChanged)
+
 	// Refused is called when the session's policy, or the driver options'
 	// Allow, refused a request. It is called from a goroutine of the driver or
 	// the gate, which waits for it.
@@ -301,6 +305,7 @@ const (
 	OperationBack     Operation = "back"
 	OperationForward  Operation = "forward"
 	OperationGenerate Operation = "generate"
+	OperationCallTool Operation = "callTool"
 	OperationApprove  Operation = "approve" // somebody was asked; see Entry.Approval
 )
 

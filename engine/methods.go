@@ -278,8 +278,10 @@ func (el *element) complete(action *Action, hide func(string) string) error {
 // A Proposal is an action right before its input is sent. It is good until the
 // function that got it returns.
 type Proposal struct {
-	// Action has its element resolved and placeholders in place of values.
+	// Action has its element resolved and placeholders in place of values. Of a
+	// call of a page's tool it has the description alone.
 	Action Action
+	Tool   *PageTool // that is going to be called; nil for an action
 
 	attempt *attempt
 	sends   *Outgoing
@@ -288,7 +290,11 @@ type Proposal struct {
 
 // propose asks whether an action may be done.
 func (a *attempt) propose(ctx context.Context, action Action, approve func(context.Context, *Proposal) error) error {
-	err := approve(ctx, &Proposal{Action: action, attempt: a})
+	return a.proposeTo(ctx, &Proposal{Action: action, attempt: a}, approve)
+}
+
+func (a *attempt) proposeTo(ctx context.Context, p *Proposal, approve func(context.Context, *Proposal) error) error {
+	err := approve(ctx, p)
 	if err != nil && a.hold != nil {
 		a.hold.End()
 		a.hold = nil
