@@ -84,7 +84,7 @@ var house = map[string]rule{
 		},
 	},
 	"driver/recording":  {own: []string{"driver", "driver/internal/listen", "driver/internal/passthrough", "internal/redact"}},
-	"trace":             {own: []string{"accessibility", "agent", "driver", "driver/recording", "engine", "llm", "llm/llmtest", "llm/middleware"}},
+	"trace":             {own: []string{"accessibility", "agent", "agent/script", "driver", "driver/recording", "engine", "engine/outgoing", "llm", "llm/llmtest", "llm/middleware"}},
 	"driver/faults":     {own: []string{"driver", "driver/internal/passthrough"}},
 	"driver/drivertest": {own: []string{"driver"}},
 	"accessibility":     {own: []string{"accessibility/axtree", "driver"}},
@@ -128,6 +128,10 @@ var house = map[string]rule{
 		third: []string{"go.starlark.net"}, // the interpreter; package agent itself does not link it
 	},
 	"agent/knowledge": {own: []string{"accessibility", "agent", "agent/program", "engine", "schema"}},
+	"agent/script": {
+		own:   []string{"accessibility", "agent", "engine", "llm"},
+		third: []string{"github.com/aymanbagabas/go-udiff"}, // what was healed, as a diff
+	},
 	"wayfindertest": {
 		own:   []string{"agent", "engine", "driver", "driver/recording", "llm", "llm/llmtest", "schema", "trace"},
 		third: []string{"github.com/aymanbagabas/go-udiff"}, // what differs from a golden file
@@ -212,7 +216,7 @@ var house = map[string]rule{
 // What tests may import beyond their folder's rule. A test of any folder may
 // use the drivers, the scripted model, and what compares values.
 var tests = rule{
-	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "llm/config", "llm/middleware", "schema", "accessibility", "accessibility/axtree", "accessibility/internal/htmlcapture", "llm/offline", "internal/openaiwire", "internal/transcript", "internal/computeruse", "internal/sites", "internal/gold", "engine", "agent", "server"},
+	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "llm/config", "llm/middleware", "schema", "accessibility", "accessibility/axtree", "accessibility/internal/htmlcapture", "llm/offline", "internal/openaiwire", "internal/transcript", "internal/computeruse", "internal/sites", "internal/gold", "engine", "agent", "agent/script", "server", "trace"},
 	third: []string{"github.com/google/go-cmp", "github.com/modelcontextprotocol/go-sdk", "golang.org/x/net", "golang.org/x/sync", "golang.org/x/tools"},
 }
 

@@ -101,6 +101,11 @@ var words = map[Class][]string{
 	},
 }
 
+// ClassesOf says to which classes an action belongs, by the words of its element:
+// its Fingerprint. It errs to the side of more. What stands around the element,
+// as a dialog's question, is not known to it.
+func ClassesOf(a engine.Action) []Class { return classify(a) }
+
 // classify says to which classes an action on an element belongs, by what the
 // element says of itself. It errs to the side of asking.
 func classify(a engine.Action) []Class {

@@ -44,6 +44,7 @@ type builder struct {
 type pageState struct {
 	actor   *Step // that did something last
 	look    *look // the last one
+	stale   bool  // something was done since
 	shot    *Shot // the last one
 	located *driver.Location
 }
@@ -334,7 +335,10 @@ func (b *builder) call(m recording.Moment) {
 		case b.step != nil && b.step.before == nil && b.step.actions == 0:
 			b.step.before = now
 		}
-		p.look = now
+		if b.step != nil && b.step.actions == 0 {
+			b.step.aimed = now
+		}
+		p.look, p.stale = now, false
 	}
 	if !c.Acting {
 		return
@@ -343,10 +347,11 @@ func (b *builder) call(m recording.Moment) {
 	if step == nil {
 		return
 	}
-	if step.actions++; step.actions == 1 && step.before == nil {
-		step.before = p.look
+	if step.actions++; step.actions == 1 {
+		step.before = cmp.Or(step.before, p.look)
+		step.aimed, step.stale = cmp.Or(step.aimed, p.look), step.aimed == nil && p.stale
 	}
-	p.actor = step
+	p.actor, p.stale = step, true
 	if c.Op == "evaluate" || c.Op == "newpage" || c.Op == "close" {
 		return
 	}

@@ -87,6 +87,8 @@ type Step struct {
 	agents  bool // it is the agent's, which has numbered it
 	actions int  // calls that did something
 	before  *look
+	aimed   *look // the last one before its first input
+	stale   bool  // aimed is from before what the step before did
 	after   *look
 	aim     *driver.Location
 	point   *driver.Offset

@@ -1,0 +1,109 @@
+package script
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// A place is what addresses are written relative to.
+type place struct{ origin string }
+
+func placeOf(start string) place {
+	u, err := url.Parse(start)
+	if err != nil || u.Host == "" {
+		return place{}
+	}
+	return place{u.Scheme + "://" + u.Host}
+}
+
+// at returns the whole address of one that a script holds.
+func (p place) at(address string) string {
+	if strings.HasPrefix(address, "/") {
+		return p.origin + address
+	}
+	return address
+}
+
+// path returns an address without the origin.
+func (p place) path(address string) string {
+	rest, ok := strings.CutPrefix(address, p.origin)
+	switch {
+	case !ok || p.origin == "":
+		return address
+	case rest == "" || strings.HasPrefix(rest, "?") || strings.HasPrefix(rest, "#"):
+		return "/" + rest
+	case !strings.HasPrefix(rest, "/"):
+		return address // another port, or a longer host
+	}
+	return rest
+}
+
+// Path writes an address as a step opens it: without the origin, if that is
+// start's.
+func Path(start, address string) string { return placeOf(start).path(address) }
+
+var (
+	hiddenValue = regexp.MustCompile(`⟪[^⟫]*⟫|%[A-Za-z_][A-Za-z0-9_]*%`)
+	stars       = regexp.MustCompile(`\*+`)
+)
+
+// Address writes an address as an expectation: as a path if it is of start's
+// origin, without query and fragment unless that is a route, and with * in the
+// place of values and of parts that hold a digit, which change from run to run.
+func Address(start, address string) string {
+	path := placeOf(start).path(address)
+	path, fragment, _ := strings.Cut(path, "#")
+	path, _, _ = strings.Cut(path, "?")
+	if strings.HasPrefix(fragment, "/") || strings.HasPrefix(fragment, "!") {
+		path += "#" + fragment
+	}
+	scheme, rest, ok := strings.Cut(path, "://")
+	host := ""
+	if ok {
+		if slash := strings.IndexByte(rest, '/'); slash >= 0 {
+			host, rest = scheme+"://"+rest[:slash], rest[slash:]
+		} else {
+			host, rest = path, ""
+		}
+	} else {
+		rest = path
+	}
+	parts := strings.Split(rest, "/")
+	for i, part := range parts {
+		part = hiddenValue.ReplaceAllString(part, "*")
+		if strings.ContainsAny(part, "0123456789") {
+			part = "*"
+		}
+		parts[i] = stars.ReplaceAllString(part, "*")
+	}
+	return host + strings.Join(parts, "/")
+}
+
+// fits reports whether a text, an address or a request, is what a pattern says.
+func fits(pattern, text string) bool {
+	parts := strings.Split(pattern, "*")
+	for i := range parts {
+		parts[i] = regexp.QuoteMeta(parts[i])
+	}
+	re, err := regexp.Compile("^" + strings.Join(parts, "[^/]*") + "$")
+	return err == nil && re.MatchString(text)
+}
+
+// reached reports whether an address is what a pattern says, which may leave out
+// what Address leaves out.
+func (p place) reached(pattern, address string) bool {
+	if pattern == "" {
+		return true
+	}
+	path := p.path(address)
+	if fits(pattern, path) {
+		return true
+	}
+	bare, _, _ := strings.Cut(path, "#")
+	bare, _, _ = strings.Cut(bare, "?")
+	if _, route, ok := strings.Cut(path, "#"); ok && strings.Contains(pattern, "#") {
+		bare += "#" + route
+	}
+	return fits(pattern, bare)
+}

@@ -1,0 +1,395 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// ErrRefused: a step of the script does not fit the page, or did not prove
+// itself. See [RefusedError].
+var ErrRefused = errors.New("refused")
+
+// A RefusedError is a step that could not be done as the script has it, or that
+// came out otherwise. Nothing after it was done. It wraps ErrRefused, and what
+// the engine said.
+type RefusedError struct {
+	Step     string // its name
+	Expected string
+	Found    string
+	// Sent says whether the step sent input.
+	Sent  engine.Sent
+	cause error
+}
+
+func (e *RefusedError) Error() string {
+	text := fmt.Sprintf("step %s: expected %s; found %s", e.Step, e.Expected, e.Found)
+	if e.Sent != engine.SentNone {
+		text += " (the step was done)"
+	}
+	return text
+}
+
+// Unwrap returns ErrRefused and the cause.
+func (e *RefusedError) Unwrap() []error {
+	if e.cause == nil {
+		return []error{ErrRefused}
+	}
+	return []error{ErrRefused, e.cause}
+}
+
+// Options refine Replay.
+type Options struct {
+	Variables map[string]engine.Variable
+	Files     map[string][]byte
+
+	// Start stands in the place of the script's, as to replay it at a test system.
+	Start string
+
+	// Model heals steps that no longer fit; nil refuses them.
+	Model llm.Model
+	// Allow is asked about a healed step that pays, sends or deletes, right before
+	// it is done: nil error allows it. With a nil Allow such steps are refused.
+	Allow func(ctx context.Context, was, now *Step) error
+
+	// Approve, if not nil, is asked about each action as [engine.ActOptions].Approve is.
+	Approve func(ctx context.Context, p *engine.Proposal) error
+
+	// Stepped is called after each step, also the one that is refused.
+	Stepped func(StepResult)
+
+	// Patience is how long words may take to appear after a step; 0 is 5 s.
+	Patience time.Duration
+}
+
+// An Outcome says what a replay made of a step.
+type Outcome string
+
+// The outcomes.
+const (
+	Unchanged Outcome = "unchanged" // done as the script has it, and proved
+	Healed    Outcome = "healed"    // the script was mended for it, and it was proved
+	Skipped   Outcome = "skipped"   // an optional step whose target was not there
+	Refused   Outcome = "refused"   // not done, or not proved
+)
+
+// A StepResult is what came of a step.
+type StepResult struct {
+	Name     string           `json:"step"`
+	Do       string           `json:"do"`
+	Target   string           `json:"target,omitempty"`
+	Outcome  Outcome          `json:"outcome"`
+	Message  string           `json:"message"`        // what came of it, or what was expected and found
+	Heal     string           `json:"heal,omitempty"` // what was changed in the script, in words
+	Evidence *engine.Evidence `json:"evidence,omitempty"`
+}
+
+// A Result is what a replay did.
+type Result struct {
+	Steps []StepResult `json:"steps"`
+	// Script is what fits the page: the one that was replayed, with what was healed.
+	Script *Script `json:"-"`
+	Healed int     `json:"healed"` // steps
+	// Usage is what the model took that healed.
+	Usage llm.Usage `json:"usage,omitzero"`
+}
+
+// Replay does a script's steps on a page, in their order, and proves each. opts
+// may be nil. The result is there with an error, too; it is nil only where the
+// script or the options are invalid. A step that is refused is a RefusedError;
+// nothing after it is done.
+func Replay(ctx context.Context, page *engine.Page, s *Script, opts *Options) (*Result, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	for _, name := range s.Variables {
+		if _, ok := opts.Variables[name]; !ok {
+			return nil, fmt.Errorf("script: %w: it needs the variable %q", engine.ErrInvalid, name)
+		}
+	}
+	for _, name := range s.Files {
+		if _, ok := opts.Files[name]; !ok {
+			return nil, fmt.Errorf("script: %w: it needs the file %q", engine.ErrInvalid, name)
+		}
+	}
+	start := s.Start
+	if opts.Start != "" {
+		start = opts.Start
+	}
+	r := &replay{page: page, session: page.Session(), opts: opts, at: placeOf(start), original: s, result: &Result{Script: s.clone()}}
+	if _, err := page.Navigate(ctx, start, nil); err != nil {
+		return r.result, fmt.Errorf("script: %w", err)
+	}
+	return r.result, r.run(ctx)
+}
+
+// A replay is one replay of a script.
+type replay struct {
+	page    *engine.Page
+	session *engine.Session
+	opts    *Options
+	at      place
+	result  *Result
+
+	original *Script // as it was given
+
+	step   *Step     // under way, in result.Script
+	began  time.Time // of it
+	before *accessibility.Snapshot
+	heals  []string // of it, in words
+	sent   engine.Sent
+}
+
+func (r *replay) run(ctx context.Context) error {
+	for i := 0; i < len(r.result.Script.Steps); i++ {
+		added, err := r.one(ctx, i)
+		i += added
+		if err != nil {
+			return err
+		}
+	}
+	end := r.result.Script.End
+	if end == nil {
+		return nil
+	}
+	r.step, r.sent, r.heals = &Step{Name: "end", Expect: *end}, engine.SentNone, nil
+	err := r.proveWords(ctx)
+	out := StepResult{Name: "end", Do: "check", Outcome: Unchanged, Message: "the page says what it has to say"}
+	if len(r.heals) > 0 {
+		*end = r.step.Expect
+		r.result.Healed++
+	}
+	r.conclude(&out, err)
+	return err
+}
+
+// one does the ith step. It returns how many steps were put before it.
+func (r *replay) one(ctx context.Context, i int) (added int, err error) {
+	s := r.result.Script
+	r.step, r.heals, r.sent, r.before = &s.Steps[i], nil, engine.SentNone, nil
+	var evidence *engine.Evidence
+	skipped := false
+	for {
+		r.began = time.Now()
+		evidence, err = r.do(ctx)
+		var extra *extraStep
+		if errors.As(err, &extra) && added < mostExtra {
+			s.Steps = slices.Insert(s.Steps, i+added, extra.Step)
+			added++
+			r.step = &s.Steps[i+added]
+			r.heals = append(r.heals, extra.words)
+			continue
+		}
+		if errors.As(err, &extra) {
+			err = r.refuse("to reach "+r.step.Target.String(), fmt.Sprintf("something else in the way after %d steps", added), nil)
+		}
+		skipped = r.step.Optional && r.sent == engine.SentNone && errors.Is(err, engine.ErrNotFound)
+		break
+	}
+	out := StepResult{Name: r.step.Name, Do: r.step.Do, Outcome: Unchanged, Evidence: evidence}
+	if r.step.Target != nil {
+		out.Target = r.step.Target.String()
+	}
+	switch {
+	case skipped:
+		out.Outcome, out.Message, err = Skipped, "its target is not there", nil
+	case err == nil:
+		if err = r.prove(ctx, evidence); err == nil {
+			out.Message = "done and proved"
+		}
+	}
+	if len(r.heals) > 0 && err == nil {
+		r.result.Healed++
+	}
+	r.conclude(&out, err)
+	return added, err
+}
+
+// mostExtra bounds the steps that are put before one that does not fit.
+const mostExtra = 2
+
+// conclude records what came of a step.
+func (r *replay) conclude(out *StepResult, err error) {
+	for i, words := range r.heals {
+		if i > 0 {
+			out.Heal += "; "
+		}
+		out.Heal += words
+	}
+	switch {
+	case err != nil:
+		out.Outcome, out.Message = Refused, r.session.Hide(err.Error())
+	case len(r.heals) > 0:
+		out.Outcome = Healed
+	}
+	r.result.Steps = append(r.result.Steps, *out)
+	if r.opts.Stepped != nil {
+		r.opts.Stepped(*out)
+	}
+}
+
+// refuse is the error of the step under way.
+func (r *replay) refuse(expected, found string, cause error) error {
+	return &RefusedError{Step: r.step.Name, Expected: r.session.Hide(expected), Found: r.session.Hide(found), Sent: r.sent, cause: cause}
+}
+
+// do does the step under way, and returns what the engine saw of it.
+func (r *replay) do(ctx context.Context) (*engine.Evidence, error) {
+	if p := r.session.Page(); p != nil {
+		r.page = p
+	}
+	if on := r.step.On; on != "" && !r.at.reached(on, r.address()) {
+		return nil, r.refuse("the page "+on, "the page "+r.at.path(r.address()), nil)
+	}
+	var err error
+	if r.before, err = r.page.Snapshot(ctx, nil); err != nil {
+		return nil, fmt.Errorf("script: step %s: %w", r.step.Name, err)
+	}
+	for _, d := range r.step.Expect.Dialogs {
+		if d.Kind == "confirm" || d.Kind == "prompt" {
+			r.page.AnswerNextDialog(engine.DialogAnswer{Accept: d.Accept, Text: d.Text})
+		}
+	}
+	if r.step.Target == nil {
+		return r.move(ctx)
+	}
+	return r.act(ctx)
+}
+
+// address is the page's, without values.
+func (r *replay) address() string { return r.session.Hide(r.page.URL()) }
+
+// move goes somewhere else.
+func (r *replay) move(ctx context.Context) (*engine.Evidence, error) {
+	from, s := r.address(), r.step
+	var err error
+	switch pages := r.session.Pages(); s.Do {
+	case Navigate:
+		_, err = r.page.Navigate(ctx, r.at.at(s.Address), nil)
+	case Back:
+		_, err = r.page.Back(ctx, nil)
+	case Forward:
+		_, err = r.page.Forward(ctx, nil)
+	case Reload:
+		_, err = r.page.Reload(ctx, nil)
+	case TabOpen:
+		var page *engine.Page
+		if page, err = r.session.NewPage(ctx); err == nil {
+			r.page = page
+			if s.Address != "" {
+				_, err = page.Navigate(ctx, r.at.at(s.Address), nil)
+			}
+		}
+	case TabSwitch, TabClose:
+		if s.Tab > len(pages) {
+			return nil, r.refuse(fmt.Sprintf("tab %d", s.Tab), fmt.Sprintf("%d tabs", len(pages)), nil)
+		}
+		if s.Do == TabSwitch {
+			r.page = pages[s.Tab-1]
+			err = r.page.Activate(ctx)
+		} else if err = pages[s.Tab-1].Close(ctx); err == nil && r.session.Page() != nil {
+			r.page = r.session.Page()
+		}
+	}
+	r.sent = engine.SentAll
+	if err != nil {
+		return nil, r.refuse(s.Do+" "+s.Address, "an error: "+err.Error(), err)
+	}
+	return &engine.Evidence{Effect: s.Expect.Effect, Navigation: &engine.NavigationSeen{From: from, To: r.address()}}, nil
+}
+
+// act does an action of package engine. What does not fit and sent nothing is
+// healed, if that can be.
+func (r *replay) act(ctx context.Context) (*engine.Evidence, error) {
+	healed := 0
+	for {
+		action, misfit, err := r.find(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var result *engine.ActResult
+		if misfit == nil {
+			result, err = r.page.Do(ctx, *action, &engine.ActOptions{Variables: r.variables(), Files: r.opts.Files, Approve: r.guard})
+			if result != nil {
+				r.sent = result.Sent
+			}
+			if err == nil {
+				return &result.Evidence, nil
+			}
+			var refused *RefusedError
+			switch {
+			case errors.As(err, &refused):
+				return nil, refused
+			case r.sent != engine.SentNone || !r.canHeal(err):
+				return nil, r.refuse(r.words(), "an error: "+err.Error(), err)
+			}
+			misfit = &notFitting{found: err.Error(), cause: err}
+		}
+		if r.step.Optional && errors.Is(misfit.cause, engine.ErrNotFound) || r.opts.Model == nil || misfit.final || healed == mostHeals {
+			return nil, r.refuse(r.words(), misfit.found, misfit.cause)
+		}
+		healed++
+		if err := r.heal(ctx, misfit); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// mostHeals bounds the questions about one step.
+const mostHeals = 2
+
+// variables are those that the script names.
+func (r *replay) variables() map[string]engine.Variable {
+	vars := map[string]engine.Variable{}
+	for _, name := range r.result.Script.Variables {
+		vars[name] = r.opts.Variables[name]
+	}
+	return vars
+}
+
+// words say what the step is about.
+func (r *replay) words() string {
+	s := r.step
+	text := s.Do + " " + s.Target.String()
+	if s.Target.Row != "" && s.Target.Alike > 1 {
+		text += fmt.Sprintf(" beside %q", s.Target.Row)
+	}
+	return text
+}
+
+// canHeal reports whether an error is one of a page that has changed.
+func (r *replay) canHeal(err error) bool {
+	for _, of := range []error{engine.ErrNotFound, engine.ErrMismatch, engine.ErrNoEffect, engine.ErrDisabled, engine.ErrInvalid} {
+		if errors.Is(err, of) {
+			return true
+		}
+	}
+	var covered *engine.CoveredError
+	return errors.As(err, &covered)
+}
+
+// guard is asked right before input.
+func (r *replay) guard(ctx context.Context, p *engine.Proposal) error {
+	if s := r.step.Sends; s != nil {
+		now, err := p.Outgoing(ctx)
+		if err != nil {
+			return err
+		}
+		if words := s.differs(r.at, r.session.HideOutgoing(now)); words != "" {
+			return r.refuse(fmt.Sprintf("%s to send %s %s", r.words(), s.Method, s.Address), words, nil)
+		}
+	}
+	if r.opts.Approve != nil {
+		return r.opts.Approve(ctx, p)
+	}
+	return nil
+}

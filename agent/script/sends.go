@@ -1,0 +1,91 @@
+package script
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+// SendsOf writes what leaves a page as a step has it; nil for nil. Without
+// fields, only method and address are written: where it is not known what the
+// form held when it was sent. start is the script's.
+func SendsOf(start string, r *engine.Outgoing, fields bool) *Sends {
+	if r == nil {
+		return nil
+	}
+	out := &Sends{Method: strings.ToUpper(r.Method), Address: placeOf(start).path(hiddenValue.ReplaceAllString(r.URL, "*"))}
+	if !fields {
+		return out
+	}
+	for _, f := range r.Fields {
+		if f.Any || !f.Password && isToken(f.Value) {
+			continue
+		}
+		if f.Password && !strings.Contains(f.Value, "%") {
+			f.Value = "*" // nothing but its length is known
+		}
+		out.Fields = append(out.Fields, Field{f.Name, f.Value})
+	}
+	return out
+}
+
+// isToken reports whether a value looks made up by a program for one visit: long,
+// without spaces, letters and digits mixed.
+func isToken(value string) bool {
+	letters, digits := 0, 0
+	for _, r := range value {
+		switch {
+		case unicode.IsDigit(r):
+			digits++
+		case unicode.IsLetter(r):
+			letters++
+		case r != '-' && r != '_' && r != '=' && r != '+' && r != '/' && r != '.':
+			return false
+		}
+	}
+	return letters+digits >= 20 && letters > 3 && digits > 3
+}
+
+// differs says in what a request is another one; it is empty if it is that one.
+func (s *Sends) differs(at place, now *engine.Outgoing) string {
+	if now == nil {
+		return fmt.Sprintf("%s %s was to be sent, and the page does not say what it would send", s.Method, s.Address)
+	}
+	if method := strings.ToUpper(now.Method); method != s.Method {
+		return fmt.Sprintf("it would send %s %s, and not %s %s", method, at.path(now.URL), s.Method, s.Address)
+	}
+	if !fits(s.Address, at.path(now.URL)) {
+		return fmt.Sprintf("it would send to %s, and not to %s", at.path(now.URL), s.Address)
+	}
+	if s.Fields == nil {
+		return ""
+	}
+	left := slices.Clone(s.Fields)
+	for _, f := range now.Fields {
+		i := slices.IndexFunc(left, func(want Field) bool { return want.Name == f.Name && sameValue(want.Value, f.Value) })
+		if i >= 0 {
+			left = slices.Delete(left, i, i+1)
+			continue
+		}
+		known := slices.ContainsFunc(s.Fields, func(want Field) bool { return want.Name == f.Name })
+		if known || !f.Any && !isToken(f.Value) && f.Value != "" {
+			return fmt.Sprintf("it would send %s=%q", f.Name, f.Value)
+		}
+	}
+	for _, f := range left {
+		return fmt.Sprintf("it would not send %s=%q", f.Name, f.Value)
+	}
+	return ""
+}
+
+// sameValue compares the value of a field. A star stands for anything, so that
+// a person can write one.
+func sameValue(want, now string) bool {
+	if strings.Trim(want, "*") == "" && want != "" {
+		return true
+	}
+	return want == now || strings.Contains(want, "*") && fits(want, now)
+}
