@@ -47,7 +47,9 @@ func (e *RefusedError) Unwrap() []error {
 // Options refine Replay.
 type Options struct {
 	Variables map[string]engine.Variable
-	Files     map[string][]byte
+	// Files are contents to upload, by the names that the script has. A name that
+	// is not here is a path.
+	Files map[string][]byte
 
 	// Start stands in the place of the script's, as to replay it at a test system.
 	Start string
@@ -114,11 +116,6 @@ func Replay(ctx context.Context, page *engine.Page, s *Script, opts *Options) (*
 	for _, name := range s.Variables {
 		if _, ok := opts.Variables[name]; !ok {
 			return nil, fmt.Errorf("script: %w: it needs the variable %q", engine.ErrInvalid, name)
-		}
-	}
-	for _, name := range s.Files {
-		if _, ok := opts.Files[name]; !ok {
-			return nil, fmt.Errorf("script: %w: it needs the file %q", engine.ErrInvalid, name)
 		}
 	}
 	start := s.Start
