@@ -27,6 +27,8 @@ type Bundle struct {
 	Variables map[string]engine.Variable
 
 	trajectory string
+	exchanges  []exchange // with the model, in order
+	asked      []int      // how many of them there were when each step was over
 }
 
 // OpenBundle opens a bundle that 'wayfinder record' or package recording wrote,
@@ -71,6 +73,18 @@ func OpenBundle(t testing.TB, path string, vars map[string]engine.Variable) *Bun
 		values[name] = v.Value
 	}
 	b.Model = llmtest.Replay(t, rec.Exchanges(values), llmtest.Strict)
+	if b.exchanges, err = readExchanges(rec.Exchanges(values)); err != nil {
+		t.Fatalf("wayfindertest: %s: an exchange: %v", path, err)
+	}
+	asked := 0
+	for m := range rec.Moments() {
+		switch m.Note {
+		case noteExchange:
+			asked++
+		case noteStep:
+			b.asked = append(b.asked, asked)
+		}
+	}
 	return b
 }
 
@@ -78,6 +92,7 @@ func OpenBundle(t testing.TB, path string, vars map[string]engine.Variable) *Bun
 const (
 	noteStep       = "step"
 	noteTrajectory = "trajectory"
+	noteExchange   = "exchange" // by the recorder
 )
 
 // NoteStep notes in a recorder what a run was asked to do, and what it gave.

@@ -150,6 +150,7 @@ Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser
 		newModelsCommand(s),
 		newRecordCommand(s),
 		newReplayCommand(s),
+		newTestCommand(s),
 		newTraceCommand(s),
 	)
 	complete := func(words ...string) cobra.CompletionFunc {

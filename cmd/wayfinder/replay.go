@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -11,27 +13,165 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wayfinder-engine/wayfinder/agent/script"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
+// replayFlags are what replay has for scripts.
+type replayFlags struct {
+	vars   variableFlags
+	start  string
+	heal   bool
+	output string
+}
+
 func newReplayCommand(s *settings) *cobra.Command {
-	return &cobra.Command{
-		Use:   "replay BUNDLE",
-		Short: "Play a recorded run again, offline",
+	f := &replayFlags{}
+	cmd := &cobra.Command{
+		Use:   "replay BUNDLE|SCRIPT",
+		Short: "Do a recorded run again: a bundle offline, or a script on the site",
 		Long: `Do the steps of a bundle that 'wayfinder record' wrote, with the browser and the model that are recorded in it. No
 browser is started and nothing is reached. What comes out otherwise than it was recorded is shown, and is exit code 1.
+A run that failed fails again in the same way: that is no difference.
 
-A run that failed fails again in the same way: that is no difference.`,
-		Example: "  wayfinder replay recording.wayfinder",
+A script is what 'wayfinder trace --format script' makes of a run. Its steps are done on the site itself, without a model,
+and each is proved: its effect, the address, the requests, the words that appear. A step that does not fit the page any more
+ends the replay with exit code 1, what was expected and what is there; nothing after it is done. With --heal the model that
+--model names is asked for the element that is meant. What was changed then is shown as a diff, and -o writes the script as it
+is now. What pays, sends or deletes is never healed.`,
+		Example: `  wayfinder replay recording.wayfinder
+  wayfinder replay order.json --var-env pw=PASSWORD
+  wayfinder replay order.json --heal --model anthropic/NAME -o order.json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usage("replay takes one bundle, as: wayfinder replay recording.wayfinder")
+				return usage("replay takes one bundle or script, as: wayfinder replay recording.wayfinder")
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return s.replay(cmd.Context(), args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			data, err := os.ReadFile(args[0])
+			if err != nil {
+				return usage("%v; 'wayfinder record' writes a bundle", err)
+			}
+			if script.Is(data) {
+				return s.replayScript(cmd.Context(), args[0], data, f)
+			}
+			return s.replay(cmd.Context(), args[0])
+		},
 	}
+	flags := cmd.Flags()
+	f.vars.define(flags)
+	flags.StringVar(&f.start, "start", "", "the address where a script begins, in place of its own: the same site elsewhere")
+	flags.BoolVar(&f.heal, "heal", false, "ask the model where a script no longer fits")
+	flags.StringVarP(&f.output, "output", "o", "", "where the script is written that was healed")
+	return cmd
+}
+
+// replayScript does the steps of a script on its site.
+func (s *settings) replayScript(ctx context.Context, path string, data []byte, f *replayFlags) error {
+	program, err := script.Parse(data)
+	if err != nil {
+		return usage("%s: %v", path, err)
+	}
+	opts := &script.Options{}
+	if opts.Variables, err = f.vars.read(s.in); err != nil {
+		return err
+	}
+	if f.start != "" {
+		if opts.Start, err = completeAddress(f.start); err != nil {
+			return err
+		}
+	}
+	if f.heal {
+		if opts.Model, err = s.newModel(); err != nil {
+			return err
+		}
+	}
+	if !s.json {
+		opts.Stepped = func(r script.StepResult) { fmt.Fprintln(s.out, scriptLine(r)) }
+	}
+	done := s.progress("starting the browser")
+	session, err := engine.Open(ctx, s.newDriver(), &engine.Options{Timeout: s.timeout, Policy: s.policyOf(), Hooks: s.noteHooks()})
+	done()
+	if err != nil {
+		return missing(s.adviseOpening(err))
+	}
+	defer session.Close() // the replay is over, and says what came of it
+	page, err := s.ownPage(ctx, session)
+	if err != nil {
+		return missing(s.adviseOpening(err))
+	}
+	result, err := script.Replay(ctx, page, program, opts)
+	if result == nil {
+		return usage("%v", err)
+	}
+	diff := script.Diff(path, cmp.Or(f.output, path), program, result.Script)
+	if s.json {
+		shown := map[string]any{"script": path, "success": err == nil, "steps": result.Steps, "healed": result.Healed, "diff": diff}
+		if err := s.writeJSON(shown); err != nil {
+			return err
+		}
+	} else if diff != "" {
+		fmt.Fprint(s.out, diff)
+	}
+	if f.output != "" && diff != "" {
+		if written := os.WriteFile(f.output, []byte(result.Script.String()), 0o600); written != nil {
+			return failed(written)
+		}
+		fmt.Fprintf(s.err, "wrote %s\n", f.output)
+	}
+	if err != nil {
+		return failed(err)
+	}
+	if !s.json {
+		fmt.Fprintf(s.err, "%d steps, all proved; %d healed\n", len(result.Steps), result.Healed)
+	}
+	return nil
+}
+
+// scriptLine is a step of a script for people.
+func scriptLine(r script.StepResult) string {
+	line := strings.TrimSpace(r.Name+" "+r.Do+" "+r.Target) + ": " + string(r.Outcome)
+	if r.Outcome == script.Refused {
+		line += ": " + r.Message
+	}
+	if r.Heal != "" {
+		line += ": " + r.Heal
+	}
+	return line
+}
+
+func newTestCommand(s *settings) *cobra.Command {
+	var folder, name string
+	cmd := &cobra.Command{
+		Use:   "test BUNDLE",
+		Short: "Write a Go test of a recorded run",
+		Long: `Write a Go test that does a recorded run again, without browser, network and model, and put the bundle beside it in
+testdata. The test of a run that failed fails as the run did, until that is mended; the test of one that went well holds
+everything to what was recorded. The bundle is one that 'wayfinder record' wrote, or a trace.`,
+		Example: "  wayfinder test recording.wayfinder --dir ./shop",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage("test takes one bundle, as: wayfinder test recording.wayfinder")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			file, err := wayfindertest.WriteTest(args[0], folder, name)
+			if err != nil {
+				return usage("%v", err)
+			}
+			if s.json {
+				return s.writeJSON(map[string]any{"test": file})
+			}
+			fmt.Fprintf(s.err, "wrote %s; run it with: go test %s\n", file, filepath.Dir(file))
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&folder, "dir", ".", "the folder of the package that gets the test")
+	cmd.Flags().StringVar(&name, "name", "", "the name of the test; without it, that of the bundle")
+	return cmd
 }
 
 // A replayed run is what a replay of a bundle came to.
@@ -51,9 +191,6 @@ type replayedStep struct {
 }
 
 func (s *settings) replay(ctx context.Context, path string) error {
-	if _, err := os.Stat(path); err != nil {
-		return usage("%v; 'wayfinder record' writes a bundle", err)
-	}
 	run := replayed{Bundle: path, Steps: []replayedStep{}}
 	var history []engine.Entry
 	run.Differences = underTest(ctx, func(t testing.TB) { history = wayfindertest.Replay(t, path).History() })

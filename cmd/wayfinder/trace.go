@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wayfinder-engine/wayfinder/agent/script"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/trace"
@@ -23,6 +24,7 @@ import (
 const (
 	formatHTML       = "html"
 	formatPlaywright = "playwright"
+	formatScript     = "script"
 )
 
 // addTrace adds the flags of a command that can write a trace. It is called
@@ -45,14 +47,14 @@ func addTrace(cmd *cobra.Command, s *settings) {
 }
 
 func addTraceFormat(cmd *cobra.Command, s *settings, name string) {
-	cmd.Flags().StringVar(&s.tracing.format, name, formatHTML, "html (one file, which a browser shows), or playwright (a zip for that tool's trace viewer)")
-	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions([]string{formatHTML, formatPlaywright}, cobra.ShellCompDirectiveNoFileComp)) // it was defined above
+	cmd.Flags().StringVar(&s.tracing.format, name, formatHTML, "html (one file, which a browser shows), playwright (a zip for that tool's trace viewer), or script (what 'wayfinder replay' does again)")
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions([]string{formatHTML, formatPlaywright, formatScript}, cobra.ShellCompDirectiveNoFileComp)) // it was defined above
 }
 
 // check refuses what no trace can be written to, before anything is done.
 func (t *traceFlags) check() error {
-	if t.format != formatHTML && t.format != formatPlaywright {
-		return usage("the format of a trace is html or playwright, not %q", t.format)
+	if t.format != formatHTML && t.format != formatPlaywright && t.format != formatScript {
+		return usage("the format of a trace is html, playwright or script, not %q", t.format)
 	}
 	if t.path == "" {
 		return nil
@@ -137,6 +139,9 @@ func (s *settings) writeTrace(incomplete error) {
 
 // advice says how a trace is looked at.
 func (t *traceFlags) advice(path string) string {
+	if t.format == formatScript {
+		return "do it again with: wayfinder replay " + path
+	}
 	if t.format == formatPlaywright {
 		return "look at it with: npx playwright show-trace " + path
 	}
@@ -156,9 +161,15 @@ func (t *traceFlags) write(tr *trace.Trace, path string) (err error) {
 			os.Remove(f.Name()) // as far as it goes
 		}
 	}()
-	if t.format == formatPlaywright {
+	switch t.format {
+	case formatPlaywright:
 		err = tr.WritePlaywright(f)
-	} else {
+	case formatScript:
+		var program *script.Script
+		if program, err = tr.Compile(nil); err == nil {
+			_, err = io.WriteString(f, program.String())
+		}
+	default:
 		err = tr.WriteHTML(f, nil)
 	}
 	if err == nil {
@@ -179,7 +190,8 @@ func newTraceCommand(s *settings) *cobra.Command {
 The bundle is one that 'wayfinder record' wrote, or a trace itself. Pictures and times are in a bundle only if the run
 was done with --trace.`,
 		Example: `  wayfinder trace recording.wayfinder
-  wayfinder trace run.html --format playwright -o run.zip`,
+  wayfinder trace run.html --format playwright -o run.zip
+  wayfinder trace run.html --format script -o order.json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usage("trace takes one bundle, as: wayfinder trace recording.wayfinder")
@@ -208,8 +220,11 @@ func (s *settings) showTrace(path, output string) error {
 	}
 	if output == "" {
 		ending := ".html"
-		if s.tracing.format == formatPlaywright {
+		switch s.tracing.format {
+		case formatPlaywright:
 			ending = ".zip"
+		case formatScript:
+			ending = ".json"
 		}
 		output = strings.TrimSuffix(path, filepath.Ext(path)) + ending
 	}
