@@ -19,6 +19,7 @@ var snippetImports = map[string]string{
 	"agent": module + "/agent", "cdp": module + "/driver/cdp", "driver": module + "/driver", "engine": module + "/engine",
 	"fake": module + "/driver/fake", "llm": module + "/llm", "middleware": module + "/llm/middleware", "openai": module + "/llm/openai",
 	"context": "context", "errors": "errors", "fmt": "fmt", "json": "encoding/json", "os": "os", "strings": "strings", "time": "time", "trace": module + "/trace",
+	"script": module + "/agent/script", "testing": "testing", "wayfindertest": module + "/wayfindertest",
 }
 
 // TestDocsCompile has the compiler read every Go snippet of docs/. A snippet is

@@ -47,7 +47,7 @@ func addTrace(cmd *cobra.Command, s *settings) {
 }
 
 func addTraceFormat(cmd *cobra.Command, s *settings, name string) {
-	cmd.Flags().StringVar(&s.tracing.format, name, formatHTML, "html (one file, which a browser shows), playwright (a zip for that tool's trace viewer), or script (what 'wayfinder replay' does again)")
+	cmd.Flags().StringVar(&s.tracing.format, name, formatHTML, "html (one file for a browser), playwright (a zip for its viewer), or script (for 'wayfinder replay')")
 	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions([]string{formatHTML, formatPlaywright, formatScript}, cobra.ShellCompDirectiveNoFileComp)) // it was defined above
 }
 
