@@ -61,6 +61,20 @@ func TestSourcesOfSentences(t *testing.T) {
 	}
 }
 
+// Without a real model, what the page structures is read as it is.
+func TestExtractOffline(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Write([]byte("<html lang=de><meta charset=utf-8><title>Preise</title><main><h1>Preise</h1><table><tr><th>Artikel<th>Preis<th>Lieferbar ab</tr><tr><td>Tisch<td>1.299,00 €<td>3. Mai 2026</tr><tr><td>Stuhl<td>99,50 €<td>9. Juni 2026</tr></table></main>")) //nolint:errcheck // a recorder
+	}))
+	defer site.Close()
+	const form = `{"type":"object","properties":{"articles":{"type":"array","items":{"type":"object","properties":{"artikel":{"type":"string"},"price":{"type":"number"}},"required":["artikel","price"]}}},"required":["articles"]}`
+	got := wayfinder(t, "extract", site.URL, "the articles", "--driver", "memory", "--model", "offline", "--schema", form, "--json")
+	var buf bytes.Buffer
+	if err := json.Compact(&buf, []byte(got.out)); err != nil || got.code != 0 || buf.String() != `{"articles":[{"artikel":"Tisch","price":1299},{"artikel":"Stuhl","price":99.5}]}` {
+		t.Errorf("offline: %d, %s%s", got.code, got.out, got.err)
+	}
+}
+
 // Lines stay within the terminal's width, in the order of the data.
 func TestSourcesWidth(t *testing.T) {
 	out := &engine.Extraction{
