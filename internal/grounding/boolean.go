@@ -151,15 +151,14 @@ func (c *checker) cell(m *member, h *home) verdict {
 	p := c.page
 	var best verdict
 	top := 0.0
-	check := func(e int32, l int32) {
-		text := strings.TrimSpace(p.lines[l].text)
+	check := func(e int32, l int32, text string) {
 		if len(text) > 40 {
 			return
 		}
 		yes, ok := answers[strings.Trim(text, ".!() ")]
 		label := p.captionOf(e, 0)
 		if i := strings.LastIndexByte(text, ':'); !ok && i > 0 {
-			if yes, ok = answers[strings.TrimSpace(text[i+1:])]; ok {
+			if yes, ok = answers[strings.Trim(text[i+1:], ". ")]; ok {
 				label.sure = append(label.sure, labelWords(text[:i])...)
 			}
 		}
@@ -186,8 +185,13 @@ func (c *checker) cell(m *member, h *home) verdict {
 		}
 	}
 	c.linesIn(h, m, func(l int32) {
-		if len(p.lines[l].pieces) == 1 || len(p.lines[l].text) < 40 {
-			check(p.lines[l].pieces[0].elem, l)
+		text, e := strings.TrimSpace(p.lines[l].text), p.lines[l].pieces[0].elem
+		if strings.Count(text, ":") > 1 && len(text) < 400 { // "parking: yes. pets: no."
+			for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '.' || r == ';' || r == ',' || r == '|' || r == '·' }) {
+				check(e, l, strings.TrimSpace(part))
+			}
+		} else if len(p.lines[l].pieces) == 1 || len(text) < 40 {
+			check(e, l, text)
 		}
 	})
 	return best

@@ -13,6 +13,7 @@ type checker struct {
 	find    finder
 	report  *Report
 	pending []pending // leaves that may be derived from others
+	homes   []owned   // of the objects, in page order; made when a list has gaps
 	masks   marks     // of the object whose candidates are looked for
 }
 

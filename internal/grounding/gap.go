@@ -15,6 +15,7 @@ func (c *checker) gaps(v *value) {
 		claimed map[int32]bool
 		facts   []int32
 		cells   map[int]int
+		figures int // items with digits
 	}
 	groups := map[int32]*tally{}
 	for _, k := range v.kids {
@@ -37,6 +38,9 @@ func (c *checker) gaps(v *value) {
 		e := p.rec.all[k.home.record].lo
 		t.facts = append(t.facts, p.elems[e].facts)
 		t.cells[p.cells(e)]++
+		if p.figured(k.home.record) {
+			t.figures++
+		}
 	}
 	gap := Gap{Pointer: v.pointer}
 	for _, g := range sortedKeys(groups) {
@@ -47,6 +51,12 @@ func (c *checker) gaps(v *value) {
 			rec := &p.rec.all[m]
 			if t.claimed[m] || rec.header || p.elems[rec.lo].facts*2 < usual && p.elems[rec.lo].facts < 3 || t.cells[p.cells(rec.lo)] == 0 || p.tag(p.elems[rec.lo].parent) == "tfoot" {
 				continue
+			}
+			if c.elsewhere(v, rec) {
+				continue // in a list below or beside this one
+			}
+			if t.figures == len(t.facts) && len(t.facts) > 2 && !p.figured(m) {
+				continue // "Sunday: closed" below opening hours
 			}
 			ref, _ := p.ref(rec.lo)
 			if ref == "" || p.elems[rec.lo].seen < 0 {
@@ -64,6 +74,36 @@ func (c *checker) gaps(v *value) {
 	if len(gap.Refs) > 0 {
 		c.report.Missing = append(c.report.Missing, gap)
 	}
+}
+
+// elsewhere reports whether a record is, or holds, that of an object of the data
+// that the list does not stand in.
+func (c *checker) elsewhere(list *value, rec *record) bool {
+	if c.homes == nil {
+		c.homes = []owned{}
+		list.root().owners(&c.homes)
+		slices.SortStableFunc(c.homes, func(a, b owned) int { return cmp.Compare(a.home.lo, b.home.lo) })
+	}
+	i, _ := slices.BinarySearchFunc(c.homes, rec.lo, func(o owned, lo int32) int { return cmp.Compare(o.home.lo, lo) })
+	for ; i < len(c.homes) && c.homes[i].home.lo < rec.hi; i++ {
+		o := &c.homes[i]
+		if o.home.hi > rec.hi || o.home.record <= 0 || o.home.run {
+			continue
+		}
+		above := false
+		for at := list; at != nil; at = at.parent {
+			above = above || at == o.object
+		}
+		if !above {
+			return true
+		}
+	}
+	return false
+}
+
+// figured reports whether a record says a number.
+func (p *page) figured(r int32) bool {
+	return strings.ContainsAny(p.textOf(p.rec.all[r].lo, 400), "0123456789")
 }
 
 // cells counts a row's cells; 0 for what is no row.

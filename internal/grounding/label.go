@@ -34,6 +34,9 @@ func (p *page) captionOf(e int32, at int32) caption {
 						}
 					}
 				}
+				if len(c.sure) == 0 && t.turned && p.tag(k) == "td" {
+					c.sure = append(c.sure, labelWords(p.textOf(t.rows[t.row[p.elems[k].parent]].first, 120))...)
+				}
 				if len(c.sure) == 0 {
 					if r, ok := t.row[p.elems[k].parent]; ok && t.rows[r].first != k && len(t.rows[r].cells) == 2 {
 						c.sure = append(c.sure, labelWords(p.textOf(t.rows[r].first, 120))...)

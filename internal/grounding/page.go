@@ -238,6 +238,7 @@ func (p *page) textOf(e int32, most int) string {
 type table struct {
 	elem   int32
 	headed bool
+	turned bool              // its columns are records
 	heads  map[int]headWords // by column
 	rows   []tableRow
 	column map[int32]int // of a cell

@@ -7,7 +7,8 @@ import (
 
 // oppositions, a negative answer beating a positive one that is a part of it.
 var oppositions = []opposition{
-	{"stock available availability soldout sold buyable orderable verfügbar lieferbar disponible",
+	{"sold", []string{"sold", "sold out", "verkauft", "vendu", "vendido", "ausverkauft", "sprzedane"}, []string{"passed", "unsold", "not sold", "withdrawn", "reserve not met", "nicht verkauft", "invendu", "available", "for sale", "in stock"}},
+	{"stock available availability soldout buyable orderable verfügbar lieferbar disponible",
 		[]string{"in stock", "available", "add to cart", "add to basket", "buy now", "auf lager", "lieferbar", "sofort lieferbar", "verfügbar", "en stock", "disponible", "en existencias", "disponibile", "na stanie", "in den warenkorb", "ajouter au panier", "in voorraad", "在庫あり", "有货", "现货", "재고 있음", "متوفر", "במלאי", "в наличии", "only left", "ships today", "few left", "left in stock", "på lager", "i lager"},
 		[]string{"out of stock", "sold out", "unavailable", "not available", "not in stock", "currently unavailable", "no stock", "ausverkauft", "nicht verfügbar", "nicht lieferbar", "vergriffen", "nicht auf lager", "agotado", "épuisé", "rupture de stock", "en rupture", "indisponible", "esaurito", "non disponibile", "esgotado", "uitverkocht", "在庫切れ", "売り切れ", "品切れ", "缺货", "售罄", "无货", "품절", "غير متوفر", "نفد", "אזל", "אזל מהמלאי", "לא במלאי", "нет в наличии", "notify me", "waitlist", "back in stock soon", "slutsåld", "brak"}},
 	{"remote homeoffice telecommute", []string{"remote", "fully remote", "home office", "homeoffice", "work from home", "wfh", "télétravail", "anywhere"}, []string{"on site", "onsite", "on-site", "office only", "not remote", "no remote", "vor ort", "präsenz", "in office", "sur site"}},

@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 var seed = maphash.MakeSeed()
@@ -109,6 +110,7 @@ func (p *page) findRecords() {
 		}
 	}
 	p.spans()
+	p.turn()
 }
 
 // gather makes records of a container's children.
@@ -153,7 +155,7 @@ func (p *page) gather(container int32, kids []int32) {
 		}
 		solid := p.solid(list)
 		for _, m := range gr.members {
-			p.rec.all[m].solid = solid
+			p.rec.all[m].solid = solid && p.tag(p.elems[p.rec.all[m].lo].parent) != "tfoot" // a sum is the whole's
 		}
 		p.rec.groups = append(p.rec.groups, gr)
 	}
@@ -256,6 +258,9 @@ func (p *page) solid(list []int32) bool {
 	case "td", "th", "p", "span", "br", "col", "option", "optgroup", "tbody", "label", "b", "strong", "em", "i":
 		return false
 	}
+	if tag == "a" && p.amidText(list[0]) {
+		return false
+	}
 	rich, labelled, like := 0, 0, 0
 	var before map[uint64]int
 	step := max(1, len(list)/40)
@@ -290,6 +295,17 @@ func (p *page) solid(list []int32) bool {
 		return rich*2 >= seen && labelled*2 <= seen
 	}
 	return rich*3 >= seen*2 && like*3 >= seen*2 && labelled*2 <= seen
+}
+
+// amidText reports whether an element stands in running text.
+func (p *page) amidText(e int32) bool {
+	up := p.elems[e].parent
+	for k := up + 1; k < p.elems[up].end; k = p.elems[k].end {
+		if n := p.node(k); n.Name == "" && p.elems[k].line >= 0 && strings.ContainsFunc(n.Text, unicode.IsLetter) {
+			return true
+		}
+	}
+	return false
 }
 
 // fieldLike reports whether an element is a label and its value.
@@ -353,13 +369,23 @@ func (p *page) plainTable(tr int32) bool {
 		heads[s] = true
 	}
 	// Values of several kinds are fields; of one kind, a list.
-	digits := 0
+	digits, most := 0, 0
+	shapes := map[string]int{}
 	for _, r := range t.rows {
-		if strings.ContainsAny(p.textOf(r.last, 80), "0123456789") {
+		text := p.textOf(r.last, 80)
+		if strings.ContainsAny(text, "0123456789") {
 			digits++
+			shape := strings.Map(func(r rune) rune {
+				if r >= '0' && r <= '9' {
+					return '0'
+				}
+				return r
+			}, text)
+			shapes[shape]++
+			most = max(most, shapes[shape])
 		}
 	}
-	return digits != len(t.rows) && digits != 0
+	return digits != len(t.rows) && digits != 0 && most*10 < len(t.rows)*6
 }
 
 // labelText reports whether an element looks like the label of what follows.

@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"strconv"
+	"strings"
 )
 
 // tableOf is the table around an element; nil if there is none.
@@ -98,6 +99,82 @@ func (p *page) span(e int32, name string) int {
 		return 1
 	}
 	return min(n, 100)
+}
+
+// turn makes records of the columns of tables whose rows begin with the name of a
+// field, and have values of one kind.
+func (p *page) turn() {
+	for e := int32(1); e < int32(len(p.elems)); e++ {
+		if p.tag(e) != "table" || !p.elems[e].visible {
+			continue
+		}
+		t := p.tableOf(e)
+		if t == nil || t.elem != e || !p.turned(t) {
+			continue
+		}
+		t.turned = true
+		gr := group{parent: e}
+		g := int32(len(p.rec.groups))
+		for c := 1; c < len(t.rows[0].cells); c++ {
+			first := t.rows[0].cells[c]
+			r := record{lo: first, hi: p.elems[first].end, group: g, head: first, solid: true, parent: p.elems[e].record}
+			for _, row := range t.rows[1:] {
+				r.extra = append(r.extra, row.cells[c])
+			}
+			gr.members = append(gr.members, int32(len(p.rec.all)))
+			p.rec.all = append(p.rec.all, r)
+		}
+		p.rec.groups = append(p.rec.groups, gr)
+		for _, row := range t.rows {
+			for c, cell := range row.cells {
+				for k := cell; k < p.elems[cell].end; k++ {
+					p.elems[k].record = p.elems[e].record
+					if c > 0 {
+						p.elems[k].record = gr.members[c-1]
+					}
+				}
+			}
+		}
+	}
+}
+
+// turned reports whether a table has fields for rows.
+func (p *page) turned(t *table) bool {
+	if t.headed || len(t.rows) < 3 || len(t.rows[0].cells) < 3 {
+		return false
+	}
+	kind := func(e int32) int {
+		text := p.textOf(e, 60)
+		if !strings.ContainsAny(text, "0123456789") {
+			return 1
+		}
+		shape := 2
+		for w := range strings.FieldsSeq(text) {
+			if !strings.ContainsAny(w, "0123456789") {
+				for _, r := range w {
+					shape = shape*31 + int(r)
+				}
+			}
+		}
+		return shape
+	}
+	rows, columns, n := 0, 0, len(t.rows[0].cells)
+	for i, row := range t.rows {
+		if len(row.cells) != n || len(row.above) > 0 || p.tag(row.first) != "th" || p.tag(row.last) != "td" {
+			return false
+		}
+		same := true
+		for c := 2; c < n; c++ {
+			same = same && kind(row.cells[c]) == kind(row.cells[1])
+		}
+		if same {
+			rows++
+		}
+		if i > 0 && kind(row.cells[1]) == kind(t.rows[i-1].cells[1]) {
+			columns++
+		}
+	}
+	return rows*10 >= len(t.rows)*6 && columns*2 <= len(t.rows)
 }
 
 // spans gives each row the cells that reach in from above.

@@ -39,6 +39,30 @@ func (v *value) leaves() int {
 	return n
 }
 
+// An owned is an object with its home.
+type owned struct {
+	object *value
+	home   *home
+}
+
+// root is the value that all of the data is.
+func (v *value) root() *value {
+	for v.parent != nil {
+		v = v.parent
+	}
+	return v
+}
+
+// owners collects the objects that have a home of their own.
+func (v *value) owners(out *[]owned) {
+	if v.object && v.home != nil {
+		*out = append(*out, owned{v, v.home})
+	}
+	for _, k := range v.kids {
+		k.owners(out)
+	}
+}
+
 // A home is the part of the page that an object was read from.
 type home struct {
 	record int32
