@@ -76,6 +76,9 @@ benchmarks:
 # Each fuzz target for a short while, and random acts with a new seed.
 fuzz:
 	go test ./engine -run Random -random.seed=0 -random.acts=20000
+	go test ./engine -run TestTraps -traps.all -timeout 30m
+	go test ./agent -run TestSuiteOnChrome -suite.all -timeout 30m
+	go test ./agent/program -run TestChoresOnChrome -chores.all
 	go test ./agent -run 'FaultSweep|TestWindow' -sweep.all
 	go test ./accessibility/axtree -run Hostile -hostile.depth=100000
 	go test ./accessibility -run TestDeep -deepest=100000

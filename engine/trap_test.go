@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"flag"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -35,6 +36,8 @@ import (
 //
 // Each attempt is made by Do and by Act, whose model gives the answer that the
 // line says (see [chooser]); what Act returned is done again by Do on a fresh page.
+// Chrome gets one of the two for each attempt, the other with the next seed, and
+// both with -traps.all.
 // The pages are shown by Chrome, and by the browser in memory if nothing in the
 // file is a script and the comment does not say "Not in memory", with the reason.
 // In memory time passes in a bubble.
@@ -57,37 +60,43 @@ func TestTraps(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no traps: %v", err)
 	}
-	for _, file := range files {
+	for i, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
 			archive, err := txtar.ParseFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, name := range []string{"trap", "never"} {
+			for j, name := range []string{"trap", "never"} {
 				var a attempt
 				a.read(t, name, section(archive, name))
-				t.Run(name, func(t *testing.T) { a.everywhere(t, archive) })
+				onChrome := []string{"act", "do"}[(uint64(i+j)+*randomSeed)%2]
+				t.Run(name, func(t *testing.T) { a.everywhere(t, archive, onChrome) })
 			}
 		})
 	}
 }
 
-// everywhere makes the attempt on both browsers, in each way.
-func (a *attempt) everywhere(t *testing.T, archive *txtar.Archive) {
+var trapsAll = flag.Bool("traps.all", false, "make each attempt of the traps on Chrome by Do and by Act")
+
+// everywhere makes the attempt on both browsers: in memory in each way, on Chrome
+// in one.
+func (a *attempt) everywhere(t *testing.T, archive *txtar.Archive, onChrome string) {
 	ways := map[string]func(*trial){"do": (*trial).do, "act": (*trial).act}
 	for way, run := range ways {
-		t.Run("chrome/"+way, func(t *testing.T) {
-			t.Parallel()
-			s := &site{archive: archive}
-			server := serveAnew(s)
-			t.Cleanup(func() {
-				server.CloseClientConnections() // /hang has them
-				server.Close()
+		if way == onChrome || *trapsAll {
+			t.Run("chrome/"+way, func(t *testing.T) {
+				t.Parallel()
+				s := &site{archive: archive}
+				server := serveAnew(s)
+				t.Cleanup(func() {
+					server.CloseClientConnections() // /hang has them
+					server.Close()
+				})
+				s.base, s.other = server.URL, strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
+				run(&trial{T: t, attempt: a, site: s, driver: chrome(t)})
 			})
-			s.base, s.other = server.URL, strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
-			run(&trial{T: t, attempt: a, site: s, driver: chrome(t)})
-		})
+		}
 		if a.chromeOnly || scripted(archive) {
 			continue
 		}
