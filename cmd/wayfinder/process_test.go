@@ -21,21 +21,28 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/demo/tour"
 )
 
-// program is the path of the built command.
+// program is the path of the command: this binary, which is the program itself
+// where the variable asProgram is set. To link it a second time takes longer
+// than most of the tests.
 var program string
 
-func TestMain(m *testing.M) { os.Exit(buildAndRun(m)) }
+const asProgram = "WAYFINDER_TEST_AS_PROGRAM"
 
-func buildAndRun(m *testing.M) int {
-	folder, err := os.MkdirTemp("", "wayfinder-test-")
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		return
+	}
+	os.Exit(runTests(m))
+}
+
+func runTests(m *testing.M) int {
+	var err error
+	if program, err = os.Executable(); err == nil {
+		err = os.Setenv(asProgram, "1") // for each process that the tests start
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(folder)
-	program = filepath.Join(folder, "wayfinder.exe")
-	if out, err := exec.Command("go", "build", "-ldflags=-w", "-o", program, ".").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
 		return 1
 	}
 	code := m.Run()
