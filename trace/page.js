@@ -45,7 +45,7 @@
   unfold.addEventListener("click", () => fold(unfold.getAttribute("aria-pressed") !== "true"));
   let folded = [];
   addEventListener("beforeprint", () => {
-    folded = all(".step details:not([open]), #pages details:not([open])");
+    folded = all(".step details:not([open]):not(.long), #pages details:not([open])");
     for (const d of folded) d.open = true;
   });
   addEventListener("afterprint", () => { for (const d of folded) d.open = false; });
