@@ -1,6 +1,7 @@
 package accessibility
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -110,43 +111,57 @@ func (n *nest) cut(k int32) {
 	}
 }
 
+// countLines counts the lines of each repeat, and notes what the first of them are.
+func (p *pruner) countLines() {
+	all := p.nest.all
+	before := make([]int32, len(p.nodes)+1) // lines before each node
+	for i := range p.nodes {
+		before[i+1] = before[i]
+		if !p.nodes[i].removed {
+			before[i+1]++
+		}
+	}
+	keys := make([]lineKey, 0, min(before[len(p.nodes)], maxKeys*int32(len(all))))
+	for k := range all {
+		r := &all[k]
+		r.to = min(r.to, int32(len(p.nodes)))
+		if r.from >= r.to {
+			continue
+		}
+		r.lines = int(before[r.to] - before[r.from])
+		start := len(keys)
+		for i := r.from; i < r.to && len(keys)-start < min(maxKeys, r.lines); i++ {
+			if d := &p.nodes[i]; !d.removed {
+				keys = append(keys, lineKey{d.role, d.role == "heading" || d.heading > 0})
+			}
+		}
+		r.keys = keys[start:len(keys):len(keys)]
+	}
+}
+
 // judge decides which repeats get lines.
 func (p *pruner) judge() {
 	all := p.nest.all
-	for k := range all {
-		r := &all[k]
-		if r.to > int32(len(p.nodes)) {
-			r.to = int32(len(p.nodes))
-		}
-		for i := r.from; i < r.to; i++ {
-			d := &p.nodes[i]
-			if d.removed {
-				continue
-			}
-			if r.lines++; len(r.keys) < maxKeys {
-				r.keys = append(r.keys, lineKey{d.role, d.role == "heading" || d.heading > 0})
-			}
-		}
-	}
-	series := map[int32][]int32{} // by the object around
+	p.countLines()
+	series := make([]int32, 0, len(all)) // by the object around
 	for k := range all {
 		if all[k].lines > 0 {
-			series[all[k].parent] = append(series[all[k].parent], int32(k))
+			series = append(series, int32(k))
 		}
 	}
-	for _, list := range series {
-		for from := 0; from < len(list); {
-			to := from + 1
-			for to < len(list) && all[list[to]].mark == all[list[from]].mark {
-				to++
-			}
-			if to-from > 1 && ambiguous(all, list[from:to]) {
-				for _, k := range list[from:to] {
-					all[k].kept = all[k].lines > 1
-				}
-			}
-			from = to
+	slices.SortStableFunc(series, func(a, b int32) int { return cmp.Compare(all[a].parent, all[b].parent) })
+	for from := 0; from < len(series); {
+		first := &all[series[from]]
+		to := from + 1
+		for to < len(series) && all[series[to]].parent == first.parent && all[series[to]].mark == first.mark {
+			to++
 		}
+		if list := series[from:to]; len(list) > 1 && ambiguous(all, list) {
+			for _, k := range list {
+				all[k].kept = all[k].lines > 1
+			}
+		}
+		from = to
 	}
 	for k := range all { // in preorder: what is around comes first
 		r := &all[k]
