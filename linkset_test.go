@@ -17,6 +17,7 @@ var vendorCode = map[string][]string{
 	"google":    {"google.golang.org/genai", "google.golang.org/grpc", "cloud.google.com/go/"},
 	"amazon":    {"github.com/aws/"},
 	"microsoft": {"github.com/Azure/", "github.com/AzureAD/"},
+	"nats":      {"github.com/nats-io/"},
 }
 
 // linked says which vendors' code a program links that imports a package, and
@@ -40,6 +41,9 @@ var linked = map[string][]string{
 	"llm/google":     {"google"},
 	"llm/vertex":     {"google", "anthropic"}, // it serves both
 	"llm/bedrock":    {"amazon"},
+
+	"fleet":           {},
+	"fleet/jetstream": {"nats"},
 }
 
 // TestLinkSet holds what a program links, through all modules, against the

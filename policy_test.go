@@ -163,6 +163,15 @@ var house = map[string]rule{
 		own:   []string{"driver/cdp", "driver/fake", "engine", "llm", "llm/llmtest"},
 		third: []string{"github.com/gorilla/websocket"}, // the bare protocol, which ours is measured against
 	},
+	"fleet": {},
+	"fleet/jetstream": {
+		own: []string{"fleet"},
+		third: []string{
+			"github.com/nats-io/nats-server/v2", // the server, within the process
+			"github.com/nats-io/nats.go",
+		},
+	},
+	"fleet/fleettest":    {own: []string{"fleet"}},
 	"bench/peers":        {own: []string{"agent", "driver/cdp", "engine", "llm/openai"}},
 	"internal/demo":      {},
 	"internal/demo/tour": {own: []string{"engine", "internal/demo"}},
@@ -216,7 +225,7 @@ var house = map[string]rule{
 // What tests may import beyond their folder's rule. A test of any folder may
 // use the drivers, the scripted model, and what compares values.
 var tests = rule{
-	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "llm/config", "llm/middleware", "schema", "accessibility", "accessibility/axtree", "accessibility/internal/htmlcapture", "llm/offline", "internal/openaiwire", "internal/transcript", "internal/computeruse", "internal/sites", "internal/gold", "engine", "agent", "agent/script", "server", "trace"},
+	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "llm/config", "llm/middleware", "schema", "accessibility", "accessibility/axtree", "accessibility/internal/htmlcapture", "llm/offline", "internal/openaiwire", "internal/transcript", "internal/computeruse", "internal/sites", "internal/gold", "engine", "agent", "agent/script", "server", "trace", "fleet/fleettest"},
 	third: []string{"github.com/google/go-cmp", "github.com/modelcontextprotocol/go-sdk", "golang.org/x/net", "golang.org/x/sync", "golang.org/x/tools"},
 }
 

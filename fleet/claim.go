@@ -1,0 +1,368 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// A Claim is the right to do a job, until it is finished, given up or lost. It
+// may be used by any number of goroutines.
+type Claim struct {
+	// Job is the job as it was claimed. Its Attempt tells this claim from
+	// others.
+	Job Job
+
+	queue  *Queue
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+
+	writing sync.Mutex // held while the job is written; above queue.mu and mu
+	lines   sync.Mutex // held while a line is appended; protects line
+	line    int        // the last one of the log; -1: not known yet
+
+	mu       sync.Mutex // protects what follows; below queue.mu
+	record   jobRecord
+	revision uint64
+	lease    lease
+	over     bool // finished, given up or lost
+	ending   bool // Finish or GiveUp was called
+}
+
+// Claim waits for a job and claims it. who appears in logs.
+func (q *Queue) Claim(ctx context.Context, who string) (*Claim, error) {
+	for {
+		q.mu.Lock()
+		changed := q.changed
+		q.mu.Unlock()
+		c, err := q.TryClaim(ctx, who)
+		if !errors.Is(err, ErrEmpty) {
+			return c, err
+		}
+		due := q.nextDue()
+		select {
+		case <-changed:
+		case <-due.reached:
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		}
+		due.stop()
+		if !errors.Is(err, ErrEmpty) {
+			return nil, err
+		}
+	}
+}
+
+// A due is a moment to wait for.
+type due struct {
+	reached chan struct{}
+	timer   Timer
+}
+
+func (d *due) stop() {
+	if d.timer != nil {
+		d.timer.Stop()
+	}
+}
+
+// nextDue is when the next delayed job may be claimed; never, if there is none.
+func (q *Queue) nextDue() *due {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	d := &due{reached: make(chan struct{})}
+	if delayed := q.index.delayed; len(delayed) > 0 {
+		d.timer = q.clock.AfterFunc(max(delayed[0].record.After.Sub(q.clock.Now()), 0), func() { close(d.reached) })
+	}
+	return d
+}
+
+// TryClaim claims the job that is next, or returns ErrEmpty.
+func (q *Queue) TryClaim(ctx context.Context, who string) (*Claim, error) {
+	for {
+		q.mu.Lock()
+		e := q.index.next(q.clock.Now(), q.opts.Running)
+		if e == nil {
+			q.mu.Unlock()
+			return nil, ErrEmpty
+		}
+		id, record, revision := e.id, e.record, e.revision
+		q.mu.Unlock()
+		c, err := q.claim(ctx, id, record, revision)
+		if err == nil {
+			q.log.Debug("job claimed", "queue", q.name, "job", id, "by", who, "attempt", c.Job.Attempt)
+			return c, nil
+		}
+		if !errors.Is(err, ErrConflict) {
+			return nil, fmt.Errorf("fleet: queue %s: claim %s: %w", q.name, id, err)
+		}
+		// Somebody else was first. The watch may not have said so yet: what the
+		// store has counts.
+		if err := q.look(ctx, id, revision); err != nil {
+			return nil, fmt.Errorf("fleet: queue %s: claim %s: %w", q.name, id, err)
+		}
+	}
+}
+
+// claim takes a job that has the given record and revision.
+func (q *Queue) claim(ctx context.Context, id string, r jobRecord, revision uint64) (*Claim, error) {
+	sent := q.clock.Now()
+	r.State, r.Started, r.TermMs, r.Nonce = Running, sent.UTC(), q.opts.Term.Milliseconds(), newID()
+	r.Attempt++
+	r.Beat++
+	written, err := q.put(ctx, id, r, revision)
+	if err != nil && !errors.Is(err, ErrConflict) {
+		// The answer may have been lost, and the write not.
+		var now jobRecord
+		if found, again := getJSON(ctx, q.store, q.key("job", id), &now); again == nil && now.Nonce == r.Nonce {
+			r, written, err = now, found, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := &Claim{Job: r.job(id, written), queue: q, record: r, revision: written, line: -1}
+	if r.Attempt == 1 {
+		c.line = 0 // nobody has written
+	}
+	c.ctx, c.cancel = context.WithCancelCause(context.Background())
+	c.lease = lease{clock: q.clock, term: q.opts.Term, ended: c.check}
+	c.mu.Lock()
+	c.lease.renew(sent)
+	c.mu.Unlock()
+	q.mu.Lock()
+	q.claims[id] = c
+	if e := q.jobs[id]; e != nil && e.revision > written {
+		c.see(&e.record, false) // it was seen before it was known
+	}
+	q.mu.Unlock()
+	return c, nil
+}
+
+// look takes the record of a job from the store, where the watch is behind.
+func (q *Queue) look(ctx context.Context, id string, than uint64) error {
+	r, err := q.store.Get(ctx, q.key("job", id))
+	switch {
+	case errors.Is(err, ErrNotFound):
+		q.mu.Lock()
+		if e := q.jobs[id]; e != nil && e.revision == than {
+			q.index.remove(e)
+			delete(q.jobs, id)
+		}
+		q.mu.Unlock()
+		return nil
+	case err != nil:
+		return err
+	}
+	q.see(r)
+	if r.Revision <= than {
+		return fmt.Errorf("%w: the record reads as an old one", ErrUnavailable)
+	}
+	return nil
+}
+
+// Context ends when the claim does: with [ErrLost] before anybody else can claim
+// the job, with [ErrCanceled] when the job was cancelled, which leaves the claim
+// as it is for Finish. What is done for the job is done below it.
+func (c *Claim) Context() context.Context { return c.ctx }
+
+// Held returns nil while the claim holds by the own clock, else ErrLost. It asks
+// nobody, and is called right before an effect that the store does not see.
+func (c *Claim) Held() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.held()
+}
+
+func (c *Claim) held() error {
+	if !c.over && !c.lease.holds() {
+		c.lose(ErrLost)
+	}
+	if c.over {
+		return fmt.Errorf("%w: job %s", ErrLost, c.Job.ID)
+	}
+	return nil
+}
+
+// lose ends the claim. c.mu is held.
+func (c *Claim) lose(why error) {
+	if c.over {
+		return
+	}
+	c.over = true
+	c.lease.stop()
+	c.cancel(why)
+}
+
+// check is what the lease's timer calls.
+func (c *Claim) check() {
+	c.mu.Lock()
+	ended := c.held() != nil
+	if !ended {
+		c.lease.arm()
+	}
+	c.mu.Unlock()
+	if ended {
+		c.forget()
+	}
+}
+
+// see takes what the queue saw of the job. The queue's mutex is held.
+func (c *Claim) see(r *jobRecord, deleted bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.ending && !deleted && r.Attempt == c.Job.Attempt: // it is ours
+	case deleted || r.Attempt > c.Job.Attempt || r.Attempt == c.Job.Attempt && r.State != Running:
+		c.lose(ErrLost)
+		delete(c.queue.claims, c.Job.ID)
+	case r.Cancel && r.Attempt == c.Job.Attempt:
+		c.cancel(ErrCanceled)
+	}
+}
+
+// end ends the claim on this side.
+func (c *Claim) end(why error) {
+	c.mu.Lock()
+	c.lose(why)
+	c.mu.Unlock()
+	c.forget()
+}
+
+func (c *Claim) forget() {
+	c.queue.mu.Lock()
+	defer c.queue.mu.Unlock()
+	if c.queue.claims[c.Job.ID] == c {
+		delete(c.queue.claims, c.Job.ID)
+	}
+}
+
+// KeepAlive extends the claim. It returns ErrLost where it was lost; after any
+// other error the claim is as it was, and the caller tries again. See
+// [Claim.Keep], which does so.
+func (c *Claim) KeepAlive(ctx context.Context) error {
+	sent := c.queue.clock.Now()
+	if err := c.write(ctx, func(r *jobRecord) { r.Beat++ }); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.held(); err != nil {
+		return err // it came too late
+	}
+	c.lease.renew(sent)
+	if c.record.Cancel {
+		c.cancel(ErrCanceled)
+	}
+	return nil
+}
+
+// Keep keeps the claim alive until ctx ends, or it is over. It returns why.
+func (c *Claim) Keep(ctx context.Context) error {
+	due := make(chan struct{}, 1)
+	for {
+		timer := c.queue.clock.AfterFunc(c.queue.Interval(), func() { due <- struct{}{} })
+		select {
+		case <-due:
+		case <-ctx.Done():
+			timer.Stop()
+			return context.Cause(ctx)
+		}
+		if err := c.KeepAlive(ctx); errors.Is(err, ErrLost) {
+			return err
+		} else if err != nil {
+			c.queue.log.Warn("the claim was not kept alive", "queue", c.queue.name, "job", c.Job.ID, "err", err)
+		}
+	}
+}
+
+// write replaces the job's record while the claim holds.
+func (c *Claim) write(ctx context.Context, edit func(*jobRecord)) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	for {
+		c.mu.Lock()
+		err := c.held()
+		next, revision := c.record, c.revision
+		c.mu.Unlock()
+		if err != nil {
+			return err
+		}
+		edit(&next)
+		written, err := c.queue.put(ctx, c.Job.ID, next, revision)
+		if err == nil {
+			c.mu.Lock()
+			c.record, c.revision = next, written
+			c.mu.Unlock()
+			return nil
+		}
+		if !errors.Is(err, ErrConflict) {
+			return fmt.Errorf("fleet: job %s: %w", c.Job.ID, err)
+		}
+		// It was cancelled, or an answer to us was lost, or the claim is.
+		var now jobRecord
+		found, err := getJSON(ctx, c.queue.store, c.queue.key("job", c.Job.ID), &now)
+		switch {
+		case err == nil && found <= revision:
+			return fmt.Errorf("fleet: job %s: %w: its record reads as an old one", c.Job.ID, ErrUnavailable)
+		case err == nil && now.State != Running && now.State == next.State && now.Nonce == next.Nonce:
+			return nil // it is what was to be written
+		case errors.Is(err, ErrNotFound), err == nil && (now.State != Running || now.Nonce != next.Nonce):
+			c.end(ErrLost)
+			return fmt.Errorf("%w: job %s was given to another", ErrLost, c.Job.ID)
+		case err != nil:
+			return fmt.Errorf("fleet: job %s: %w", c.Job.ID, err)
+		}
+		c.mu.Lock()
+		c.record, c.revision = now, found
+		c.mu.Unlock()
+	}
+}
+
+// Finish ends the job with its result. A job that was cancelled is Canceled, and
+// keeps the result all the same. After an error that leaves the outcome open,
+// Finish is called again.
+func (c *Claim) Finish(ctx context.Context, result []byte) error {
+	if len(result) > 0 {
+		_, err := c.queue.store.Put(ctx, c.queue.resultKey(c.Job.ID, c.Job.Attempt), result, 0)
+		if err != nil && !errors.Is(err, ErrConflict) { // a conflict is a call before this one
+			return fmt.Errorf("fleet: job %s: finish: %w", c.Job.ID, err)
+		}
+	}
+	return c.leave(ctx, func(r *jobRecord) {
+		r.State, r.Ended = Finished, c.queue.clock.Now().UTC()
+		if r.Cancel {
+			r.State = Canceled
+		}
+	})
+}
+
+// GiveUp returns the job to those that wait, not to be claimed before after has
+// passed. A job that was cancelled is over.
+func (c *Claim) GiveUp(ctx context.Context, after time.Duration) error {
+	return c.leave(ctx, func(r *jobRecord) {
+		now := c.queue.clock.Now().UTC()
+		r.State, r.After = Waiting, time.Time{}
+		if after > 0 {
+			r.After = now.Add(after)
+		}
+		if r.Cancel {
+			r.State, r.Ended = Canceled, now
+		}
+	})
+}
+
+// leave ends the claim by a last write. If the outcome of that stays open, what
+// the queue sees of the job may be this write, and no loss: the next call finds
+// out.
+func (c *Claim) leave(ctx context.Context, edit func(*jobRecord)) error {
+	c.mu.Lock()
+	c.ending = true
+	c.mu.Unlock()
+	err := c.write(ctx, edit)
+	if err == nil {
+		c.end(context.Canceled)
+	}
+	return err
+}

@@ -1,0 +1,91 @@
+package fleet
+
+import (
+	"strconv"
+	"time"
+)
+
+// A Clock is what time is taken from. Leases are counted in differences of
+// Now, so a clock that is set to another time of day must not show there:
+// [System] reads the monotonic clock. Its methods may be called at once.
+type Clock interface {
+	Now() time.Time
+	// AfterFunc calls f on a goroutine of its own after d, unless it is stopped
+	// before.
+	AfterFunc(d time.Duration, f func()) Timer
+}
+
+// A Timer is one call to AfterFunc.
+type Timer interface {
+	// Stop keeps the call from being made; false: it has been.
+	Stop() bool
+}
+
+// System is the clock of package time, and virtual in a bubble of
+// testing/synctest.
+var System Clock = system{}
+
+type system struct{}
+
+func (system) Now() time.Time                            { return time.Now() }
+func (system) AfterFunc(d time.Duration, f func()) Timer { return time.AfterFunc(d, f) }
+
+func clockOr(c Clock) Clock {
+	if c == nil {
+		return System
+	}
+	return c
+}
+
+func quoted(s string) string { return strconv.Quote(s) }
+
+// A lease is the time that something is held for, by the holder's own clock.
+// It is not safe for concurrent use.
+type lease struct {
+	clock Clock
+	term  time.Duration
+	until time.Time
+	timer Timer
+	ended func() // called on a goroutine of its own once the time may be over
+}
+
+// renew counts the term from the moment at which the renewal was sent: nobody
+// can have seen it earlier.
+func (l *lease) renew(sent time.Time) {
+	l.until = sent.Add(l.term)
+	if l.timer == nil {
+		l.arm()
+	}
+}
+
+// arm sets the timer for the time that is left.
+func (l *lease) arm() {
+	l.timer = l.clock.AfterFunc(l.until.Sub(l.clock.Now()), l.ended)
+}
+
+// holds reports whether the time is not over.
+func (l *lease) holds() bool { return l.clock.Now().Before(l.until) }
+
+func (l *lease) stop() {
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+}
+
+// An age is how long a record has been seen unchanged. It is counted in steps,
+// none of which adds more than a bound: an observer whose clock jumps or whose
+// process was stopped takes nobody's lease by that.
+type age struct {
+	last  time.Time // of the step before
+	bound time.Duration
+}
+
+// step returns what has passed since the step before.
+func (a *age) step(now time.Time) time.Duration {
+	passed := now.Sub(a.last)
+	if a.last.IsZero() {
+		passed = 0
+	}
+	a.last = now
+	return min(max(passed, 0), a.bound)
+}

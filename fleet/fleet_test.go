@@ -1,0 +1,12 @@
+package fleet_test
+
+import (
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/fleet/fleettest"
+)
+
+func TestMemory(t *testing.T) {
+	fleettest.Run(t, func(*testing.T) fleet.Store { return new(fleet.Memory) })
+}

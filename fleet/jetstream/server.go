@@ -1,0 +1,164 @@
+package jetstream
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/wayfinder-engine/wayfinder/fleet"
+)
+
+// Options are how a store is kept. The zero value is a store in memory, alone.
+type Options struct {
+	// Dir is the directory of the records, made if need be; one process at a
+	// time uses it. Empty keeps them in memory.
+	Dir string
+	// Sync is how often what was written is brought to the disk; 0 is 1 s,
+	// negative is with each write.
+	Sync time.Duration
+	// Cluster, if not nil, has the store shared with other nodes.
+	Cluster *Cluster
+	Logger  *slog.Logger // nil is silence
+}
+
+// A Cluster is a number of nodes that keep one store together.
+type Cluster struct {
+	Name   string   // of this node: unique, and the same after a restart
+	Listen string   // host:port at which the other nodes reach it
+	Peers  []string // host:port of the nodes, with or without this one
+	Secret string   // that all nodes share; empty lets in whoever reaches the port
+	Nodes  int      // that keep each record; 0 is 3
+}
+
+// ready is how long a server may take to start; a cluster waits as long as the
+// caller does for enough of its nodes.
+const ready = 30 * time.Second
+
+// Open starts a server in this process and returns the store that it keeps.
+// With a cluster it returns once enough nodes are there. The caller closes it.
+func Open(ctx context.Context, opts *Options) (*Store, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	log := cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
+	settings := &server.Options{
+		ServerName: "wayfinder", DontListen: true, JetStream: true, NoSigs: true, DisableJetStreamBanner: true,
+		StoreDir: opts.Dir, SyncInterval: cmp.Or(opts.Sync, time.Second), SyncAlways: opts.Sync < 0,
+		NoSystemAccount: opts.Cluster == nil,
+	}
+	if opts.Sync < 0 {
+		settings.SyncInterval = time.Second
+	}
+	replicas := 1
+	if c := opts.Cluster; c != nil {
+		if err := c.apply(settings); err != nil {
+			return nil, err
+		}
+		replicas = cmp.Or(c.Nodes, 3)
+	}
+	remove := func() {}
+	if settings.StoreDir == "" {
+		dir, err := os.MkdirTemp("", "wayfinder-fleet-")
+		if err != nil {
+			return nil, fmt.Errorf("jetstream: %w", err)
+		}
+		settings.StoreDir, remove = dir, func() { os.RemoveAll(dir) } // what stays is the system's to clean
+	}
+	running, err := server.NewServer(settings)
+	if err != nil {
+		remove()
+		return nil, fmt.Errorf("jetstream: %w", err)
+	}
+	running.SetLogger(lines{log}, false, false)
+	running.Start()
+	s := &Store{log: log}
+	s.end = func() {
+		running.Shutdown()
+		running.WaitForShutdown()
+		remove()
+	}
+	if !running.ReadyForConnections(ready) {
+		s.end()
+		return nil, fmt.Errorf("jetstream: the server did not start within %v; is %s used by another process?", ready, settings.StoreDir)
+	}
+	conn, err := nats.Connect("", nats.InProcessServer(running), nats.MaxReconnects(-1), nats.Name("wayfinder"))
+	if err != nil {
+		s.end()
+		return nil, fmt.Errorf("jetstream: %w", err)
+	}
+	s.conn = conn
+	if err := s.bind(ctx, opts.Dir == "", replicas); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// apply puts the cluster into a server's settings.
+func (c *Cluster) apply(o *server.Options) error {
+	host, port, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return fmt.Errorf("jetstream: the cluster's address %q: write host:port", c.Listen)
+	}
+	number, err := strconv.Atoi(port)
+	if err != nil || number <= 0 || number > 65535 {
+		return fmt.Errorf("jetstream: the cluster's address %q: the port is a number", c.Listen)
+	}
+	if c.Name == "" {
+		return errors.New("jetstream: a node of a cluster needs a name of its own")
+	}
+	o.ServerName = c.Name
+	o.Cluster = server.ClusterOpts{Name: "wayfinder", Host: host, Port: number, Username: "", NoAdvertise: true}
+	if c.Secret != "" {
+		o.Cluster.Username, o.Cluster.Password = "node", c.Secret
+	}
+	for _, peer := range c.Peers {
+		if _, _, err := net.SplitHostPort(peer); err != nil {
+			return fmt.Errorf("jetstream: the peer %q: write host:port", peer)
+		}
+		if peer == c.Listen {
+			continue
+		}
+		u := &url.URL{Scheme: "nats-route", Host: peer}
+		if c.Secret != "" {
+			u.User = url.UserPassword("node", c.Secret)
+		}
+		o.Routes = append(o.Routes, u)
+	}
+	return nil
+}
+
+// Connect returns a store that servers of NATS keep which run already, at
+// addresses as nats://host:4222, with commas. The caller closes it.
+func Connect(ctx context.Context, addresses string, replicas int, log *slog.Logger) (*Store, error) {
+	conn, err := nats.Connect(addresses, nats.MaxReconnects(-1), nats.Name("wayfinder"))
+	if err != nil {
+		return nil, fmt.Errorf("jetstream: connect: %w: %w", fleet.ErrUnavailable, err)
+	}
+	s := &Store{conn: conn, log: cmp.Or(log, slog.New(slog.DiscardHandler)), end: func() {}}
+	if err := s.bind(ctx, false, max(replicas, 1)); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// lines is a server's log.
+type lines struct{ log *slog.Logger }
+
+func (l lines) Noticef(format string, v ...any) { l.log.Debug("nats: " + fmt.Sprintf(format, v...)) }
+func (l lines) Warnf(format string, v ...any)   { l.log.Debug("nats: " + fmt.Sprintf(format, v...)) }
+func (l lines) Fatalf(format string, v ...any)  { l.log.Error("nats: " + fmt.Sprintf(format, v...)) }
+func (l lines) Errorf(format string, v ...any)  { l.log.Warn("nats: " + fmt.Sprintf(format, v...)) }
+func (l lines) Debugf(string, ...any)           {}
+func (l lines) Tracef(string, ...any)           {}

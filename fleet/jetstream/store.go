@@ -1,0 +1,189 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/wayfinder-engine/wayfinder/fleet"
+)
+
+// A Store keeps a fleet's records in a key-value bucket of JetStream. It may be
+// used by any number of goroutines.
+type Store struct {
+	conn   *nats.Conn
+	bucket jetstream.KeyValue
+	log    *slog.Logger
+	end    func() // ends the server, if it is ours
+
+	closing sync.Once
+}
+
+var _ fleet.Store = (*Store)(nil)
+
+const (
+	bucketName = "wayfinder"
+	// deletedFor is how long it is known that a record was deleted: longer than
+	// any caller goes by an old reading.
+	deletedFor = time.Hour
+	// again is how soon a cluster is asked again that is not ready.
+	again = 100 * time.Millisecond
+)
+
+// bind makes the bucket, or finds it.
+func (s *Store) bind(ctx context.Context, memory bool, replicas int) error {
+	js, err := jetstream.New(s.conn)
+	if err != nil {
+		return fmt.Errorf("jetstream: %w", err)
+	}
+	config := jetstream.KeyValueConfig{Bucket: bucketName, Description: "records of Wayfinder", MaxValueSize: fleet.MaxValue + 4<<10, // with its headers
+		Replicas: replicas, LimitMarkerTTL: deletedFor}
+	if memory {
+		config.Storage = jetstream.MemoryStorage
+	}
+	for {
+		s.bucket, err = js.CreateOrUpdateKeyValue(ctx, config)
+		if err == nil {
+			return nil
+		}
+		if replicas == 1 {
+			return fmt.Errorf("jetstream: %w: %w", fleet.ErrUnavailable, err)
+		}
+		// Not enough nodes are there yet.
+		timer := time.NewTimer(again)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return fmt.Errorf("jetstream: %w: %w; the cluster: %w", fleet.ErrUnavailable, context.Cause(ctx), err)
+		}
+	}
+}
+
+// Close ends the connection, and the server if [Open] has started it. It may be
+// called again.
+func (s *Store) Close() {
+	s.closing.Do(func() {
+		if s.conn != nil {
+			s.conn.Close()
+		}
+		s.end()
+	})
+}
+
+// failed maps errors to those of a fleet.Store.
+func failed(key string, err error) error {
+	var api *jetstream.APIError
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, jetstream.ErrKeyNotFound):
+		return fmt.Errorf("%w: %s", fleet.ErrNotFound, key)
+	case errors.Is(err, jetstream.ErrKeyExists), errors.Is(err, jetstream.ErrKeyRevisionMismatch),
+		errors.As(err, &api) && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant):
+		return fmt.Errorf("%w: %s", fleet.ErrConflict, key)
+	case errors.Is(err, context.Canceled):
+		return err
+	}
+	return fmt.Errorf("%w: %s: %w", fleet.ErrUnavailable, key, err)
+}
+
+// Get implements fleet.Store.
+func (s *Store) Get(ctx context.Context, key string) (fleet.Record, error) {
+	if err := check(ctx, key); err != nil {
+		return fleet.Record{}, err
+	}
+	e, err := s.bucket.Get(ctx, key)
+	if err != nil {
+		return fleet.Record{}, failed(key, err)
+	}
+	return fleet.Record{Key: key, Value: e.Value(), Revision: e.Revision()}, nil
+}
+
+// Put implements fleet.Store.
+func (s *Store) Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
+	if err := check(ctx, key); err != nil {
+		return 0, err
+	}
+	if len(value) > fleet.MaxValue {
+		return 0, fmt.Errorf("jetstream: %s: %d bytes are more than the %d of a record", key, len(value), fleet.MaxValue)
+	}
+	var written uint64
+	var err error
+	if revision == 0 {
+		written, err = s.bucket.Create(ctx, key, value)
+	} else {
+		written, err = s.bucket.Update(ctx, key, value, revision)
+	}
+	return written, failed(key, err)
+}
+
+// Delete implements fleet.Store.
+func (s *Store) Delete(ctx context.Context, key string, revision uint64) error {
+	if err := check(ctx, key); err != nil {
+		return err
+	}
+	if revision == 0 {
+		return fmt.Errorf("%w: %s", fleet.ErrConflict, key)
+	}
+	return failed(key, s.bucket.Purge(ctx, key, jetstream.LastRevision(revision), jetstream.PurgeTTL(deletedFor)))
+}
+
+// Watch implements fleet.Store.
+func (s *Store) Watch(ctx context.Context, prefix string, changed func(fleet.Record)) (stop func(), err error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	// Not ctx: the watch outlives it.
+	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	w, err := s.bucket.Watch(own, prefix+">")
+	if err != nil {
+		cancel()
+		return nil, failed(prefix, err)
+	}
+	caughtUp, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for e := range w.Updates() {
+			switch {
+			case e == nil:
+				close(caughtUp)
+			case own.Err() != nil: // until the channel is closed: who writes to it must not hang
+			case e.Operation() == jetstream.KeyValuePut:
+				changed(fleet.Record{Key: e.Key(), Value: e.Value(), Revision: e.Revision()})
+			default:
+				changed(fleet.Record{Key: e.Key(), Revision: e.Revision(), Deleted: true})
+			}
+		}
+	}()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if err := w.Stop(); err != nil && !errors.Is(err, nats.ErrBadSubscription) && !errors.Is(err, nats.ErrConnectionClosed) {
+			s.log.Debug("a watch did not end cleanly", "prefix", prefix, "err", err)
+		}
+		<-done
+	})
+	select {
+	case <-caughtUp:
+		return stop, nil
+	case <-done:
+		stop()
+		return nil, fmt.Errorf("%w: the watch of %s ended", fleet.ErrUnavailable, prefix)
+	case <-ctx.Done():
+		stop()
+		return nil, context.Cause(ctx)
+	}
+}
+
+func check(ctx context.Context, key string) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return fleet.CheckKey(key)
+}

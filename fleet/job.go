@@ -1,0 +1,227 @@
+package fleet
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A JobState is where a job stands.
+type JobState string
+
+// The states. The last three are final.
+const (
+	Waiting   JobState = "waiting"
+	Running   JobState = "running"
+	Finished  JobState = "finished"  // its result says how
+	Canceled  JobState = "canceled"  // with a result if it had begun
+	Abandoned JobState = "abandoned" // too many of those that claimed it were lost
+)
+
+// Over reports a final state.
+func (s JobState) Over() bool { return s == Finished || s == Canceled || s == Abandoned }
+
+// A Job is a piece of work as the queue knows it. What is to be done is its
+// payload, which [Queue.Payload] reads.
+type Job struct {
+	ID       string
+	Owner    string // whose it is: owners take turns
+	Priority int    // among the owner's jobs, higher first
+	State    JobState
+	Attempt  int  // how often it was claimed
+	Losses   int  // how often who claimed it was not heard of any more
+	Cancel   bool // it shall end
+
+	Enqueued time.Time
+	Started  time.Time // when it was claimed last
+	Ended    time.Time
+	After    time.Time // it is not claimed before
+
+	revision uint64
+}
+
+// A Request is a job to be done.
+type Request struct {
+	Owner    string
+	Priority int
+	After    time.Time // not before; zero is at once
+	Payload  []byte    // up to MaxValue bytes
+
+	// Key makes the request idempotent: of all requests of an owner with the
+	// same key, one job is made. It may be any text.
+	Key string
+}
+
+// The errors of a Queue.
+var (
+	// ErrEmpty: no job can be claimed at the moment.
+	ErrEmpty = errors.New("fleet: no job is waiting")
+	// ErrFull: the owner has as many jobs as it may have.
+	ErrFull = errors.New("fleet: the owner has too many jobs waiting")
+	// ErrMismatch: the key was used for another payload.
+	ErrMismatch = errors.New("fleet: the idempotency key belongs to another job")
+	// ErrCanceled is the cause of a claim's context when its job was cancelled.
+	ErrCanceled = errors.New("fleet: the job was cancelled")
+)
+
+// jobRecord is a job as the store has it. Every change of it counts as a sign of
+// life of who has claimed it.
+type jobRecord struct {
+	Owner    string    `json:"o,omitempty"`
+	Priority int       `json:"p,omitempty"`
+	State    JobState  `json:"s"`
+	Attempt  int       `json:"a,omitempty"`
+	Losses   int       `json:"l,omitempty"`
+	Nonce    string    `json:"n,omitempty"` // of the claim
+	Beat     uint64    `json:"b,omitempty"`
+	TermMs   int64     `json:"m,omitempty"`
+	Cancel   bool      `json:"c,omitempty"`
+	Digest   string    `json:"d"` // of the payload
+	Enqueued time.Time `json:"e"`
+	Started  time.Time `json:"f,omitzero"`
+	Ended    time.Time `json:"g,omitzero"`
+	After    time.Time `json:"t,omitzero"`
+}
+
+func (r *jobRecord) job(id string, revision uint64) Job {
+	return Job{
+		ID: id, Owner: r.Owner, Priority: r.Priority, State: r.State, Attempt: r.Attempt, Losses: r.Losses, Cancel: r.Cancel,
+		Enqueued: r.Enqueued, Started: r.Started, Ended: r.Ended, After: r.After, revision: revision,
+	}
+}
+
+// jobID is the ID of a request's job: with a key always the same.
+func (r *Request) jobID() string {
+	if r.Key == "" {
+		return newID() + newID()
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d:%s%s", len(r.Owner), r.Owner, r.Key))
+	return hex.EncodeToString(sum[:12])
+}
+
+// An index holds the jobs that wait and run, and says which is next. It is not
+// safe for concurrent use.
+type index struct {
+	owners  map[string]*owner
+	running map[string]*entry
+	delayed []*entry // by when they may be claimed
+	turn    uint64   // counts what was taken
+}
+
+// An owner is whose jobs are in an index.
+type owner struct {
+	waiting []*entry // next first
+	delayed int
+	running int
+	served  uint64 // the turn at which it was served last
+}
+
+// An entry is a job as a queue knows it.
+type entry struct {
+	id       string
+	record   jobRecord
+	revision uint64
+	unseen   time.Duration // since a running job last changed
+}
+
+// order puts the entries of one owner in their order.
+func order(a, b *entry) int {
+	return cmp.Or(cmp.Compare(b.record.Priority, a.record.Priority), a.record.Enqueued.Compare(b.record.Enqueued), cmp.Compare(a.id, b.id))
+}
+
+func byTime(a, b *entry) int {
+	return cmp.Or(a.record.After.Compare(b.record.After), cmp.Compare(a.id, b.id))
+}
+
+// of returns the place of an owner.
+func (x *index) of(name string) *owner {
+	one := x.owners[name]
+	if one == nil {
+		one = &owner{}
+		x.owners[name] = one
+	}
+	return one
+}
+
+// add takes a job in, where it waits or runs.
+func (x *index) add(e *entry) {
+	switch one := x.of(e.record.Owner); {
+	case e.record.State == Running:
+		one.running++
+		x.running[e.id] = e
+	case e.record.State != Waiting:
+	case !e.record.After.IsZero():
+		one.delayed++
+		x.delayed = insert(x.delayed, e, byTime)
+	default:
+		one.waiting = insert(one.waiting, e, order)
+	}
+}
+
+// remove takes a job out that add took in, with the record that it had then.
+func (x *index) remove(e *entry) {
+	one := x.of(e.record.Owner)
+	switch e.record.State {
+	case Running:
+		one.running--
+		delete(x.running, e.id)
+	case Waiting:
+		var found bool
+		if one.waiting, found = drop(one.waiting, e, order); !found {
+			x.delayed, _ = drop(x.delayed, e, byTime)
+			one.delayed--
+		}
+	}
+	if one.running == 0 && one.delayed == 0 && len(one.waiting) == 0 {
+		delete(x.owners, e.record.Owner)
+	}
+}
+
+func insert(list []*entry, e *entry, by func(a, b *entry) int) []*entry {
+	at, _ := slices.BinarySearchFunc(list, e, by)
+	return slices.Insert(list, at, e)
+}
+
+func drop(list []*entry, e *entry, by func(a, b *entry) int) ([]*entry, bool) {
+	at, found := slices.BinarySearchFunc(list, e, by)
+	if !found || list[at] != e {
+		return list, false
+	}
+	return slices.Delete(list, at, at+1), true
+}
+
+// next returns the job that is to be claimed next; nil if there is none. Owners
+// take turns: first who has the fewest jobs running, then who was served
+// longest ago. limit bounds how many jobs of an owner run; 0 is none.
+func (x *index) next(now time.Time, limit int) *entry {
+	for len(x.delayed) > 0 && !x.delayed[0].record.After.After(now) {
+		e := x.delayed[0]
+		x.delayed = slices.Delete(x.delayed, 0, 1)
+		one := x.of(e.record.Owner)
+		one.delayed--
+		one.waiting = insert(one.waiting, e, order)
+	}
+	var best *owner
+	for _, one := range x.owners {
+		if len(one.waiting) == 0 || limit > 0 && one.running >= limit {
+			continue
+		}
+		if best == nil || one.before(best) {
+			best = one
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	x.turn++
+	best.served = x.turn
+	return best.waiting[0]
+}
+
+func (o *owner) before(b *owner) bool {
+	return cmp.Or(cmp.Compare(o.running, b.running), cmp.Compare(o.served, b.served), order(o.waiting[0], b.waiting[0])) < 0
+}

@@ -1,0 +1,403 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// QueueOptions are how a queue works. The zero value is usable.
+type QueueOptions struct {
+	// Term is how long a claim holds without being kept alive; 0 is 10 s.
+	Term time.Duration
+	// Waiting is how many jobs an owner may have waiting; 0 is 10,000.
+	Waiting int
+	// Running is how many jobs of one owner run at once, over all nodes; 0 is
+	// no limit. Nodes that claim at the same moment can exceed it by one each.
+	Running int
+	// Losses is how often a job may lose who claimed it before it is abandoned;
+	// 0 is 3.
+	Losses int
+	Clock  Clock        // nil is System
+	Logger *slog.Logger // nil is silence
+}
+
+// A Queue holds jobs for all nodes of a fleet, until one of them has done them.
+// Each node has one, on the store that they share; queues of different names
+// know nothing of each other. It may be used by any number of goroutines.
+//
+// What it guarantees: a job that Enqueue has accepted is claimed by at most one
+// at a time, and again if that one is not heard of, until it is over. So a job
+// may be begun more than once. That no effect of it happens twice is for its log
+// to say: [Claim.Append] writes one line of it before the effect, and the store
+// takes no line of a claim that is lost.
+type Queue struct {
+	store Store
+	clock Clock
+	opts  QueueOptions
+	log   *slog.Logger
+	name  string
+	stop  func()
+
+	mu      sync.Mutex // protects what follows; the store is not called under it
+	jobs    map[string]*entry
+	index   index
+	claims  map[string]*Claim // of this queue
+	age     age
+	changed chan struct{} // closed and replaced when a job changes
+}
+
+// NewQueue returns the queue of a name, as a key's segment, with the jobs that
+// the store has. opts may be nil. The caller closes it.
+func NewQueue(ctx context.Context, s Store, name string, opts *QueueOptions) (*Queue, error) {
+	if opts == nil {
+		opts = &QueueOptions{}
+	}
+	if err := CheckKey(name); err != nil {
+		return nil, fmt.Errorf("fleet: queue: %w", err)
+	}
+	q := &Queue{
+		store: s, name: name, clock: clockOr(opts.Clock), opts: *opts, log: cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)),
+		jobs: map[string]*entry{}, index: index{owners: map[string]*owner{}, running: map[string]*entry{}}, claims: map[string]*Claim{}, changed: make(chan struct{}),
+	}
+	q.opts.Term = cmp.Or(opts.Term, 10*time.Second)
+	q.opts.Waiting = cmp.Or(opts.Waiting, 10_000)
+	q.opts.Losses = cmp.Or(opts.Losses, 3)
+	q.age.bound = stepBeats * q.Interval()
+	var err error
+	if q.stop, err = s.Watch(ctx, q.key("job", ""), q.see); err != nil {
+		return nil, fmt.Errorf("fleet: queue %s: %w", name, err)
+	}
+	return q, nil
+}
+
+// Close ends the queue; claims that are under way are lost.
+func (q *Queue) Close() {
+	q.stop()
+	q.mu.Lock()
+	claims := slices.Collect(maps.Values(q.claims))
+	q.mu.Unlock()
+	for _, c := range claims {
+		c.end(ErrLost)
+	}
+}
+
+// Interval is how often a claim is kept alive, and the lost are looked for.
+func (q *Queue) Interval() time.Duration { return q.opts.Term / beatsPerTerm }
+
+// key is the key of a part of a job: the job itself, its task, result, or log.
+func (q *Queue) key(part, id string) string { return q.name + "." + part + "." + id }
+
+// see takes a job's record from the store.
+func (q *Queue) see(r Record) {
+	id := r.Key[len(q.key("job", "")):]
+	var record jobRecord
+	if !r.Deleted && !decode(r.Value, &record) {
+		return // of a later version: it is not for us
+	}
+	q.note(id, record, r.Revision, r.Deleted)
+}
+
+// put writes a job's record, and shows it to this queue at once.
+func (q *Queue) put(ctx context.Context, id string, record jobRecord, revision uint64) (uint64, error) {
+	written, err := putJSON(ctx, q.store, q.key("job", id), record, revision)
+	if err == nil {
+		q.note(id, record, written, false)
+	}
+	return written, err
+}
+
+// note takes in what the store has of a job, unless something later is known.
+func (q *Queue) note(id string, record jobRecord, revision uint64, deleted bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	e := q.jobs[id]
+	if e != nil {
+		if e.revision >= revision {
+			return
+		}
+		q.index.remove(e)
+	} else {
+		e = &entry{id: id}
+	}
+	e.record, e.revision, e.unseen = record, revision, 0
+	if deleted {
+		delete(q.jobs, id)
+	} else {
+		q.jobs[id] = e
+		q.index.add(e)
+	}
+	if c := q.claims[id]; c != nil {
+		c.see(&e.record, deleted)
+	}
+	q.wake()
+}
+
+// wake has those look again who wait for a change. q.mu is held.
+func (q *Queue) wake() {
+	close(q.changed)
+	q.changed = make(chan struct{})
+}
+
+// Enqueue adds a job, and reports whether it is new: with a key that was used
+// for the same payload before, it returns that job. After an error that leaves
+// the outcome open, a request with a key is sent again.
+func (q *Queue) Enqueue(ctx context.Context, r Request) (_ Job, created bool, _ error) {
+	id := r.jobID()
+	sum := sha256.Sum256(r.Payload)
+	record := jobRecord{Owner: r.Owner, Priority: r.Priority, State: Waiting, Digest: hex.EncodeToString(sum[:]), Enqueued: q.clock.Now().UTC(), After: r.After}
+	if r.Key != "" {
+		if job, err := q.known(ctx, id, &record); !errors.Is(err, ErrNotFound) {
+			return job, false, err
+		}
+	}
+	q.mu.Lock()
+	full := false
+	if one := q.index.owners[r.Owner]; one != nil {
+		full = len(one.waiting)+one.delayed >= q.opts.Waiting
+	}
+	q.mu.Unlock()
+	if full {
+		return Job{}, false, fmt.Errorf("%w: %d", ErrFull, q.opts.Waiting)
+	}
+	// The task goes first: whoever sees the job finds it. Two requests with one
+	// key may both write it, each under a name of its own digest.
+	if _, err := q.store.Put(ctx, q.taskKey(id, &record), r.Payload, 0); err != nil && !errors.Is(err, ErrConflict) {
+		return Job{}, false, fmt.Errorf("fleet: queue %s: enqueue: %w", q.name, err)
+	}
+	revision, err := q.put(ctx, id, record, 0)
+	switch {
+	case errors.Is(err, ErrConflict):
+		job, err := q.known(ctx, id, &record)
+		return job, false, err
+	case err != nil:
+		return Job{}, false, fmt.Errorf("fleet: queue %s: enqueue: %w", q.name, err)
+	}
+	return record.job(id, revision), true, nil
+}
+
+func (q *Queue) taskKey(id string, r *jobRecord) string {
+	return q.key("task", id+"."+r.Digest[:16])
+}
+
+// known returns the job of an ID if it has the same payload.
+func (q *Queue) known(ctx context.Context, id string, want *jobRecord) (Job, error) {
+	var record jobRecord
+	revision, err := getJSON(ctx, q.store, q.key("job", id), &record)
+	if err != nil {
+		return Job{}, err
+	}
+	if record.Digest != want.Digest {
+		return Job{}, fmt.Errorf("%w: %s", ErrMismatch, id)
+	}
+	return record.job(id, revision), nil
+}
+
+// Get returns a job, or ErrNotFound.
+func (q *Queue) Get(ctx context.Context, id string) (Job, error) {
+	if err := CheckKey(id); err != nil {
+		return Job{}, fmt.Errorf("%w: %w", ErrNotFound, err)
+	}
+	var record jobRecord
+	revision, err := getJSON(ctx, q.store, q.key("job", id), &record)
+	if err != nil {
+		return Job{}, err
+	}
+	return record.job(id, revision), nil
+}
+
+// Payload returns what a job is about.
+func (q *Queue) Payload(ctx context.Context, id string) ([]byte, error) {
+	var record jobRecord
+	if _, err := getJSON(ctx, q.store, q.key("job", id), &record); err != nil {
+		return nil, err
+	}
+	r, err := q.store.Get(ctx, q.taskKey(id, &record))
+	return r.Value, err
+}
+
+// Result returns what Finish was given; ErrNotFound before, and where there was
+// none.
+func (q *Queue) Result(ctx context.Context, id string) ([]byte, error) {
+	job, err := q.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if !job.State.Over() {
+		return nil, fmt.Errorf("%w: job %s is %s", ErrNotFound, id, job.State)
+	}
+	r, err := q.store.Get(ctx, q.resultKey(id, job.Attempt))
+	return r.Value, err
+}
+
+func (q *Queue) resultKey(id string, attempt int) string {
+	return q.key("result", fmt.Sprintf("%s.%d", id, attempt))
+}
+
+// List returns the jobs of an owner as this queue has seen them, the latest
+// first.
+func (q *Queue) List(owner string) []Job {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	var all []Job
+	for id, e := range q.jobs {
+		if e.record.Owner == owner {
+			all = append(all, e.record.job(id, e.revision))
+		}
+	}
+	slices.SortFunc(all, func(a, b Job) int { return cmp.Or(b.Enqueued.Compare(a.Enqueued), cmp.Compare(a.ID, b.ID)) })
+	return all
+}
+
+// Counts returns how many jobs wait and run.
+func (q *Queue) Counts() (waiting, running int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	waiting = len(q.index.delayed)
+	for _, one := range q.index.owners {
+		waiting += len(one.waiting)
+	}
+	return waiting, len(q.index.running)
+}
+
+// Await returns a job once ok is true of it, or ctx has ended. ErrNotFound is a
+// job that is gone.
+func (q *Queue) Await(ctx context.Context, id string, ok func(Job) bool) (Job, error) {
+	job, err := q.Get(ctx, id)
+	if err != nil {
+		return Job{}, err
+	}
+	for seen := false; ; {
+		q.mu.Lock()
+		e, changed := q.jobs[id], q.changed
+		gone := e == nil && seen
+		if e != nil && e.revision >= job.revision {
+			job, seen = e.record.job(id, e.revision), true
+		}
+		q.mu.Unlock()
+		switch {
+		case gone:
+			return Job{}, fmt.Errorf("%w: job %s", ErrNotFound, id)
+		case ok(job):
+			return job, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return job, context.Cause(ctx)
+		}
+	}
+}
+
+// Cancel ends a job: at once if it waits, else by the context of who has claimed
+// it. A job that is over stays as it is.
+func (q *Queue) Cancel(ctx context.Context, id string) (Job, error) {
+	return q.change(ctx, id, func(r *jobRecord) bool {
+		if r.State.Over() || r.Cancel {
+			return false
+		}
+		r.Cancel = true
+		if r.State == Waiting {
+			r.State, r.Ended = Canceled, q.clock.Now().UTC()
+		}
+		return true
+	})
+}
+
+// change replaces a job's record; edit returns false to leave it.
+func (q *Queue) change(ctx context.Context, id string, edit func(*jobRecord) bool) (Job, error) {
+	for {
+		var record jobRecord
+		revision, err := getJSON(ctx, q.store, q.key("job", id), &record)
+		if err != nil {
+			return Job{}, err
+		}
+		if !edit(&record) {
+			return record.job(id, revision), nil
+		}
+		revision, err = q.put(ctx, id, record, revision)
+		if !errors.Is(err, ErrConflict) {
+			return record.job(id, revision), err
+		}
+		if err := context.Cause(ctx); err != nil {
+			return Job{}, err
+		}
+	}
+}
+
+// Sweep looks for claims that were not kept alive, and has their jobs wait
+// again. It returns the IDs of those. Every node calls it at each
+// [Queue.Interval].
+func (q *Queue) Sweep(ctx context.Context) ([]string, error) {
+	var suspects []entry
+	q.mu.Lock()
+	passed := q.age.step(q.clock.Now())
+	for _, e := range q.index.running {
+		e.unseen += passed
+		if e.unseen > time.Duration(e.record.TermMs)*time.Millisecond+q.age.bound {
+			suspects = append(suspects, *e)
+		}
+	}
+	q.mu.Unlock()
+	var lost []string
+	for _, s := range suspects {
+		r := s.record
+		r.Losses++
+		switch {
+		case r.Cancel:
+			r.State, r.Ended = Canceled, q.clock.Now().UTC()
+		case r.Losses >= q.opts.Losses:
+			r.State, r.Ended = Abandoned, q.clock.Now().UTC()
+		default:
+			r.State = Waiting
+		}
+		_, err := q.put(ctx, s.id, r, s.revision)
+		switch {
+		case err == nil:
+			lost = append(lost, s.id)
+			q.log.Warn("a claim was lost", "queue", q.name, "job", s.id, "state", string(r.State))
+		case !errors.Is(err, ErrConflict):
+			return lost, fmt.Errorf("fleet: queue %s: sweep: %w", q.name, err)
+		}
+	}
+	return lost, nil
+}
+
+// Clean removes jobs that were over before a time, with all that belongs to
+// them. It returns how many.
+func (q *Queue) Clean(ctx context.Context, before time.Time) (int, error) {
+	var old []entry
+	q.mu.Lock()
+	for _, e := range q.jobs {
+		if e.record.State.Over() && e.record.Ended.Before(before) {
+			old = append(old, *e)
+		}
+	}
+	q.mu.Unlock()
+	for i, e := range old {
+		for _, part := range []string{"log", "result", "task"} {
+			records, err := list(ctx, q.store, q.key(part, e.id)+".")
+			if err != nil {
+				return i, err
+			}
+			for _, r := range records {
+				if err := q.store.Delete(ctx, r.Key, r.Revision); err != nil && !errors.Is(err, ErrConflict) {
+					return i, err
+				}
+			}
+		}
+		// Last: what is left after a failure is found again by it.
+		if err := q.store.Delete(ctx, q.key("job", e.id), e.revision); err != nil && !errors.Is(err, ErrConflict) {
+			return i, err
+		}
+	}
+	return len(old), nil
+}
