@@ -47,6 +47,9 @@ var statuses = map[wire.Code]int{
 	wire.ModelError:           http.StatusBadGateway,
 	wire.Draining:             http.StatusServiceUnavailable,
 	wire.BrowserUnavailable:   http.StatusServiceUnavailable,
+	wire.RunNotFound:          http.StatusNotFound,
+	wire.TooManyRuns:          http.StatusTooManyRequests,
+	wire.KeyReused:            http.StatusUnprocessableEntity,
 }
 
 func newFault(code wire.Code, format string, args ...any) *fault {

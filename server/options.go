@@ -75,6 +75,11 @@ type Options struct {
 	// every file that the server can, by giving it to a page of its own.
 	FilesDir string
 
+	// Runs answers what is under /v1/runs, for callers that were let in, with
+	// bodies that satisfy the contract: see package server/runs. [Caller] says
+	// whose the request is. nil: there are no runs.
+	Runs http.Handler
+
 	// Hooks are called as the engine works, for traces and metrics.
 	Hooks *engine.Hooks
 

@@ -35,6 +35,8 @@ var wireTypes = map[string]any{
 	"ReplayAction": wire.ReplayAction{}, "TokenUsage": wire.TokenUsage{},
 	"VendorSession": wire.VendorSession{}, "VendorUpdate": wire.VendorUpdate{}, "VendorDebug": wire.VendorDebug{},
 	"VendorPage": wire.VendorPage{}, "VendorViewport": wire.VendorViewport{},
+	"RunCreate": wire.RunCreate{}, "Run": wire.Run{}, "RunResponse": wire.Success[wire.RunData]{},
+	"RunListResponse": wire.Success[wire.RunList]{}, "RunEvent": wire.RunEvent{},
 	"StreamFrame": wire.Frame{}, "Status": wire.Health{}, "Error": wire.Failure{},
 }
 

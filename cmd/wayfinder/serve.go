@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/runs"
 	"github.com/wayfinder-engine/wayfinder/telemetry/metrics"
 )
 
@@ -37,6 +38,8 @@ type serving struct {
 	files    string
 	denied   []string // what clients may not set
 	agents   server.AgentLimits
+	data     string // directory of what survives
+	runs     runs.Options
 	refuse   []string // classes of actions that agents do not do
 
 	metricsAddr  string
@@ -117,6 +120,9 @@ func (v *serving) addFlags(cmd *cobra.Command) {
 	flags.IntVar(&v.agents.Tokens, "agent-tokens", 0, "models' tokens of an agent's task; 0 is no limit")
 	flags.Float64Var(&v.agents.Dollars, "agent-dollars", 0, "models' cost of an agent's task, at list prices; 0 is no limit")
 	flags.StringSliceVar(&v.refuse, "agent-refuse", nil, "what no agent does, as nobody is there to approve it: "+classNames())
+	flags.StringVar(&v.data, "data", "", "`directory` in which runs and their results survive a restart; without it they are kept in memory")
+	flags.IntVar(&v.runs.Workers, "runs", 4, "runs at work at once")
+	flags.IntVar(&v.runs.Running, "key-runs", 0, "runs of one key at work at once; 0 is no limit")
 	flags.Int64Var(&v.limits.Body, "max-body", 1<<20, "bytes of a request")
 	flags.StringSliceVar(&v.origins, "cors-origin", nil, "let scripts of this web origin call; may be repeated")
 	flags.DurationVar(&v.drain, "drain", 30*time.Second, "how long work under way may take at the end")
@@ -152,7 +158,7 @@ func (v *serving) check() error {
 	}
 	for name, n := range map[string]int{
 		"max-sessions": v.limits.Sessions, "max-body": int(v.limits.Body), "idle": int(v.limits.Idle),
-		"lifetime": int(v.limits.Lifetime), "operation-timeout": int(v.limits.Operation), "drain": int(v.drain),
+		"lifetime": int(v.limits.Lifetime), "operation-timeout": int(v.limits.Operation), "drain": int(v.drain), "runs": v.runs.Workers,
 	} {
 		if n <= 0 {
 			return usage("--%s: it is above zero", name)
@@ -164,6 +170,9 @@ func (v *serving) check() error {
 	}
 	if v.agents.Steps < 0 || v.agents.Tokens < 0 || v.agents.Dollars < 0 || v.agents.RunTime <= 0 {
 		return usage("--agent-timeout is above zero, --agent-steps, --agent-tokens and --agent-dollars are zero or more")
+	}
+	if v.runs.Running < 0 {
+		return usage("--key-runs: it is zero or more")
 	}
 	switch {
 	case v.logForm != "text" && v.logForm != "json":

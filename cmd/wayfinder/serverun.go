@@ -14,10 +14,13 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
+	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/fleet/jetstream"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
 	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/runs"
 	"github.com/wayfinder-engine/wayfinder/telemetry/metrics"
 )
 
@@ -45,11 +48,19 @@ func (v *serving) run(ctx context.Context) error {
 	if err := v.addModels(options); err != nil {
 		return err
 	}
+	run, closeRuns, err := v.openRuns(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer closeRuns()
+	options.Runs = run
 	srv, err := server.New(browsers, options)
 	if err != nil {
 		return err
 	}
 	addGauges(figures, srv)
+	figures.Gauge("runs_waiting", "Runs that wait for their turn.", func() float64 { waiting, _ := run.Counts(); return float64(waiting) })
+	figures.Gauge("runs_working", "Runs at work.", func() float64 { _, working := run.Counts(); return float64(working) })
 	listener, err := v.listen(ctx, keys)
 	if err != nil {
 		return err
@@ -67,7 +78,36 @@ func (v *serving) run(ctx context.Context) error {
 	if len(keys) == 0 {
 		handler = byOwnNames(handler)
 	}
-	return v.serve(ctx, listener, srv, handler, log)
+	worked := make(chan struct{})
+	working, stop := context.WithCancel(ctx)
+	go func() { defer close(worked); run.Work(working, srv) }()
+	err = v.serve(ctx, listener, srv, handler, log)
+	stop() // where the port has failed
+	<-worked
+	return err
+}
+
+// openRuns opens the runs that there are from before, if --data says where.
+func (v *serving) openRuns(ctx context.Context, log *slog.Logger) (_ *runs.Runs, closeAll func(), err error) {
+	store, closeStore := fleet.Store(new(fleet.Memory)), func() {}
+	if v.data != "" {
+		if err := os.MkdirAll(v.data, 0o700); err != nil {
+			return nil, nil, missing(fmt.Errorf("--data: %w", err))
+		}
+		kept, err := jetstream.Open(ctx, &jetstream.Options{Dir: v.data, Logger: log})
+		if err != nil {
+			return nil, nil, missing(fmt.Errorf("--data %s: %w", v.data, err))
+		}
+		store, closeStore = kept, kept.Close
+	}
+	p := v.policy
+	v.runs.Webhooks, v.runs.Logger = &p, log
+	r, err := runs.New(ctx, store, &v.runs)
+	if err != nil {
+		closeStore()
+		return nil, nil, err
+	}
+	return r, func() { r.Close(); closeStore() }, nil
 }
 
 // byOwnNames answers only requests that name this machine itself: without keys,

@@ -3,6 +3,7 @@ package jetstream
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -66,6 +67,12 @@ func Open(ctx context.Context, opts *Options) (*Store, error) {
 		}
 		replicas = cmp.Or(c.Nodes, 3)
 	}
+	if opts.Cluster != nil {
+		// The server begins with its routes once it listens to clients. None
+		// but this process knows the password.
+		settings.DontListen, settings.Host, settings.Port = false, "127.0.0.1", server.RANDOM_PORT
+		settings.Username, settings.Password = "self", rand.Text()
+	}
 	remove := func() {}
 	if settings.StoreDir == "" {
 		dir, err := os.MkdirTemp("", "wayfinder-fleet-")
@@ -89,9 +96,9 @@ func Open(ctx context.Context, opts *Options) (*Store, error) {
 	}
 	if !running.ReadyForConnections(ready) {
 		s.end()
-		return nil, fmt.Errorf("jetstream: the server did not start within %v; is %s used by another process?", ready, settings.StoreDir)
+		return nil, fmt.Errorf("jetstream: the server in %s did not start within %v", settings.StoreDir, ready)
 	}
-	conn, err := nats.Connect("", nats.InProcessServer(running), nats.MaxReconnects(-1), nats.Name("wayfinder"))
+	conn, err := nats.Connect("", nats.InProcessServer(running), nats.MaxReconnects(-1), nats.Name("wayfinder"), nats.UserInfo(settings.Username, settings.Password))
 	if err != nil {
 		s.end()
 		return nil, fmt.Errorf("jetstream: %w", err)

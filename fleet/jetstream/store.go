@@ -34,6 +34,8 @@ const (
 	deletedFor = time.Hour
 	// again is how soon a cluster is asked again that is not ready.
 	again = 100 * time.Millisecond
+	// answerLimit is how long an answer to one question of [Open] may take.
+	answerLimit = 2 * time.Second
 )
 
 // bind makes the bucket, or finds it.
@@ -48,11 +50,14 @@ func (s *Store) bind(ctx context.Context, memory bool, replicas int) error {
 		config.Storage = jetstream.MemoryStorage
 	}
 	for {
-		s.bucket, err = js.CreateOrUpdateKeyValue(ctx, config)
+		// While there is no leader, nobody answers.
+		asked, cancel := context.WithTimeout(ctx, answerLimit)
+		s.bucket, err = js.CreateOrUpdateKeyValue(asked, config)
+		cancel()
 		if err == nil {
 			return nil
 		}
-		if replicas == 1 {
+		if replicas == 1 || context.Cause(ctx) != nil {
 			return fmt.Errorf("jetstream: %w: %w", fleet.ErrUnavailable, err)
 		}
 		// Not enough nodes are there yet.

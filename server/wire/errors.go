@@ -26,6 +26,10 @@ const (
 	ModelError           Code = "model_error"
 	Draining             Code = "draining"
 	BrowserUnavailable   Code = "browser_unavailable"
+	RunNotFound          Code = "run_not_found"
+	RunInterrupted       Code = "run_interrupted" // of a run: who did it is gone
+	TooManyRuns          Code = "too_many_runs"
+	KeyReused            Code = "idempotency_key_reused" // for another request
 )
 
 // Failure is the body of every answer that is no success.

@@ -1,0 +1,331 @@
+package runs_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/fleet/fleettest"
+	"github.com/wayfinder-engine/wayfinder/fleet/jetstream"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/policy"
+	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/runs"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+var shop = fake.Web{
+	"https://shop.test/":      `<title>Shop</title><h1>Shop</h1><form action="/order"><button>Order</button></form>`,
+	"https://shop.test/order": `<title>Thanks</title><h1>Thank you</h1>`,
+}
+
+// An agent presses the button Order and is done, or hangs at a question.
+type agent struct {
+	hangAt  int32 // the question; 0: none
+	asked   atomic.Int32
+	hanging chan struct{}
+}
+
+func (a *agent) Name() string { return "openai/gpt-5" }
+
+var button = regexp.MustCompile(`\[([0-9]+-[0-9]+)\] button: Order`)
+
+func (a *agent) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	if n := a.asked.Add(1); n == a.hangAt {
+		a.hanging <- struct{}{}
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	name, arguments := "done", `{"success":true,"message":"ordered","criteria":[{"criterion":"thanked","evidence":[{"kind":"text","text":"Thank you"}]}]}`
+	for _, m := range req.Messages[len(req.Messages)-1:] {
+		for _, part := range m.Parts {
+			if p, ok := part.(llm.Page); ok {
+				if found := button.FindStringSubmatch(p.Text); found != nil {
+					name, arguments = "click", `{"ref":"`+found[1]+`"}`
+				}
+			}
+		}
+	}
+	return &llm.Response{Stop: llm.StopTools, ToolCalls: []llm.ToolCall{{ID: fmt.Sprint(a.asked.Load()), Name: name, Arguments: json.RawMessage(arguments)}}}, nil
+}
+
+// A service serves runs from a store until it is stopped.
+type service struct {
+	t    *testing.T
+	url  string
+	runs *runs.Runs
+	stop func()
+}
+
+func serve(t *testing.T, store fleet.Store, model llm.Model, opts *runs.Options) *service {
+	t.Helper()
+	r, err := runs.New(t.Context(), store, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv, err := server.New(shop, &server.Options{
+		Runs: r, Default: model, Policy: &engine.Policy{Private: []string{"*"}},
+		Keys: []server.Key{server.NewKey("alice", "a"), server.NewKey("bob", "b")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := httptest.NewServer(srv)
+	ctx, cancel := context.WithCancel(context.Background())
+	worked := make(chan struct{})
+	go func() { defer close(worked); r.Work(ctx, srv) }()
+	s := &service{t: t, url: h.URL, runs: r, stop: sync.OnceFunc(func() {
+		cancel()
+		_ = srv.Shutdown(ctx) // what is left is cut short
+		<-worked
+		h.Close()
+		r.Close()
+	})}
+	t.Cleanup(s.stop)
+	return s
+}
+
+func (s *service) open(key, method, path, body string, headers ...string) *http.Response {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("authorization", "Bearer "+key)
+	if body != "" {
+		req.Header.Set("content-type", "application/json")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return resp
+}
+
+// call sends a request, wants its status, and returns its run.
+func (s *service) call(want int, key, method, path, body string, headers ...string) wire.Run {
+	s.t.Helper()
+	resp := s.open(key, method, path, body, headers...)
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if resp.StatusCode != want {
+		s.t.Fatalf("%s %s = %d %s, want %d", method, path, resp.StatusCode, raw, want)
+	}
+	var answer wire.Success[wire.RunData]
+	if want/100 == 2 {
+		if err := json.Unmarshal(raw, &answer); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	return answer.Data.Run
+}
+
+// An event is one of a stream.
+type event struct {
+	id string
+	wire.RunEvent
+}
+
+// events reads a run's events to the last one.
+func (s *service) events(key, id string, headers ...string) (all []event) {
+	s.t.Helper()
+	resp := s.open(key, "GET", "/v1/runs/"+id+"/events", "", headers...)
+	defer resp.Body.Close()
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(nil, 1<<20)
+	var e event
+	for lines.Scan() {
+		if number, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
+			e.id = number
+		}
+		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+			if err := json.Unmarshal([]byte(data), &e.RunEvent); err != nil {
+				s.t.Fatal(err)
+			}
+			all = append(all, e)
+			e = event{}
+		}
+	}
+	if n := len(all); resp.StatusCode != 200 || n == 0 || all[n-1].Type != "over" || all[n-1].Run == nil {
+		s.t.Fatalf("events = %d %+v, want over at the end", resp.StatusCode, all)
+	}
+	return all
+}
+
+const order = `{"task":"order it","url":"https://shop.test/"}`
+
+// TestRun: a run is done while nobody waits; its result and its events are its
+// key's, and streams go on where they were left.
+func TestRun(t *testing.T) {
+	s := serve(t, new(fleet.Memory), &agent{}, nil)
+	run := s.call(201, "a", "POST", "/v1/runs", order, "idempotency-key", "1")
+	all := s.events("a", run.ID)
+	last := all[len(all)-1].Run
+	var result wire.AgentResult
+	if err := json.Unmarshal(last.Result, &result); err != nil || last.Status != wire.RunSucceeded || result.Message != "ordered" || len(result.Actions) != 2 {
+		t.Errorf("the run ended as %+v, %v", last, err)
+	}
+	if all[0].Type != "begun" || all[0].id != "1" || all[1].Type != "step" || len(all) < 4 {
+		t.Errorf("events = %+v", all)
+	}
+	rest := s.events("a", run.ID, "last-event-id", "2")
+	if len(rest) != len(all)-2 || rest[0].id != "3" || rest[0].Message != all[2].Message {
+		t.Errorf("events after 2 = %+v", rest)
+	}
+	if got := s.call(200, "a", "GET", "/v1/runs/"+run.ID, ""); got.Status != wire.RunSucceeded || string(got.Result) != string(last.Result) || got.Ended == nil {
+		t.Errorf("GET = %+v", got)
+	}
+	if again := s.call(200, "a", "POST", "/v1/runs", order, "idempotency-key", "1"); again.ID != run.ID {
+		t.Errorf("sent again = %+v", again)
+	}
+	s.call(422, "a", "POST", "/v1/runs", `{"task":"another"}`, "idempotency-key", "1")
+	s.call(404, "b", "GET", "/v1/runs/"+run.ID, "")
+	s.call(404, "b", "DELETE", "/v1/runs/"+run.ID, "")
+	s.call(404, "b", "GET", "/v1/runs/"+run.ID+"/events", "")
+	s.call(404, "a", "GET", "/v1/runs/a%2Fb", "")
+	s.call(400, "a", "POST", "/v1/runs", `{"task":""}`)
+	s.call(400, "a", "POST", "/v1/runs", `{"task":"x","variables":{}}`)
+	s.call(400, "a", "GET", "/v1/runs/"+run.ID+"/events", "", "last-event-id", "x")
+	for key, want := range map[string]int{"a": 1, "b": 0} {
+		resp := s.open(key, "GET", "/v1/runs?status=succeeded", "")
+		var list wire.Success[wire.RunList]
+		if err := json.NewDecoder(resp.Body).Decode(&list); err != nil || len(list.Data.Runs) != want {
+			t.Errorf("the list of %s = %+v, %v", key, list, err)
+		}
+		resp.Body.Close()
+	}
+}
+
+// TestRunCancel: one that waits is over at once, and one that is done ends.
+func TestRunCancel(t *testing.T) {
+	model := &agent{hangAt: 1, hanging: make(chan struct{}, 1)}
+	s := serve(t, new(fleet.Memory), model, &runs.Options{Workers: 1})
+	first := s.call(201, "a", "POST", "/v1/runs", order)
+	<-model.hanging
+	second := s.call(201, "a", "POST", "/v1/runs", order)
+	if got := s.call(200, "a", "DELETE", "/v1/runs/"+second.ID, ""); got.Status != wire.RunCanceled {
+		t.Errorf("DELETE of one that waits = %+v", got)
+	}
+	s.call(200, "a", "DELETE", "/v1/runs/"+first.ID, "")
+	all := s.events("a", first.ID)
+	if last := all[len(all)-1].Run; last.Status != wire.RunCanceled || last.Error != nil {
+		t.Errorf("the run ended as %+v", last)
+	}
+}
+
+// TestShutdown: a run that is cut short says so at once.
+func TestShutdown(t *testing.T) {
+	store := new(fleet.Memory)
+	model := &agent{hangAt: 2, hanging: make(chan struct{}, 1)}
+	s := serve(t, store, model, nil)
+	run := s.call(201, "a", "POST", "/v1/runs", order)
+	<-model.hanging
+	s.stop()
+	s = serve(t, store, &agent{}, nil)
+	if got := s.call(200, "a", "GET", "/v1/runs/"+run.ID, ""); got.Status != wire.RunFailed || got.Error.Code != wire.RunInterrupted {
+		t.Errorf("GET = %+v, %+v", got, got.Error)
+	}
+}
+
+// TestRestart: what waits is done after a restart; what had begun is not done
+// again, whether its process could still say so or not.
+func TestRestart(t *testing.T) {
+	dir := t.TempDir()
+	open := func() *jetstream.Store {
+		t.Helper()
+		store, err := jetstream.Open(t.Context(), &jetstream.Options{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(store.Close)
+		return store
+	}
+	// The link is cut when the process would be killed.
+	store := open()
+	link := fleettest.NewNetwork(store).Link()
+	model := &agent{hangAt: 2, hanging: make(chan struct{}, 1)}
+	opts := &runs.Options{Workers: 1, Term: 4 * time.Second}
+	s := serve(t, link, model, opts)
+	begun := s.call(201, "a", "POST", "/v1/runs", order)
+	<-model.hanging // after the press
+	waits := s.call(201, "a", "POST", "/v1/runs", order)
+	link.Cut()
+	go s.stop() // it cannot write what has become of it
+	store.Close()
+
+	model = &agent{}
+	s = serve(t, open(), model, opts)
+	all := s.events("a", waits.ID)
+	if last := all[len(all)-1].Run; last.Status != wire.RunSucceeded {
+		t.Errorf("the run that waited ended as %+v", last)
+	}
+	all = s.events("a", begun.ID)
+	if last := all[len(all)-1].Run; last.Status != wire.RunFailed || last.Error.Code != wire.RunInterrupted {
+		t.Errorf("the run that had begun ended as %+v", last)
+	}
+	if len(all) < 3 || all[0].Type != "begun" || all[1].Type != "step" {
+		t.Errorf("its events are %+v", all)
+	}
+	if n := model.asked.Load(); n != 2 {
+		t.Errorf("the model was asked %d times after the restart, want 2: one run", n)
+	}
+}
+
+// TestWebhook: it is sent until it is taken, and its signature is that of the
+// caller's key.
+func TestWebhook(t *testing.T) {
+	got := make(chan error, 10)
+	var bodies []wire.RunData
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		digest := sha256.Sum256([]byte("a"))
+		mac := hmac.New(sha256.New, []byte(hex.EncodeToString(digest[:])))
+		fmt.Fprintf(mac, "%s.%s.%s", r.Header.Get("webhook-id"), r.Header.Get("webhook-timestamp"), body)
+		var data wire.RunData
+		err := json.Unmarshal(body, &data)
+		if want := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)); err == nil && r.Header.Get("webhook-signature") != want {
+			err = fmt.Errorf("signature = %q, want %q", r.Header.Get("webhook-signature"), want)
+		}
+		bodies = append(bodies, data)
+		got <- err
+	}))
+	defer receiver.Close()
+	body := `{"task":"order it","url":"https://shop.test/","webhook":"` + receiver.URL + `"}`
+
+	private := serve(t, new(fleet.Memory), &agent{}, nil)
+	private.call(403, "a", "POST", "/v1/runs", body)
+	private.call(400, "a", "POST", "/v1/runs", `{"task":"x","webhook":"ftp://example.com"}`)
+
+	s := serve(t, new(fleet.Memory), &agent{}, &runs.Options{Webhooks: &policy.Policy{Private: []string{"127.0.0.1"}}})
+	run := s.call(201, "a", "POST", "/v1/runs", body)
+	s.events("a", run.ID)
+	if err := <-got; err != nil {
+		t.Error(err)
+	}
+	if len(bodies) != 1 || bodies[0].Run.ID != run.ID || bodies[0].Run.Status != wire.RunSucceeded {
+		t.Errorf("delivered %+v", bodies)
+	}
+}

@@ -1,0 +1,129 @@
+package runs
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+const (
+	mostDeliveries = 20 // of one webhook, over about a day
+	deliveryLimit  = 20 * time.Second
+	longestPause   = 2 * time.Hour
+)
+
+// pause is how long a delivery waits after an attempt.
+func pause(attempt int) time.Duration {
+	return min(5*time.Second<<min(attempt-1, 20), longestPause)
+}
+
+// A delivery is a webhook that has to be sent.
+type delivery struct {
+	Run     string `json:"run"`
+	Home    string `json:"home"`
+	Address string `json:"address"`
+}
+
+// notify has a run's webhook delivered once the run is over. It may be called
+// again for one run, and is called before the end is written: a process that
+// ends between the two must not have forgotten it.
+func (r *Runs) notify(ctx context.Context, id string) error {
+	t, err := r.task(ctx, id)
+	if err != nil || t.Run.Webhook == "" {
+		return err
+	}
+	payload, err := json.Marshal(delivery{Run: id, Home: t.Home, Address: t.Run.Webhook})
+	if err != nil {
+		return err
+	}
+	_, _, err = r.hooks.Enqueue(ctx, fleet.Request{Owner: t.Home, Key: id, Payload: payload})
+	return err
+}
+
+// deliver sends one webhook, and has it sent again later if that fails.
+func (r *Runs) deliver(ctx context.Context, c *fleet.Claim, client *http.Client) error {
+	err := r.send(ctx, c, client)
+	switch {
+	case err == nil:
+		return c.Finish(ctx, nil)
+	case errors.Is(err, fleet.ErrNotFound) || c.Job.Attempt >= mostDeliveries:
+		r.log.Warn("a webhook is given up", "run", c.Job.ID, "attempts", c.Job.Attempt, "err", err)
+		return c.Finish(ctx, nil)
+	}
+	r.log.Info("a webhook was not delivered", "attempt", c.Job.Attempt, "again", pause(c.Job.Attempt), "err", err)
+	return c.GiveUp(ctx, pause(c.Job.Attempt))
+}
+
+func (r *Runs) send(ctx context.Context, c *fleet.Claim, client *http.Client) error {
+	raw, err := r.hooks.Payload(ctx, c.Job.ID)
+	if err != nil {
+		return err
+	}
+	var d delivery
+	if err := json.Unmarshal(raw, &d); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, deliveryLimit)
+	defer cancel()
+	job, err := r.queue.Await(ctx, d.Run, func(j fleet.Job) bool { return j.State.Over() })
+	if err != nil {
+		return err
+	}
+	run, err := r.describe(ctx, job, true)
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(wire.RunData{Run: run})
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.Address, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	stamp := strconv.FormatInt(time.Now().Unix(), 10)
+	req.Header.Set("content-type", "application/json")
+	req.Header.Set("user-agent", "wayfinder")
+	req.Header.Set("webhook-id", d.Run)
+	req.Header.Set("webhook-timestamp", stamp)
+	req.Header.Set("webhook-signature", "v1,"+sign(d.Home, d.Run, stamp, body))
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection can be used again
+	if resp.StatusCode/100 != 2 {
+		return fmt.Errorf("the receiver answered %s", resp.Status)
+	}
+	return nil
+}
+
+// sign is the signature of Standard Webhooks, under the digest of the caller's
+// key: whoever has the key can make it, too.
+func sign(home, id, stamp string, body []byte) string {
+	mac := hmac.New(sha256.New, []byte(home))
+	fmt.Fprintf(mac, "%s.%s.%s", id, stamp, body)
+	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// newClient sends webhooks: to where the policy allows, by the address that is
+// dialed, past no proxy, and not on to where an answer points.
+func (r *Runs) newClient() *http.Client {
+	return &http.Client{
+		Transport:     &http.Transport{DialContext: r.rules.NewDialer(nil).DialContext, MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}

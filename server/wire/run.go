@@ -1,0 +1,67 @@
+package wire
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// RunCreate asks for a task to be done by an agent, in a session of its own,
+// whether or not the client waits for it.
+type RunCreate struct {
+	Task         string `json:"task"`
+	URL          string `json:"url,omitempty"`   // where it begins
+	Model        string `json:"model,omitempty"` // "provider/model"; empty is that of the service
+	Mode         string `json:"mode,omitempty"`  // dom, hybrid or cua
+	MaxSteps     int    `json:"maxSteps,omitempty"`
+	SystemPrompt string `json:"systemPrompt,omitempty"`
+	Priority     int    `json:"priority,omitempty"` // among the runs of one key, higher first
+	Webhook      string `json:"webhook,omitempty"`  // gets the run when it is over
+}
+
+// A RunStatus is where a run stands.
+type RunStatus string
+
+// The statuses. The last three are final.
+const (
+	RunQueued    RunStatus = "queued"
+	RunRunning   RunStatus = "running"
+	RunSucceeded RunStatus = "succeeded"
+	RunFailed    RunStatus = "failed"
+	RunCanceled  RunStatus = "canceled"
+)
+
+// A Run is a task as the service knows it.
+type Run struct {
+	ID       string          `json:"id"`
+	Status   RunStatus       `json:"status"`
+	Priority int             `json:"priority"`
+	Created  time.Time       `json:"createdAt"`
+	Started  *time.Time      `json:"startedAt,omitempty"`
+	Ended    *time.Time      `json:"endedAt,omitempty"`
+	Result   json.RawMessage `json:"result,omitempty"` // an AgentResult
+	Error    *RunError       `json:"error,omitempty"`  // of one that failed
+}
+
+// A RunError says why a run failed.
+type RunError struct {
+	Code    Code   `json:"code"`
+	Message string `json:"message"`
+}
+
+// RunData is the answer to a run's creation, retrieval and cancellation.
+type RunData struct {
+	Run Run `json:"run"`
+}
+
+// RunList is a number of runs, the latest first.
+type RunList struct {
+	Runs []Run `json:"runs"` // never nil
+}
+
+// A RunEvent is something that happened in a run.
+type RunEvent struct {
+	Type    string    `json:"type"` // begun, step, over
+	Time    time.Time `json:"time"`
+	Message string    `json:"message,omitempty"`
+	Run     *Run      `json:"run,omitempty"` // of the last one
+}
