@@ -105,20 +105,23 @@ var house = map[string]rule{
 		own:   []string{"driver"},
 		third: []string{"golang.org/x/net"}, // international host names
 	},
-	"llm":             {own: []string{"internal/redact"}}, // secrets in texts
-	"llm/config":      {own: []string{"llm", "schema"}},
-	"llm/middleware":  {own: []string{"llm"}},
-	"llm/openai":      {own: []string{"llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/openai/openai-go/v3", "github.com/tidwall/gjson"}},
-	"llm/azure":       {own: []string{"llm", "llm/config", "llm/openai"}}, // the same wire format, other addresses and keys
-	"llm/microsoft":   {own: []string{"llm", "llm/config", "llm/openai"}},
-	"llm/anthropic":   {own: []string{"llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/anthropics/anthropic-sdk-go"}},
-	"llm/google":      {own: []string{"llm", "llm/config", "llm/internal/gemini"}},
-	"llm/bedrock":     {own: []string{"llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"}},
-	"llm/offline":     {own: []string{"llm", "schema", "accessibility"}},
-	"llm/llmtest":     {own: []string{"llm", "schema"}, third: []string{"github.com/google/go-cmp"}}, // differences of prompts
-	"engine/outgoing": {own: []string{"accessibility", "driver"}},
-	"engine":          {own: []string{"accessibility", "driver", "engine/outgoing", "internal/direct", "internal/grounding", "internal/parts", "internal/redact", "internal/uuid", "internal/weburl", "llm", "policy", "schema"}},
-	"agent":           {own: []string{"accessibility", "agent/internal/computer", "agent/internal/dialect", "engine", "engine/outgoing", "internal/uuid", "llm", "llm/middleware", "policy", "schema"}}, // no driver and no vendor
+	"llm":                           {own: []string{"internal/redact"}}, // secrets in texts
+	"llm/config":                    {own: []string{"llm", "schema"}},
+	"llm/middleware":                {own: []string{"llm"}},
+	"llm/openai":                    {own: []string{"llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/openai/openai-go/v3", "github.com/tidwall/gjson"}},
+	"llm/azure":                     {own: []string{"llm", "llm/config", "llm/openai"}}, // the same wire format, other addresses and keys
+	"llm/microsoft":                 {own: []string{"llm", "llm/config", "llm/openai"}},
+	"llm/anthropic":                 {own: []string{"llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/anthropics/anthropic-sdk-go"}},
+	"llm/google":                    {own: []string{"llm", "llm/config", "llm/internal/gemini"}},
+	"llm/bedrock":                   {own: []string{"llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"}},
+	"llm/offline":                   {own: []string{"llm", "schema", "accessibility"}},
+	"llm/llmtest":                   {own: []string{"llm", "schema"}, third: []string{"github.com/google/go-cmp"}}, // differences of prompts
+	"engine/outgoing":               {own: []string{"accessibility", "driver"}},
+	"engine":                        {own: []string{"accessibility", "driver", "engine/outgoing", "internal/direct", "internal/grounding", "internal/parts", "internal/redact", "internal/uuid", "internal/weburl", "llm", "policy", "schema"}},
+	"agent":                         {own: []string{"accessibility", "agent/internal/computer", "agent/internal/dialect", "agent/internal/journal", "agent/runs", "engine", "engine/outgoing", "internal/uuid", "llm", "llm/middleware", "policy", "schema"}}, // no driver and no vendor
+	"agent/runs":                    {},                                                                                                                                                                                                                       // records are bytes here
+	"agent/runs/internal/storetest": {own: []string{"agent/runs"}},
+	"agent/internal/journal":        {own: []string{"agent/runs", "engine", "llm"}},
 	"agent/mcp": {
 		own:   []string{"agent", "engine", "schema"},
 		third: []string{"github.com/modelcontextprotocol/go-sdk"}, // servers of tools; package agent itself does not link it

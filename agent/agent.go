@@ -10,6 +10,8 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/agent/internal/dialect"
+	"github.com/wayfinder-engine/wayfinder/agent/internal/journal"
+	"github.com/wayfinder-engine/wayfinder/agent/runs"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
@@ -90,6 +92,11 @@ type Config struct {
 	// HistoryTokens is the size at which the conversation is compacted; 0 is a
 	// quarter of Window.
 	HistoryTokens int
+
+	// Store, if not nil, keeps what a run needs to go on in another process: see
+	// [Agent.Recover]. What a run does is written there before it is done; a record
+	// that cannot be written ends the run.
+	Store runs.Store
 
 	// Prices are those that [Task].MaxCost counts with; nil is [middleware.ListPrices].
 	Prices *middleware.Prices
@@ -290,6 +297,13 @@ type run struct {
 	startedAt string           // its address
 	startText string           // what it said
 
+	log     *journal.Log // nil: nobody keeps one
+	logged  logged
+	at      *Action              // the step under way
+	earlier []engine.RequestSeen // of processes before this one
+	notice  string               // for the model, with the results of its newest calls
+	carried []string             // lines of what another process did of them
+
 	turn    int
 	actions []Action
 	moved   int                 // actions with an effect since the last look
@@ -306,6 +320,17 @@ type run struct {
 	approvals approvals
 
 	claim *claim // of done, once it is accepted
+}
+
+// logged is what the log of a run has by now, of what is not written again.
+type logged struct {
+	addresses map[string]bool // that were seen
+	long      map[string]bool // those that something shorter stands for
+	origins   map[string]any  // local storage, by origin: a browser tells those that are open
+	storage   string          // as it was written last
+	tabs      []string        // so, too
+	active    int
+	from      time.Time // of the first request that had no answer yet
 }
 
 // record keeps an action at its place.

@@ -42,7 +42,10 @@ func (r *run) approve(ctx context.Context, p *engine.Proposal) error {
 			return err
 		}
 	}
-	return r.decide(ctx, asked)
+	if err := r.decide(ctx, asked); err != nil {
+		return err
+	}
+	return r.intend(ctx, &a, node)
 }
 
 // pressed says what pressing an element does, by what stands around it: the

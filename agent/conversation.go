@@ -51,9 +51,11 @@ func (c *conversation) begin(earlier []llm.Message, parts []llm.Part) {
 }
 
 // answered appends the model's answer.
-func (c *conversation) answered(resp *llm.Response) {
+func (c *conversation) answered(resp *llm.Response) { c.answer(resp.Message()) }
+
+func (c *conversation) answer(m llm.Message) {
 	c.turns = append(c.turns, turnAt{answer: len(c.messages)})
-	c.messages = append(c.messages, resp.Message())
+	c.messages = append(c.messages, m)
 }
 
 // told appends what the model gets for its answer: the results of its calls,

@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -214,6 +215,8 @@ func (f *facts) acted() bool {
 }
 
 func (f *facts) newDocument() bool { return accessibility.Diff(f.start, f.now).NewDocument }
+
+var refPattern = regexp.MustCompile(`[0-9]+-[0-9]+`)
 
 func lookUp(s *engine.Snapshot, ref string) (*accessibility.Node, bool) {
 	if s == nil || ref == "" {

@@ -115,6 +115,11 @@ func (r *run) useHand(ctx context.Context, actions []computer.Action) (*Answer, 
 			action.URL = r.addresses.restore(action.URL)
 		}
 		v.hand.Page = r.page
+		if action.Acts() {
+			if err := r.intend(ctx, nil, nil); err != nil {
+				return nil, err
+			}
+		}
 		out, err := v.hand.Do(ctx, action)
 		r.page = v.hand.Page
 		v.note(action, out)

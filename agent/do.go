@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -37,7 +36,7 @@ func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm
 	if err != nil {
 		return r.fail(step, &Tool{}, call, err)
 	}
-	r.doing = tool.Name
+	r.doing, r.at = tool.Name, a
 	if h := r.agent.cfg.Hooks; h != nil && h.StepBegan != nil {
 		if inner := h.StepBegan(ctx, *step); inner != nil {
 			ctx = inner
@@ -217,6 +216,11 @@ func (r *run) runTool(ctx context.Context, tool *Tool, call llm.ToolCall) (*Answ
 	if err := r.acknowledge(ctx, call); err != nil {
 		return nil, err
 	}
+	if tool.kind == own {
+		if err := r.intend(ctx, nil, nil); err != nil {
+			return nil, err
+		}
+	}
 	limit := cmp.Or(r.task.ToolTimeout, defaultToolTimeout)
 	var answer *Answer
 	var err error
@@ -243,11 +247,6 @@ func (r *run) runTool(ctx context.Context, tool *Tool, call llm.ToolCall) (*Answ
 	}
 	return answer, err
 }
-
-// A boundError is a bound of the run that a tool met before it asked a model.
-type boundError struct{ err error }
-
-func (e *boundError) Error() string { return e.err.Error() }
 
 // attend waits for a tool of somebody else's. What it wants of the run it gets
 // here, outside of its own time.
@@ -354,6 +353,9 @@ func (r *run) serve(w want) given {
 	a := &step.Action
 	a.Parent = in.step.Number
 	r.record(*a)
+	if e := r.logEnded(w.ctx, a, nil, ""); e != nil && err == nil {
+		err = e
+	}
 	if a.changed() {
 		in.evidence = a.Evidence
 	}
@@ -424,8 +426,6 @@ func (r *run) identity(tool *Tool, call llm.ToolCall) string {
 	sum := sha256.Sum256([]byte(text))
 	return tool.Name + " " + hex.EncodeToString(sum[:8])
 }
-
-var refPattern = regexp.MustCompile(`[0-9]+-[0-9]+`)
 
 // node finds the element that a ref names in what the model was shown.
 func (r *run) node(ref string) (*accessibility.Node, error) {

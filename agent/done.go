@@ -80,7 +80,7 @@ func (r *run) doubt(c *claim) string {
 
 // facts gathers what a claim is held against.
 func (r *run) facts(ctx context.Context) (*facts, error) {
-	f := &facts{steps: r.actions, start: r.start, before: r.startText, began: r.startedAt, requests: r.session.Requests(r.began), hide: r.session.Hide}
+	f := &facts{steps: r.actions, start: r.start, before: r.startText, began: r.startedAt, requests: r.requests(), hide: r.session.Hide}
 	r.followPage()
 	if r.page == nil {
 		return f, nil

@@ -46,3 +46,9 @@ var (
 	// ErrToolTimeout: a tool exceeded its time, and its context was canceled.
 	ErrToolTimeout = errors.New("the tool took too long")
 )
+
+// A boundError ends the run from within a tool: a bound that it met before it asked
+// a model, or a record that could not be written before input was sent.
+type boundError struct{ err error }
+
+func (e *boundError) Error() string { return e.err.Error() }

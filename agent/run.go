@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/agent/internal/journal"
+	"github.com/wayfinder-engine/wayfinder/agent/runs"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/internal/uuid"
 	"github.com/wayfinder-engine/wayfinder/llm"
@@ -61,6 +63,13 @@ func (a *Agent) Resume(ctx context.Context, page *engine.Page, task Task, p Pend
 			return
 		}
 		r.restore(&s)
+		if r.log != nil && s.Revision > 0 {
+			r.log.Run, r.log.Revision = r.id, s.Revision+1 // the run's end was written after it
+			if err := r.log.Write(ctx, &journal.Resumed{}); err != nil {
+				yield(Step{}, fmt.Errorf("agent: %w", err))
+				return
+			}
+		}
 		r.decision = &decided{Decision: d, approval: p.Approval}
 		r.play(ctx, yield, func(ctx context.Context, out *output) error {
 			if _, err := r.look(ctx); err != nil { // refs are looked up in it
@@ -77,6 +86,72 @@ func (a *Agent) Resume(ctx context.Context, page *engine.Page, task Task, p Pend
 			return r.calls(ctx, out, s.Calls, Step{Turn: r.turn}, parts)
 		})
 	}
+}
+
+// Recover goes on with a run whose process has died, from its log. The task is
+// [Saved].Task with the values of the variables and the files; other bounds than
+// those that the run had hold for the whole of it.
+//
+// page is of a session that [Saved.Prepare] has set up, and shows nothing: the
+// tabs are opened again at their addresses, and fields that had been filled and
+// not sent are filled again. A page that shows something is taken as it is.
+//
+// Nothing is repeated of which it is not known whether it was done. The page may
+// prove it: a field that has the value now, and had not before. Otherwise the
+// model reads that it is not known, with what is different on the page.
+//
+// Of two processes that go on with one run, one is refused before it has done
+// anything, with an error that wraps [runs.ErrConflict]; so is a process that was
+// taken for dead and is not.
+func (a *Agent) Recover(ctx context.Context, page *engine.Page, task Task, s *Saved) iter.Seq2[Step, error] {
+	return func(yield func(Step, error) bool) {
+		r, err := a.takeOver(ctx, page, &task, s)
+		if err != nil {
+			yield(Step{}, fmt.Errorf("agent: %w", err))
+			return
+		}
+		was := &past{run: r}
+		for _, e := range s.entries {
+			if err = was.take(e); err != nil {
+				yield(Step{}, fmt.Errorf("agent: run %s: %w: record %d: %w", s.ID, runs.ErrDamaged, e.Revision, err))
+				return
+			}
+		}
+		was.lost()
+		if r.claim != nil { // it has ended, and only its result was not returned
+			r.log = nil
+			r.play(ctx, yield, func(context.Context, *output) error { return nil })
+			return
+		}
+		if d := task.RunTime; d > 0 {
+			r.bounds.deadline = time.Now().Add(d - was.active)
+		}
+		if err := r.log.Write(ctx, &journal.Resumed{}); err != nil {
+			yield(Step{}, fmt.Errorf("agent: %w", err))
+			return
+		}
+		r.play(ctx, yield, func(ctx context.Context, out *output) error { return was.goOn(ctx, out, &s.browser) })
+	}
+}
+
+// takeOver sets up a run that another process has begun.
+func (a *Agent) takeOver(ctx context.Context, page *engine.Page, task *Task, s *Saved) (*run, error) {
+	switch {
+	case s == nil:
+		return nil, fmt.Errorf("%w: no run; Load it from its store", ErrInvalid)
+	case s.Mode != a.cfg.Mode:
+		return nil, fmt.Errorf("%w: run %s is one of mode %s, and the agent's is %s", ErrInvalid, s.ID, s.Mode, a.cfg.Mode)
+	}
+	if err := s.missing(task); err != nil {
+		return nil, err
+	}
+	r, err := a.begin(ctx, page, task)
+	if err != nil {
+		return nil, err
+	}
+	r.id = s.ID
+	r.log = &journal.Log{Store: s.store, Run: s.ID, Revision: s.entries[len(s.entries)-1].Revision, Hide: r.session.Hide}
+	return r, nil
 }
 
 // last runs through an iterator of steps and returns its result.
@@ -104,6 +179,9 @@ func (a *Agent) begin(ctx context.Context, page *engine.Page, task *Task) (*run,
 		if prices, err = middleware.ListPrices(); err != nil {
 			return nil, err
 		}
+	}
+	if err := page.Session().Remember(task.Variables); err != nil {
+		return nil, err
 	}
 	r := &run{agent: a, task: task, id: uuid.New(), session: page.Session(), page: page}
 	if a.cfg.Mode == CUA {
@@ -140,6 +218,9 @@ func (a *Agent) begin(ctx context.Context, page *engine.Page, task *Task) (*run,
 	r.addresses.hide = r.session.Hide
 	r.talk.system = systemPrompt(a.cfg.Mode, a.cfg.Instructions)
 	r.talk.tools = box.offer()
+	if store := a.cfg.Store; store != nil {
+		r.log = &journal.Log{Store: store, Run: r.id, Hide: r.session.Hide}
+	}
 	return r, nil
 }
 
@@ -175,7 +256,7 @@ func (r *run) play(ctx context.Context, yield func(Step, error) bool, first func
 	out := &output{yield: yield}
 	r.out = out
 	err := first(work, out)
-	if err == nil {
+	if err == nil && r.claim == nil {
 		err = r.loop(work, out)
 	}
 	var later *pendingError
@@ -185,8 +266,12 @@ func (r *run) play(ctx context.Context, yield func(Step, error) bool, first func
 		}
 	}
 	result := r.conclude(err)
-	if later != nil {
+	lost := r.logOver(ctx, result)
+	switch {
+	case later != nil && lost == nil:
 		result.Pending, err = later.pending, nil
+	case lost != nil && (err == nil || later != nil):
+		err = lost
 	}
 	r.approvals.end()
 	if err != nil {
@@ -231,7 +316,7 @@ func (r *run) open(ctx context.Context) error {
 		r.startText = r.start.Text()
 	}
 	r.talk.begin(r.task.Messages, append(parts, view...))
-	return nil
+	return r.logBegan(ctx)
 }
 
 // loop asks and does until the run ends.
@@ -242,6 +327,9 @@ func (r *run) loop(ctx context.Context, out *output) error {
 			return err
 		}
 		r.talk.answered(resp)
+		if err := r.logAnswered(ctx, resp); err != nil {
+			return err
+		}
 		if len(resp.ToolCalls) == 0 {
 			err = r.silent(ctx, out, step)
 		} else {

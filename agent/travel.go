@@ -50,7 +50,10 @@ func travelTools() []Tool {
 }
 
 // travel moves the page to another document.
-func (r *run) travel(_ context.Context, words string, move func() error) (*Answer, error) {
+func (r *run) travel(ctx context.Context, words string, move func() error) (*Answer, error) {
+	if err := r.intend(ctx, nil, nil); err != nil {
+		return nil, err
+	}
 	from := r.address()
 	err := move()
 	to := r.address()
@@ -92,14 +95,19 @@ func tabs(ctx context.Context, r *run, in tabsIn) (*Answer, error) {
 			return nil, fmt.Errorf("%w: there is no tab %d; there are %d", engine.ErrInvalid, in.Tab, len(pages))
 		}
 	}
+	if in.Action == "open" && in.URL != "" {
+		if err := r.approveAddress(ctx, "tabs", r.addresses.restore(in.URL)); err != nil {
+			return nil, err
+		}
+	}
+	if in.Action != "list" {
+		if err := r.intend(ctx, nil, nil); err != nil {
+			return nil, err
+		}
+	}
 	switch in.Action {
 	case "open":
 		address := r.addresses.restore(in.URL)
-		if address != "" {
-			if err := r.approveAddress(ctx, "tabs", address); err != nil {
-				return nil, err
-			}
-		}
 		page, err := r.session.NewPage(ctx)
 		if err != nil {
 			return nil, err

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/agent/internal/journal"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
@@ -33,6 +34,9 @@ func (r *run) ask(ctx context.Context) (*llm.Response, Step, error) {
 		return nil, Step{}, fmt.Errorf("%w: the next question takes about %d tokens, and the window has %d; set OutlineTokens lower, or give the task in parts", ErrWindow, input, window)
 	}
 	if err := r.bounds.mayAsk(r.modelName(), input, 0, time.Now()); err != nil {
+		return nil, Step{}, err
+	}
+	if err := r.log.Write(ctx, &journal.Asked{Turn: r.turn + 1, Model: r.modelName(), Input: input}); err != nil {
 		return nil, Step{}, err
 	}
 	opts := &engine.GenerateOptions{Model: r.agent.cfg.Model, Variables: r.task.Variables, Page: r.page}
@@ -62,21 +66,25 @@ func (r *run) silent(ctx context.Context, out *output, step Step) error {
 	step.Action = Action{Step: step.Number, Type: "none", Status: Failed, Message: "the answer calls no tool", PageURL: r.session.Hide(r.page.URL()), Begin: time.Now()}
 	r.actions = append(r.actions, step.Action)
 	bound := r.bounds.stepped(true)
+	if err := r.logEnded(ctx, &step.Action, nil, ""); err != nil {
+		return err
+	}
 	if !out.step(step, nil) {
 		return errLeft
 	}
 	if bound != nil {
 		return bound
 	}
-	r.talk.told([]llm.Part{llm.Text{Text: "Answer with a tool call: the next action, or done."}}, nil)
-	return nil
+	return r.tell(ctx, []llm.Part{llm.Text{Text: "Answer with a tool call: the next action, or done."}}, nil)
 }
 
 // calls does the tool calls of one answer in order, up to the first surprise,
 // and gives the model their results. parts are the results of those that
 // were done before, in a run that goes on after a person's decision.
 func (r *run) calls(ctx context.Context, out *output, calls []llm.ToolCall, step Step, parts []llm.Part) error {
-	var remarks, confirmed []string
+	var remarks []string
+	confirmed := r.carried
+	r.carried = nil
 	surprise := ""
 	calls = r.split(calls)
 	if r.vendor != nil {
@@ -114,6 +122,9 @@ func (r *run) calls(ctx context.Context, out *output, calls []llm.ToolCall, step
 		}
 		confirmed = append(confirmed, line(&step.Action))
 		r.record(step.Action)
+		if e := r.logEnded(ctx, &step.Action, &result, surprise); e != nil && err == nil {
+			err = e
+		}
 		if !out.step(step, nil) {
 			r.close(calls[i+1:], parts)
 			return errLeft
@@ -126,6 +137,9 @@ func (r *run) calls(ctx context.Context, out *output, calls []llm.ToolCall, step
 	}
 	if text := r.bounds.remark(); text != "" {
 		remarks = append(remarks, text)
+	}
+	if r.notice != "" {
+		remarks, r.notice = append([]string{r.notice}, remarks...), ""
 	}
 	view, err := r.look(ctx)
 	if err != nil {
@@ -143,7 +157,9 @@ func (r *run) calls(ctx context.Context, out *output, calls []llm.ToolCall, step
 	} else {
 		parts = append(parts, view...)
 	}
-	r.talk.told(parts, confirmed)
+	if err := r.tell(ctx, parts, confirmed); err != nil {
+		return err
+	}
 	return r.makeRoom(ctx)
 }
 
@@ -169,7 +185,13 @@ func (r *run) makeRoom(ctx context.Context) error {
 	}
 	compacted := false
 	for keep := keptTurns; keep >= 0 && (keep == keptTurns || !fits()); keep-- {
-		compacted = r.talk.compact(keep) || compacted
+		if !r.talk.compact(keep) {
+			continue
+		}
+		compacted = true
+		if err := r.log.Write(ctx, &journal.Compacted{Keep: keep}); err != nil {
+			return err
+		}
 	}
 	if !compacted {
 		return nil
@@ -180,6 +202,5 @@ func (r *run) makeRoom(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.talk.told(view, nil)
-	return nil
+	return r.tell(ctx, view, nil)
 }

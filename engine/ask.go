@@ -157,6 +157,16 @@ func (s *Session) LineOf(snap *Snapshot, n *accessibility.Node) string {
 // placeholders, for a text that goes to a model or a record.
 func (s *Session) Hide(text string) string { return s.secrets.hide(text) }
 
+// Remember has the session hide the values of variables from now on, as it does
+// those of a call's options.
+func (s *Session) Remember(vars map[string]Variable) error {
+	if err := checkVariables(vars); err != nil {
+		return err
+	}
+	s.secrets.add(vars)
+	return nil
+}
+
 // part returns the part of a snapshot that an excerpt selects.
 func (s *Session) part(snap *Snapshot, e Excerpt) (*Snapshot, error) {
 	opts := *s.secrets.mask(&accessibility.Options{MaxTokens: e.MaxTokens, URLs: e.URLs})

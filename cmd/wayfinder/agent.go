@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 
@@ -11,6 +12,8 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/agent/mcp"
+	"github.com/wayfinder-engine/wayfinder/agent/runs"
+	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
@@ -21,6 +24,9 @@ type agentFlags struct {
 	mode    string
 	schema  string
 	servers []string // addresses of MCP servers
+	store   string   // directory of the logs of runs
+	resume  string   // a run in it
+	saved   *agent.Saved
 	config  agent.Config
 	task    agent.Task
 }
@@ -28,7 +34,7 @@ type agentFlags struct {
 func newAgentCommand(s *settings) *cobra.Command {
 	f := &agentFlags{}
 	cmd := &cobra.Command{
-		Use:   "agent URL TASK",
+		Use:   "agent URL TASK | --store DIR --resume RUN",
 		Short: "Do a whole task, step by step",
 		Long: `Do a whole task: look at the page, decide, act, and look again, until it is done, cannot be done, or a limit is reached.
 
@@ -40,9 +46,21 @@ On a terminal the model may ask you, and what --approve names is asked about bef
 Without a terminal that is refused.`,
 		Example: `  wayfinder agent https://shop.example/ "put two teapots into the cart"
   wayfinder agent https://shop.example/ "order a teapot for %name%" --var name=Ada --approve pay,send
+  wayfinder agent https://shop.example/ "order a teapot" --store runs   # and where it died: wayfinder agent --store runs --resume last
   wayfinder agent https://shop.example/ "find the cheapest teapot" --schema teapot.schema.json --max-cost 0.25 --json`,
-		Args: pageAddress(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if f.resume == "" {
+				return pageAddress(1)(cmd, args)
+			}
+			if len(args) > 0 {
+				return usage("--resume goes on with the task and the page of the run: leave out %q", strings.Join(args, " "))
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.resume != "" {
+				return s.resumeAgent(cmd, f)
+			}
 			f.task.Instruction = strings.Join(args[1:], " ")
 			return s.agent(cmd.Context(), args[0], f)
 		},
@@ -58,6 +76,8 @@ Without a terminal that is refused.`,
 	flags.Float64Var(&f.task.MaxCost, "max-cost", 0, "US dollars at most, at list prices; 0 is no limit")
 	flags.DurationVar(&f.task.RunTime, "max-time", 0, "limit for the whole task; 0 is none")
 	flags.StringArrayVar(&f.servers, "mcp", nil, "an MCP server whose tools join: https://…, sse+https://…, or \"stdio:PROGRAM ARGUMENTS\"; may be repeated")
+	flags.StringVar(&f.store, "store", "", "directory that keeps what another process needs to go on with the run")
+	flags.StringVar(&f.resume, "resume", "", "go on with a run of --store whose process has died: its name, or last")
 	f.vars.define(flags)
 	addWaits(cmd, s)
 	addTrace(cmd, s)
@@ -118,7 +138,7 @@ func (f *agentFlags) complete(s *settings) (err error) {
 		return usage("--mode %q: it is dom, hybrid or cua", f.mode)
 	}
 	f.config.Mode = agent.Mode(f.mode)
-	if f.task.MaxSteps <= 0 || f.task.MaxTokens < 0 || f.task.MaxCost < 0 || f.task.RunTime < 0 {
+	if f.saved == nil && f.task.MaxSteps <= 0 || f.task.MaxSteps < 0 || f.task.MaxTokens < 0 || f.task.MaxCost < 0 || f.task.RunTime < 0 {
 		return usage("--max-steps is above zero; --max-tokens, --max-cost and --max-time are above zero, or 0 for no limit")
 	}
 	if f.config.NeedApproval, err = parseClasses("--approve", f.approve); err != nil {
@@ -131,11 +151,72 @@ func (f *agentFlags) complete(s *settings) (err error) {
 		return err
 	}
 	f.task.ToolTimeout = s.timeout
+	if f.saved != nil {
+		return nil // the run says what it needs
+	}
 	return checkPlaceholders([]string{f.task.Instruction, f.task.Context}, nil, f.task.Variables)
+}
+
+// openStore opens the store that a flag names; nil is none.
+func (f *agentFlags) openStore() (*runs.Dir, error) {
+	if f.store == "" {
+		return nil, nil
+	}
+	dir, err := runs.NewDir(f.store)
+	if err != nil {
+		return nil, usage("--store: %v", err)
+	}
+	f.config.Store = dir
+	return dir, nil
+}
+
+// resumeAgent goes on with a run. What the flags say of the task is the run's,
+// except for the values of its variables, and limits that are given anew.
+func (s *settings) resumeAgent(cmd *cobra.Command, f *agentFlags) error {
+	if f.store == "" {
+		return usage("--resume %s: say by --store where the run is", f.resume)
+	}
+	if _, err := os.Stat(f.store); err != nil {
+		return usage("--store: %v", err)
+	}
+	store, err := f.openStore()
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	if f.resume == "last" {
+		if f.resume, err = store.Newest(ctx); err != nil {
+			return usage("--resume last: %v", err)
+		}
+	}
+	if f.saved, err = agent.Load(ctx, store, f.resume); err != nil {
+		return usage("--resume: %v", err)
+	}
+	asked := f.task
+	f.task = f.saved.Task
+	for flag, take := range map[string]func(){
+		"max-steps":  func() { f.task.MaxSteps = asked.MaxSteps },
+		"max-tokens": func() { f.task.MaxTokens = asked.MaxTokens },
+		"max-cost":   func() { f.task.MaxCost = asked.MaxCost },
+		"max-time":   func() { f.task.RunTime = asked.RunTime },
+	} {
+		if cmd.Flags().Changed(flag) {
+			take()
+		}
+	}
+	f.mode, f.schema = string(f.saved.Mode), ""
+	if f.task.Output != nil {
+		f.schema = f.task.Output.String()
+	}
+	return s.agent(ctx, "", f)
 }
 
 func (s *settings) agent(ctx context.Context, address string, f *agentFlags) error {
 	if err := f.complete(s); err != nil {
+		return err
+	}
+	store, err := f.openStore()
+	if err != nil {
 		return err
 	}
 	show := newAgentShow(s)
@@ -152,7 +233,7 @@ func (s *settings) agent(ctx context.Context, address string, f *agentFlags) err
 	if _, err := agent.New(f.config); err != nil {
 		return usage("%v", err)
 	}
-	page, err := s.openPage(ctx, address, true)
+	page, err := s.openFor(ctx, address, f)
 	if err != nil {
 		return err
 	}
@@ -165,7 +246,11 @@ func (s *settings) agent(ctx context.Context, address string, f *agentFlags) err
 		return usage("%v", err)
 	}
 	var result *agent.Result
-	for step, e := range worker.Run(ctx, page, f.task) {
+	steps := worker.Run(ctx, page, f.task)
+	if f.saved != nil {
+		steps = worker.Recover(ctx, page, f.task, f.saved)
+	}
+	for step, e := range steps {
 		if err := show.step(&step); err != nil {
 			return err // leaving the loop ends the run
 		}
@@ -182,6 +267,9 @@ func (s *settings) agent(ctx context.Context, address string, f *agentFlags) err
 	if result == nil {
 		return failed(err)
 	}
+	if store != nil {
+		err = f.kept(ctx, store, result, err)
+	}
 	if err := show.result(result, err); err != nil {
 		return err
 	}
@@ -194,6 +282,34 @@ func (s *settings) agent(ctx context.Context, address string, f *agentFlags) err
 		return &codedError{exitNotDone, notVerified(result)}
 	}
 	return nil
+}
+
+// kept removes the log of a run that has ended by itself: it holds the cookies of
+// its browser, and nobody needs it any more. Of another one it says how to go on.
+func (f *agentFlags) kept(ctx context.Context, store *runs.Dir, result *agent.Result, err error) error {
+	if err != nil {
+		return &advisedError{err, "go on with it: wayfinder agent --store " + f.store + " --resume " + result.ID}
+	}
+	if result.Pending != nil {
+		return nil
+	}
+	return store.Remove(context.WithoutCancel(ctx), result.ID)
+}
+
+// openFor opens the page where the task begins, or the browser of the run that it
+// goes on with.
+func (s *settings) openFor(ctx context.Context, address string, f *agentFlags) (*engine.Page, error) {
+	if f.saved == nil {
+		return s.openPage(ctx, address, true)
+	}
+	opts, err := s.options(true)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.saved.Prepare(opts, f.task.Variables); err != nil {
+		return nil, usage("%v", err)
+	}
+	return s.openBlank(ctx, opts)
 }
 
 // step is the task as a bundle notes it.

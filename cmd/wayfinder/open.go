@@ -50,34 +50,20 @@ func (m unavailable) Generate(context.Context, *llm.Request) (*llm.Response, err
 
 // openPage opens a session that shows an address. The caller closes the session.
 func (s *settings) openPage(ctx context.Context, address string, needsModel bool) (*engine.Page, error) {
-	opts := &engine.Options{Timeout: s.timeout, Policy: s.policyOf(), Hooks: s.noteHooks()}
-	var err error
-	if needsModel {
-		opts.Cache = s.cache
-		opts.Model, err = s.newModel()
-		if err != nil && s.cache != nil && exitCode(err) == exitEnvironment {
-			opts.Model, err = unavailable{s.model, err}, nil // the cache may do without
-		}
-		if err != nil {
-			return nil, err
-		}
+	opts, err := s.options(needsModel)
+	if err != nil {
+		return nil, err
 	}
 	address, err = completeAddress(address)
 	if err != nil {
 		return nil, err
 	}
-	done := s.progress("starting the browser")
-	session, err := engine.Open(ctx, s.collect(s.newDriver(), opts), opts)
-	done()
+	page, err := s.openBlank(ctx, opts)
 	if err != nil {
-		return nil, missing(s.adviseOpening(err))
+		return nil, err
 	}
-	page, err := s.ownPage(ctx, session)
-	if err != nil {
-		s.close(session)
-		return nil, missing(s.adviseOpening(err))
-	}
-	done = s.progress("opening " + address)
+	session := page.Session()
+	done := s.progress("opening " + address)
 	_, err = page.Navigate(ctx, address, &engine.NavigateOptions{Timeout: s.timeout})
 	done()
 	s.noted(wayfindertest.Step{Method: "navigate", Instruction: address}, nil)
@@ -90,6 +76,38 @@ func (s *settings) openPage(ctx context.Context, address string, needsModel bool
 		return nil, err
 	}
 	s.lookForNotes(ctx, page)
+	return page, nil
+}
+
+// options are those of the session that the flags name.
+func (s *settings) options(needsModel bool) (*engine.Options, error) {
+	opts := &engine.Options{Timeout: s.timeout, Policy: s.policyOf(), Hooks: s.noteHooks()}
+	if !needsModel {
+		return opts, nil
+	}
+	opts.Cache = s.cache
+	var err error
+	opts.Model, err = s.newModel()
+	if err != nil && s.cache != nil && exitCode(err) == exitEnvironment {
+		opts.Model, err = unavailable{s.model, err}, nil // the cache may do without
+	}
+	return opts, err
+}
+
+// openBlank opens a session and returns its page, which shows nothing yet. The
+// caller closes the session.
+func (s *settings) openBlank(ctx context.Context, opts *engine.Options) (*engine.Page, error) {
+	done := s.progress("starting the browser")
+	session, err := engine.Open(ctx, s.collect(s.newDriver(), opts), opts)
+	done()
+	if err != nil {
+		return nil, missing(s.adviseOpening(err))
+	}
+	page, err := s.ownPage(ctx, session)
+	if err != nil {
+		s.close(session)
+		return nil, missing(s.adviseOpening(err))
+	}
 	return page, nil
 }
 

@@ -1,0 +1,121 @@
+// Package journal is what an agent writes into the log of a run, and reads from it.
+package journal
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/agent/runs"
+)
+
+// A Log writes the records of one run. A nil Log writes nothing. One goroutine at
+// a time uses it.
+type Log struct {
+	Store    runs.Store
+	Run      string
+	Revision int                 // of the last record
+	Hide     func(string) string // takes the values of variables out of a text
+}
+
+// Write adds an entry: a pointer to one of the types of this package. The values of
+// variables that still stand in its texts are taken out.
+func (l *Log) Write(ctx context.Context, entry any) error {
+	if l == nil {
+		return nil
+	}
+	kind, err := kindOf(entry)
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(entry)
+	if err == nil {
+		data, err = MapTexts(data, l.Hide)
+	}
+	if err != nil {
+		return fmt.Errorf("the log of the run: %w", err)
+	}
+	rec := runs.Record{Revision: l.Revision + 1, Kind: kind, Time: time.Now().UTC(), Data: data}
+	if err := l.Store.Append(ctx, l.Run, rec); err != nil {
+		return fmt.Errorf("the log of the run: %w", err)
+	}
+	l.Revision++
+	return nil
+}
+
+// An Entry is a record as it was read.
+type Entry struct {
+	Revision int
+	Time     time.Time
+	Of       any // a pointer to one of the types of this package
+}
+
+// Read returns the entries of a log. Its first one has the format of all.
+func Read(records []runs.Record) ([]Entry, error) {
+	out := make([]Entry, 0, len(records))
+	for _, rec := range records {
+		entry := newEntry(rec.Kind)
+		if entry == nil {
+			return nil, fmt.Errorf("%w: record %d is of the kind %q, which this version of Wayfinder does not know", runs.ErrFormat, rec.Revision, rec.Kind)
+		}
+		if err := json.Unmarshal(rec.Data, entry); err != nil {
+			return nil, fmt.Errorf("%w: record %d (%s): %w", runs.ErrDamaged, rec.Revision, rec.Kind, err)
+		}
+		if b, ok := entry.(*Began); ok && b.Format != Format {
+			return nil, fmt.Errorf("%w: %d, and this version of Wayfinder reads %d; take the version that wrote it", runs.ErrFormat, b.Format, Format)
+		}
+		out = append(out, Entry{rec.Revision, rec.Time, entry})
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%w: it is empty", runs.ErrDamaged)
+	}
+	if _, ok := out[0].Of.(*Began); !ok {
+		return nil, fmt.Errorf("%w: it does not begin with the run's begin", runs.ErrDamaged)
+	}
+	return out, nil
+}
+
+// words are members whose values are words of ours, in which nothing is hidden: a
+// value may be spelled as one of them.
+var words = map[string]bool{"type": true, "kind": true, "status": true, "role": true, "method": true, "effect": true, "id": true}
+
+// MapTexts returns a JSON text with its strings changed by f, nil for f changes
+// none. Numbers and names of members stay as they are.
+func MapTexts(data []byte, f func(string) string) ([]byte, error) {
+	if f == nil {
+		return data, nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(mapTexts(value, f)); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+}
+
+func mapTexts(value any, f func(string) string) any {
+	switch v := value.(type) {
+	case string:
+		return f(v)
+	case []any:
+		for i := range v {
+			v[i] = mapTexts(v[i], f)
+		}
+	case map[string]any:
+		for name, inner := range v {
+			if _, text := inner.(string); !text || !words[name] {
+				v[name] = mapTexts(inner, f)
+			}
+		}
+	}
+	return value
+}

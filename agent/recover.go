@@ -1,0 +1,333 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/agent/internal/journal"
+	"github.com/wayfinder-engine/wayfinder/agent/runs"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/schema"
+)
+
+// A Saved is a run as its log has it.
+type Saved struct {
+	ID string
+	// Task is the run's, without what no log holds: Variables and Files.
+	Task      Task
+	Mode      Mode
+	Variables []string // names of those that the run needs
+	Files     []string // so, too
+	// Over reports that the run has ended by itself. To recover it returns its
+	// result, and does nothing.
+	Over bool
+
+	store   runs.Store
+	entries []journal.Entry
+	files   map[string]string // SHA-256, by name
+	browser journal.Browser
+}
+
+// Load reads the log of a run.
+func Load(ctx context.Context, store runs.Store, id string) (*Saved, error) {
+	if store == nil {
+		return nil, fmt.Errorf("agent: %w: no store; pass the one that the run's agent had", ErrInvalid)
+	}
+	records, err := store.Load(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("agent: %w", err)
+	}
+	s := &Saved{ID: id, store: store}
+	if s.entries, err = journal.Read(records); err == nil {
+		err = s.read()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("agent: run %s: %w", id, err)
+	}
+	return s, nil
+}
+
+// read takes what a caller needs out of the entries.
+func (s *Saved) read() error {
+	b := s.entries[0].Of.(*journal.Began)
+	s.Mode, s.Variables, s.files, s.Files = Mode(b.Mode), b.Variables, b.Files, slices.Sorted(keysOf(b.Files))
+	t := b.Bounds
+	s.Task = Task{
+		Instruction: b.Instruction, Context: b.Context, Messages: b.Earlier, MaxSteps: t.MaxSteps, MaxFailures: t.MaxFailures, MaxTokens: t.MaxTokens,
+		MaxCost: t.MaxCost, RunTime: t.RunTime, ToolTimeout: t.ToolTimeout, WaitBetweenActions: t.Wait, NoScreenshots: t.NoPictures, Exclude: t.Exclude,
+	}
+	if len(b.Output) > 0 {
+		form, err := schema.Parse(b.Output)
+		if err != nil {
+			return fmt.Errorf("%w: the schema of its output: %w", runs.ErrDamaged, err)
+		}
+		s.Task.Output = form
+	}
+	for _, e := range s.entries {
+		var now *journal.Browser
+		switch e := e.Of.(type) {
+		case *journal.Began:
+			now = e.Browser
+		case *journal.Ended:
+			now = e.Browser
+			s.Over = s.Over || e.Claim != nil
+		case *journal.Told:
+			now = e.Browser
+		}
+		if now == nil {
+			continue
+		}
+		if now.Storage == nil {
+			now.Storage = s.browser.Storage
+		}
+		s.browser = *now
+	}
+	return nil
+}
+
+// missing says what a task lacks that the run needs.
+func (s *Saved) missing(t *Task) error {
+	var lack []string
+	for _, name := range s.Variables {
+		if _, ok := t.Variables[name]; !ok {
+			lack = append(lack, "the variable %"+name+"%")
+		}
+	}
+	for _, name := range s.Files {
+		switch content, ok := t.Files[name]; {
+		case !ok:
+			lack = append(lack, "the file "+name)
+		case digestOf(content) != s.files[name]:
+			lack = append(lack, "the file "+name+" as it was: this one has another content")
+		}
+	}
+	if len(lack) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: to go on with run %s give it again what no log holds: %s", ErrInvalid, s.ID, strings.Join(lack, ", "))
+}
+
+// Prepare has a session begin with the cookies and the local storage of the run's
+// browser. The variables are those of the run, with their values.
+func (s *Saved) Prepare(opts *engine.Options, vars map[string]engine.Variable) error {
+	for _, name := range s.Variables {
+		if _, ok := vars[name]; !ok {
+			return fmt.Errorf("agent: %w: to go on with run %s give a value for the variable %%%s%%: no log holds it", ErrInvalid, s.ID, name)
+		}
+	}
+	if s.browser.Storage == nil {
+		return nil
+	}
+	raw, err := journal.MapTexts(s.browser.Storage, func(text string) string { return withValues(text, vars, nil) })
+	if err == nil {
+		err = json.Unmarshal(raw, &opts.Browser.StorageState)
+	}
+	if err != nil {
+		return fmt.Errorf("agent: run %s: %w: cookies and storage: %w", s.ID, runs.ErrDamaged, err)
+	}
+	return nil
+}
+
+// withValues puts values in the place of their placeholders, spelled as spell does.
+func withValues(text string, vars map[string]engine.Variable, spell func(string) string) string {
+	for name, v := range vars {
+		if v.TOTP != nil || !strings.Contains(text, "%"+name+"%") {
+			continue
+		}
+		value := v.Value
+		if spell != nil {
+			value = spell(value)
+		}
+		text = strings.ReplaceAll(text, "%"+name+"%", value)
+	}
+	return text
+}
+
+// A past is what another process has done of a run, read entry by entry.
+type past struct {
+	run *run
+
+	asked  *journal.Asked // has no answer yet
+	turn   *pastTurn      // what the model has not been answered yet; nil if there is nothing
+	sent   map[int][2]int // by step: requests other than to read, before its input and after it
+	last   time.Time      // of the newest entry
+	active time.Duration  // without the time between two processes
+}
+
+// A pastTurn is an answer of the model's whose results it does not have yet.
+type pastTurn struct {
+	calls    []llm.ToolCall
+	elements map[string]journal.Element
+	parts    []llm.Part // results
+	ended    int        // calls
+	done     []string
+	surprise string
+	intended []*journal.Intended // without an outcome
+}
+
+// take brings the run to what it was after an entry.
+func (p *past) take(e journal.Entry) error {
+	r := p.run
+	if _, resumed := e.Of.(*journal.Resumed); !resumed && !p.last.IsZero() {
+		p.active += e.Time.Sub(p.last)
+	}
+	p.last = e.Time
+	switch e := e.Of.(type) {
+	case *journal.Began:
+		p.sent = map[int][2]int{}
+		r.began, r.startedAt, r.startText = e.At, e.StartedAt, e.StartText
+		r.talk.begin(r.task.Messages, e.Message.Parts)
+		p.see(e.Seen, e.Message.Parts)
+		r.seen.text(e.StartText)
+	case *journal.Asked:
+		p.asked = e
+	case *journal.Answered:
+		p.asked = nil
+		r.turn = e.Turn
+		r.bounds.asked(r.modelName(), e.Usage)
+		r.talk.answer(e.Message)
+		p.turn = &pastTurn{elements: e.Elements}
+		for _, part := range e.Message.Parts {
+			if call, ok := part.(llm.ToolCall); ok {
+				p.turn.calls = append(p.turn.calls, call)
+			}
+		}
+	case *journal.Intended:
+		if p.turn != nil {
+			p.turn.intended = append(p.turn.intended, e)
+		}
+		if s, ok := p.sent[e.Step]; !ok {
+			p.sent[e.Step] = [2]int{e.Sent, max(e.Sent, s[1])}
+		}
+	case *journal.Ended:
+		return p.end(e)
+	case *journal.Told:
+		p.turn = nil
+		r.talk.told(e.Message.Parts, e.Done)
+		p.spend(e.Spent)
+		p.requests(e.Traffic)
+		p.see(e.Seen, e.Message.Parts)
+	case *journal.Compacted:
+		if e.Open {
+			p.forget()
+		} else {
+			r.talk.compact(e.Keep)
+		}
+	case *journal.Resumed:
+		p.lost()
+	}
+	return nil
+}
+
+// end takes over what came of a step.
+func (p *past) end(e *journal.Ended) error {
+	r, t := p.run, p.turn
+	var a Action
+	if err := json.Unmarshal(e.Action, &a); err != nil {
+		return err
+	}
+	if t != nil && a.Parent > len(r.actions) { // its call's place, which is not over
+		for _, i := range t.intended {
+			if i.Step == a.Parent {
+				r.record(Action{Step: i.Step, Type: i.Tool, Arguments: i.Arguments, Status: Unknown, Message: "under way", PageURL: i.Address})
+			}
+		}
+	}
+	r.record(a)
+	r.doubted = e.Doubted
+	p.spend(e.Spent)
+	p.requests(e.Traffic)
+	if s, ok := p.sent[a.Step]; ok {
+		p.sent[a.Step] = [2]int{s[0], e.Sent}
+	}
+	if a.Output != "" {
+		r.seen.text(a.Output)
+	}
+	if t != nil {
+		t.intended = slices.DeleteFunc(t.intended, func(i *journal.Intended) bool { return i.Step == a.Step || a.Parent == 0 })
+		if a.Parent == 0 {
+			t.ended++
+			t.done = append(t.done, line(&a))
+			t.surprise = e.Surprise
+			if e.Result != nil {
+				for _, part := range e.Result.Parts {
+					if result, ok := part.(llm.ToolResult); ok {
+						t.parts = addResult(t.parts, result)
+					}
+				}
+			}
+		}
+	}
+	if c := e.Claim; c != nil {
+		r.claim = &claim{success: c.Success, proven: c.Proven, message: c.Message, output: c.Output, ungrounded: c.Ungrounded}
+		return json.Unmarshal(c.Criteria, &r.claim.criteria)
+	}
+	return nil
+}
+
+func (p *past) spend(s journal.Spent) {
+	b := p.run.bounds
+	b.steps, b.failures, b.usage, b.cost, b.warned = s.Steps, s.Failures, s.Usage, s.Cost, s.Warned
+}
+
+// lost counts a question whose answer nobody has got: it was paid for.
+func (p *past) lost() {
+	if p.asked != nil {
+		p.run.bounds.asked(p.asked.Model, llm.Usage{Input: p.asked.Input})
+		p.asked = nil
+	}
+}
+
+func (p *past) requests(t *journal.Traffic) {
+	if t == nil {
+		return
+	}
+	r := p.run
+	r.earlier = slices.DeleteFunc(r.earlier, func(q engine.RequestSeen) bool { return !q.Begin.Before(t.From) })
+	r.earlier = append(r.earlier, t.Requests...)
+}
+
+// see takes over what the run was shown.
+func (p *past) see(s journal.Seen, parts []llm.Part) {
+	r := p.run
+	if r.seen.addresses == nil {
+		r.seen.addresses = map[string]bool{}
+	}
+	for _, address := range s.Addresses {
+		r.seen.addresses[p.whole(address)] = true
+	}
+	for short, long := range s.Long {
+		if r.addresses.long == nil {
+			r.addresses.long = map[string]string{}
+		}
+		r.addresses.long[short] = p.whole(long)
+	}
+	for _, part := range parts {
+		if page, ok := part.(llm.Page); ok && (page.Kind == kindOutline || page.Kind == kindChanges) {
+			r.seen.text(page.Text)
+		}
+	}
+}
+
+// whole is an address with the values of variables.
+func (p *past) whole(address string) string {
+	return withValues(address, p.run.task.Variables, url.QueryEscape)
+}
+
+// forget compacts all turns, the one under way included: calls of a vendor's tool
+// want pictures as results, which no log has.
+func (p *past) forget() {
+	r := p.run
+	if t := p.turn; t != nil && len(r.talk.turns) > 0 {
+		last := &r.talk.turns[len(r.talk.turns)-1]
+		last.done = append(last.done, t.done...)
+		t.done, t.parts, t.calls = nil, nil, nil
+	}
+	r.talk.compact(0)
+}

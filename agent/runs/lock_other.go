@@ -1,0 +1,13 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows)
+
+package runs
+
+import (
+	"errors"
+	"os"
+)
+
+// lock fails: without it two processes could go on with one run.
+func lock(*os.File) error { return errors.ErrUnsupported }
+
+func syncDir(string) error { return nil }

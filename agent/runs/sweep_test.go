@@ -1,0 +1,429 @@
+package runs_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/agent/runs"
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp"
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
+)
+
+// An errand is what a child process is to do, in its environment.
+type errand struct {
+	Dir, Shop string
+	From      int    // where the process before was killed
+	Kill      int    // the point at which it kills itself; 0 is none
+	Batch     bool   // the model gives several calls in one answer
+	Chrome    string // the profile; empty is the browser in memory
+}
+
+const errandVariable = "WAYFINDER_TEST_ERRAND"
+
+// A witness counts the points at which a process can be killed, and kills it.
+type witness struct {
+	target, seen int
+}
+
+func (w *witness) point() {
+	if w.seen++; w.seen == w.target {
+		p, err := os.FindProcess(os.Getpid())
+		if err == nil {
+			err = p.Kill()
+		}
+		if err != nil {
+			panic(err)
+		}
+		select {}
+	}
+}
+
+// Two wrappers and a model that are points: before and after each write, input
+// and question.
+type (
+	watchedStore struct {
+		runs.Store
+		*witness
+	}
+	watchedDriver struct {
+		driver.Driver
+		*witness
+	}
+	watchedBrowser struct {
+		driver.Browser
+		*witness
+		mu    sync.Mutex // protects pages
+		pages map[driver.PageID]driver.Page
+	}
+	watchedPage struct {
+		driver.Page
+		*witness
+	}
+	// shopper does the errand by what the page says, and nothing else: it remembers
+	// nothing.
+	shopper struct {
+		*witness
+		errand
+	}
+)
+
+func (s watchedStore) Append(ctx context.Context, run string, rec runs.Record) error {
+	s.point()
+	defer s.point()
+	return s.Store.Append(ctx, run, rec)
+}
+
+func (d watchedDriver) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
+	b, err := d.Driver.Open(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	return &watchedBrowser{Browser: b, witness: d.witness, pages: map[driver.PageID]driver.Page{}}, nil
+}
+
+func (b *watchedBrowser) Unwrap() driver.Browser { return b.Browser }
+
+func (b *watchedBrowser) Pages() []driver.Page {
+	pages := b.Browser.Pages()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i, p := range pages {
+		if b.pages[p.ID()] == nil {
+			b.pages[p.ID()] = &watchedPage{p, b.witness}
+		}
+		pages[i] = b.pages[p.ID()]
+	}
+	return pages
+}
+
+func (p *watchedPage) Unwrap() driver.Page { return p.Page }
+
+func (p *watchedPage) Input(ctx context.Context, events ...driver.InputEvent) error {
+	p.point()
+	defer p.point()
+	return p.Page.Input(ctx, events...)
+}
+
+func (p *watchedPage) SetValue(ctx context.Context, at driver.Target, values ...string) ([]string, error) {
+	p.point()
+	defer p.point()
+	return p.Page.SetValue(ctx, at, values...)
+}
+
+func (m *shopper) Name() string { return "test/shopper" }
+
+func (m *shopper) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	m.point()
+	resp, err := http.Get(m.Shop + "/model")
+	if err != nil {
+		return nil, err
+	}
+	if err := resp.Body.Close(); err != nil {
+		return nil, err
+	}
+	calls := m.choose(read(req))
+	for i := range calls {
+		calls[i].ID = fmt.Sprintf("c%d.%d", len(req.Messages), i)
+	}
+	m.point()
+	return &llm.Response{ToolCalls: calls, Stop: llm.StopTools, Usage: llm.Usage{Input: 100, Output: 10}}, nil
+}
+
+// read puts the page together that a conversation has shown: the newest outline
+// with the changes since then, by role and name.
+func read(req *llm.Request) map[string]string {
+	page := map[string]string{}
+	for _, m := range req.Messages {
+		for _, part := range m.Parts {
+			shown, ok := part.(llm.Page)
+			if !ok || shown.Kind != "outline" && shown.Kind != "changes" {
+				continue
+			}
+			if shown.Kind == "outline" {
+				clear(page)
+			}
+			for text := range strings.Lines(shown.Text) {
+				if m := outlineLine.FindStringSubmatch(text); m != nil {
+					page[m[2]] = m[1] + m[3]
+				}
+			}
+		}
+	}
+	return page
+}
+
+var outlineLine = regexp.MustCompile(`^[ +~]*\[([0-9]+-[0-9]+)\] ((?:textbox|button|combobox|checkbox): (?:Name|PIN|Note|Size|Gift|Log in|Add [12]|Order)|[a-z]+: (?:Item [0-9]: [0-9] in the cart|Orders so far: [0-9]))(.*)`)
+
+// choose returns the next calls, by the page.
+func (m *shopper) choose(page map[string]string) (calls []llm.ToolCall) {
+	add := func(tool, element string, more map[string]any) {
+		args := map[string]any{}
+		if element != "" {
+			ref, _, _ := strings.Cut(page[element], " ")
+			args["ref"] = ref
+		}
+		for name, value := range more {
+			args[name] = value
+		}
+		raw, err := json.Marshal(args)
+		if err != nil {
+			panic(err)
+		}
+		if len(calls) == 0 || m.Batch {
+			calls = append(calls, llm.ToolCall{Name: tool, Arguments: raw})
+		}
+	}
+	has := func(element string) bool { return page[element] != "" }
+	says := func(words string) bool {
+		return slices.ContainsFunc(keys(page), func(line string) bool { return strings.HasSuffix(line, words) })
+	}
+	lacks := func(element, value string) bool { return !strings.Contains(page[element], value) }
+	switch {
+	case has("button: Log in"):
+		if lacks("textbox: Name", "Ada") {
+			add("fill", "textbox: Name", map[string]any{"text": "Ada"})
+		}
+		if lacks("textbox: PIN", "%pin%") {
+			add("fill", "textbox: PIN", map[string]any{"text": "%pin%"})
+		}
+		add("click", "button: Log in", nil)
+	case has("button: Order") && says("Orders so far: 0"):
+		for n := 1; n <= 2; n++ {
+			if says(fmt.Sprintf("Item %d: 0 in the cart", n)) {
+				add("click", fmt.Sprintf("button: Add %d", n), nil)
+				return calls
+			}
+		}
+		if lacks("combobox: Size", `value="Large"`) {
+			add("select", "combobox: Size", map[string]any{"options": []string{"Large"}})
+		}
+		if lacks("textbox: Note", "for tea") {
+			add("fill", "textbox: Note", map[string]any{"text": "for tea"})
+		}
+		if lacks("checkbox: Gift", "(checked)") {
+			add("click", "checkbox: Gift", nil)
+		}
+		add("click", "button: Order", nil)
+	default:
+		add("done", "", map[string]any{"success": true, "message": "ordered", "criteria": []any{
+			map[string]any{"criterion": "it is ordered", "evidence": []any{map[string]any{"kind": "text", "text": "Orders so far: 1"}}},
+		}})
+	}
+	return calls
+}
+
+func keys(m map[string]string) (out []string) {
+	for k := range m {
+		out = append(out, k)
+	}
+	return out
+}
+
+// TestErrand is the process that does the errand, or goes on with it.
+func TestErrand(t *testing.T) {
+	raw := os.Getenv(errandVariable)
+	if raw == "" {
+		t.Skip("it is for the other tests to start")
+	}
+	var e errand
+	if err := json.Unmarshal([]byte(raw), &e); err != nil {
+		t.Fatal(err)
+	}
+	result, err := e.do(t.Context())
+	if err != nil {
+		t.Fatalf("%v\n%s", err, account(result))
+	}
+	out, err := json.Marshal(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("\nRESULT %s\n", out)
+}
+
+func (e errand) do(ctx context.Context) (*agent.Result, error) {
+	w := &witness{target: e.Kill}
+	dir, err := runs.NewDir(e.Dir)
+	if err != nil {
+		return nil, err
+	}
+	var browser driver.Driver = fake.New(fake.Options{Transport: &http.Transport{}})
+	if e.Chrome != "" {
+		browser = cdp.Launch{UserDataDir: e.Chrome}
+	}
+	d := watchedDriver{browser, w}
+	a, err := agent.New(agent.Config{Model: &shopper{w, e}, Store: watchedStore{dir, w}})
+	if err != nil {
+		return nil, err
+	}
+	vars := map[string]engine.Variable{"pin": {Value: "4711-xyzzy"}}
+	names, err := dir.Runs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	opts := &engine.Options{}
+	var saved *agent.Saved
+	if len(names) > 0 {
+		saved, err = agent.Load(ctx, watchedStore{dir, w}, names[0])
+		if errors.Is(err, runs.ErrNotFound) {
+			saved, err = nil, nil // it has not begun
+		}
+		if err == nil && saved != nil {
+			err = saved.Prepare(opts, vars)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	session, err := engine.Open(ctx, d, opts)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = session.Close() }()
+	if saved == nil {
+		if _, err := session.Page().Navigate(ctx, e.Shop+"/", nil); err != nil {
+			return nil, err
+		}
+		return a.Execute(ctx, session.Page(), agent.Task{Instruction: "order the two items", Variables: vars, MaxSteps: 40})
+	}
+	task := saved.Task
+	task.Variables = vars
+	var result *agent.Result
+	for step, stop := range a.Recover(ctx, session.Page(), task, saved) {
+		if stop != nil {
+			err = stop
+		}
+		if step.Result != nil {
+			result = step.Result
+		}
+	}
+	return result, err
+}
+
+// start runs a child to its end. killed reports that it was killed.
+func (e errand) start(t *testing.T, begun func(*os.Process)) (result *agent.Result, killed bool) {
+	t.Helper()
+	raw, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestErrand$", "-test.v")
+	cmd.Env = append(os.Environ(), errandVariable+"="+string(raw))
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if begun != nil {
+		begun(cmd.Process)
+	}
+	err = cmd.Wait()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == -1 {
+		return nil, true
+	}
+	_, text, ok := strings.Cut(out.String(), "RESULT ")
+	text, _, _ = strings.Cut(text, "\n")
+	if err != nil || !ok || json.Unmarshal([]byte(text), &result) != nil {
+		t.Fatalf("killed at %d: the process ended with %v:\n%s", e.From, err, out.String())
+	}
+	return result, false
+}
+
+// sweepAll has the sweep take each point.
+var sweepAll = flag.Bool("sweep.all", false, "kill the process at each point, and not at a few")
+
+var wanted = []string{"add1: 1", "add2: 1", `order Large, "for tea", gift yes: 1`}
+
+// check holds a run that was killed at some point against one that was not.
+func check(t *testing.T, s *shop, what string, r *agent.Result, dir string, most int) {
+	t.Helper()
+	s.quiet()
+	effects, asked := s.account()
+	if n := s.count("login"); n < 1 || n > 2 {
+		t.Errorf("%s: %d logins, want one, or two where the browser died with the cookie of the first", what, n)
+	}
+	if !slices.Equal(effects, wanted) {
+		t.Errorf("%s: the effects are %q, want each once: %q\n%s", what, effects, wanted, account(r))
+	}
+	if asked > most {
+		t.Errorf("%s: the model was asked %d times, want %d at most\n%s", what, asked, most, account(r))
+	}
+	if r == nil || !r.Success {
+		t.Errorf("%s: no success\n%s", what, account(r))
+	}
+	logs, err := filepath.Glob(filepath.Join(dir, "*.run"))
+	if err != nil || len(logs) != 1 {
+		t.Fatalf("%s: the logs are %q, %v, want one", what, logs, err)
+	}
+	content, err := os.ReadFile(logs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(content, []byte("xyzzy")) {
+		t.Errorf("%s: the log holds the value of a variable", what)
+	}
+}
+
+func account(r *agent.Result) string {
+	if r == nil {
+		return "no result"
+	}
+	var b strings.Builder
+	for _, a := range r.Actions {
+		fmt.Fprintf(&b, "%d %s %s %s: %s\n", a.Step, a.Type, a.Arguments, a.Status, a.Message)
+	}
+	return b.String() + r.Message
+}
+
+// TestKill: a process is killed before and after each write, input and question of
+// a ten-step task, and another one goes on: each effect happens once, and the
+// model is asked once more at most.
+func TestKill(t *testing.T) {
+	for name, batch := range map[string]bool{"one call in an answer": false, "several calls in an answer": true} {
+		t.Run(name, func(t *testing.T) { sweep(t, errand{Batch: batch}, 13) })
+	}
+}
+
+// sweep kills at each point, or at each of a stride.
+func sweep(t *testing.T, e errand, stride int) {
+	s, dir := newShop(t), t.TempDir()
+	e.Shop, e.Dir = s.URL, dir
+	result, _ := e.start(t, nil)
+	_, asked := s.account()
+	check(t, s, "without a kill", result, dir, asked)
+	if *sweepAll {
+		stride = 1
+	}
+	for n := 1; !t.Failed(); n += stride {
+		s, dir := newShop(t), t.TempDir()
+		e.Shop, e.Dir, e.Kill = s.URL, dir, n
+		result, killed := e.start(t, nil)
+		if !killed {
+			t.Logf("%d points, %d questions without a kill", n-1, asked)
+			return
+		}
+		s.quiet()
+		e.Kill, e.From = 0, n
+		result, _ = e.start(t, nil)
+		check(t, s, "killed at point "+strconv.Itoa(n), result, dir, asked+1)
+		s.Close()
+	}
+}
