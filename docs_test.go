@@ -16,7 +16,7 @@ import (
 
 // snippetImports are the packages that a snippet of the documentation may name.
 var snippetImports = map[string]string{
-	"agent": module + "/agent", "cdp": module + "/driver/cdp", "driver": module + "/driver", "engine": module + "/engine",
+	"agent": module + "/agent", "runs": module + "/agent/runs", "cdp": module + "/driver/cdp", "driver": module + "/driver", "engine": module + "/engine",
 	"fake": module + "/driver/fake", "llm": module + "/llm", "middleware": module + "/llm/middleware", "openai": module + "/llm/openai",
 	"context": "context", "errors": "errors", "fmt": "fmt", "json": "encoding/json", "os": "os", "strings": "strings", "time": "time", "trace": module + "/trace",
 	"script": module + "/agent/script", "testing": "testing", "wayfindertest": module + "/wayfindertest",

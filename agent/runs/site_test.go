@@ -22,8 +22,7 @@ type shop struct {
 	mu      sync.Mutex // protects what follows
 	asked   int        // questions to the model
 	effects map[string]int
-	note    string // of the order
-	working int    // requests
+	working int // requests
 	idle    *sync.Cond
 }
 

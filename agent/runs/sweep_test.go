@@ -415,7 +415,7 @@ func sweep(t *testing.T, e errand, stride int) {
 	for n := 1; !t.Failed(); n += stride {
 		s, dir := newShop(t), t.TempDir()
 		e.Shop, e.Dir, e.Kill = s.URL, dir, n
-		result, killed := e.start(t, nil)
+		_, killed := e.start(t, nil)
 		if !killed {
 			t.Logf("%d points, %d questions without a kill", n-1, asked)
 			return

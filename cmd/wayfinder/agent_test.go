@@ -13,8 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/agent/runs"
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/offline"
 	"github.com/wayfinder-engine/wayfinder/server/client"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
@@ -209,5 +212,55 @@ func TestServeAgent(t *testing.T) {
 	}
 	if want := []string{"tea", "coffee", "milk", "milk", "milk"}; !cmp.Equal(site.received(), want) {
 		t.Errorf("sent %q, want %q", site.received(), want)
+	}
+}
+
+// TestAgentResume: a run whose process has died goes on from its log, and the log
+// of one that is over is removed.
+func TestAgentResume(t *testing.T) {
+	site, dir := pages(t), t.TempDir()
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"--resume", "last"}, "say by --store"},
+		{[]string{"--store", dir, "--resume", "last"}, "there is no such run"},
+		{[]string{site.URL, sendTask, "--store", dir, "--resume", "last"}, "leave out"},
+	} {
+		if got := wayfinder(t, append([]string{"agent"}, c.args...)...); got.code != exitUsage || !strings.Contains(got.err, c.says) {
+			t.Errorf("%q: exit %d, want %d and %q\n%s", c.args, got.code, exitUsage, c.says, got.err)
+		}
+	}
+	store, err := runs.NewDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := engine.Open(t.Context(), fake.Network(), &engine.Options{Model: offline.New()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.Page().Navigate(t.Context(), site.URL, nil); err != nil {
+		t.Fatal(err)
+	}
+	a, err := agent.New(agent.Config{Store: store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range a.Run(t.Context(), session.Page(), agent.Task{Instruction: sendTask, Variables: map[string]engine.Variable{"w": {Value: "tea"}}}) {
+		break
+	}
+	if err := session.Close(); err != nil {
+		t.Fatal(err)
+	}
+	resume := []string{"agent", "--store", dir, "--resume", "last", "--driver", "memory"}
+	if got := wayfinder(t, resume...); got.code != exitUsage || !strings.Contains(got.err, "%w%") {
+		t.Errorf("without the value: exit %d, want %d and the variable's name\n%s", got.code, exitUsage, got.err)
+	}
+	got := wayfinder(t, append(resume, "--var", "w=tea")...)
+	if got.code != exitDone || !cmp.Equal(site.received(), []string{"tea"}) {
+		t.Errorf("exit %d, sent %q\n%s%s", got.code, site.received(), got.out, got.err)
+	}
+	if names, err := store.Runs(t.Context()); err != nil || len(names) > 0 {
+		t.Errorf("the logs are %q, %v, want none", names, err)
 	}
 }

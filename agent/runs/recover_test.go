@@ -1,0 +1,129 @@
+package runs_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/agent/runs"
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm/offline"
+)
+
+var till = fake.Web{
+	"https://till.test/":         `<title>Till</title><form action="/pay" method="post"><label>Name <input name="name"></label><button>Pay now</button></form>`,
+	"POST https://till.test/pay": `<title>Thank you</title><p role="status">It is paid</p>`,
+}
+
+// begin does a task up to its first step, or to its end.
+func begin(t *testing.T, cfg agent.Config, first bool) agent.Task {
+	t.Helper()
+	session, err := engine.Open(t.Context(), till, &engine.Options{Model: offline.New()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	if _, err := session.Page().Navigate(t.Context(), "https://till.test/", nil); err != nil {
+		t.Fatal(err)
+	}
+	a, err := agent.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := agent.Task{Instruction: "fill Name with %name%, then click Pay now", Variables: map[string]engine.Variable{"name": {Value: "Ada"}}}
+	for _, err := range a.Run(t.Context(), session.Page(), task) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first {
+			break
+		}
+	}
+	return task
+}
+
+// goOn recovers a run with a browser of its own.
+func goOn(t *testing.T, cfg agent.Config, saved *agent.Saved, vars map[string]engine.Variable) (*agent.Result, error) {
+	t.Helper()
+	session, err := engine.Open(t.Context(), till, &engine.Options{Model: offline.New()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	a, err := agent.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := saved.Task
+	task.Variables = vars
+	var result *agent.Result
+	for step, stop := range a.Recover(t.Context(), session.Page(), task, saved) {
+		if step.Result != nil {
+			result = step.Result
+		}
+		err = stop
+	}
+	return result, err
+}
+
+func load(t *testing.T, store runs.Store) *agent.Saved {
+	t.Helper()
+	names, err := store.Runs(t.Context())
+	if err != nil || len(names) != 1 {
+		t.Fatalf("Runs = %q, %v, want one", names, err)
+	}
+	saved, err := agent.Load(t.Context(), store, names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return saved
+}
+
+// TestRecover: values are asked for by name, of two owners one goes on, what was
+// spent counts on, and a run that is over gives its result again.
+func TestRecover(t *testing.T) {
+	store := runs.NewMemory()
+	cfg := agent.Config{Store: store}
+	vars := begin(t, cfg, true).Variables
+	saved, other := load(t, store), load(t, store)
+	if _, err := goOn(t, cfg, saved, nil); !errors.Is(err, agent.ErrInvalid) || !strings.Contains(err.Error(), "%name%") {
+		t.Errorf("without values: %v, want one that names the variable", err)
+	}
+	if err := saved.Prepare(&engine.Options{}, nil); !errors.Is(err, agent.ErrInvalid) || !strings.Contains(err.Error(), "%name%") {
+		t.Errorf("Prepare without values: %v, want one that names the variable", err)
+	}
+	result, err := goOn(t, cfg, saved, vars)
+	if err != nil || !result.Success || len(result.Actions) != 3 || result.ID != saved.ID {
+		t.Fatalf("Recover = %+v, %v, want three steps and success", result, err)
+	}
+	if _, err := goOn(t, cfg, other, vars); !errors.Is(err, runs.ErrConflict) {
+		t.Errorf("the second owner: %v, want ErrConflict", err)
+	}
+	again := load(t, store)
+	if !again.Over {
+		t.Error("the run is not over, want that it is")
+	}
+	if same, err := goOn(t, cfg, again, vars); err != nil || same.Message != result.Message || !same.Success || len(same.Actions) != 3 {
+		t.Errorf("Recover of a run that is over = %+v, %v, want its result", same, err)
+	}
+}
+
+// TestRecoverApproval: an approval that was waited for is asked for again.
+func TestRecoverApproval(t *testing.T) {
+	store := runs.NewMemory()
+	asked := 0
+	cfg := agent.Config{Store: store, NeedApproval: []agent.Class{agent.ClassPay}, Approve: func(context.Context, agent.Approval) error {
+		if asked++; asked == 1 {
+			return agent.ErrLater
+		}
+		return nil
+	}}
+	vars := begin(t, cfg, false).Variables
+	result, err := goOn(t, cfg, load(t, store), vars)
+	if err != nil || !result.Success || asked != 2 {
+		t.Errorf("Recover = %+v, %v after %d questions, want success after two", result, err, asked)
+	}
+}
