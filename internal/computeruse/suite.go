@@ -46,6 +46,11 @@ func Suite(t *testing.T, v func() *Vendor, newModel NewModel) {
 	suite(t, v, newModel, byPoint)
 }
 
+// Dozen has twelve of them done, for another tool of the same vendor.
+func Dozen(t *testing.T, v func() *Vendor, newModel NewModel) {
+	suite(t, v, newModel, byPoint[:13]) // of which one is for batches
+}
+
 // Slice has a few of them done, for a tool that differs from another one little.
 func Slice(t *testing.T, v func() *Vendor, newModel NewModel) {
 	suite(t, v, newModel, byPoint[:6])

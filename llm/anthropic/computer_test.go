@@ -25,13 +25,13 @@ func TestBrowserToolsetByPoint(t *testing.T) {
 }
 
 func TestComputerToolset(t *testing.T) {
-	computeruse.Slice(t, computeruse.AnthropicComputer, computerModel)
+	computeruse.Dozen(t, computeruse.AnthropicComputer, computerModel)
 }
 
 func TestComputerTools(t *testing.T) {
 	for date, model := range map[string]string{"20251124": "claude-opus-4-6", "20250124": "claude-haiku-4-5"} {
 		t.Run(date, func(t *testing.T) {
-			computeruse.Slice(t, func() *computeruse.Vendor { return computeruse.AnthropicSingle(date, model) }, computerModel)
+			computeruse.Dozen(t, func() *computeruse.Vendor { return computeruse.AnthropicSingle(date, model) }, computerModel)
 		})
 	}
 }
