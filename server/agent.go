@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/agent/program"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
@@ -85,6 +86,12 @@ func (s *Server) agentConfig(c *call, given *wire.AgentConfig) (*agent.Config, e
 	config := &agent.Config{
 		Mode: agent.Mode(given.Mode), NeedApproval: s.opts.Agent.Refuse, Hooks: s.opts.AgentHooks,
 		Instructions: strings.TrimSpace(c.session.systemPrompt + "\n\n" + given.SystemPrompt),
+	}
+	if given.Programs {
+		if config.Mode == agent.CUA {
+			return nil, newFault(wire.InvalidRequest, "agentConfig.programs: a program calls the tools of mode dom or hybrid; leave it out, or mode cua")
+		}
+		config.Tools = []agent.Tool{program.Tool(program.Limits{})}
 	}
 	if config.Model, err = s.modelAt(c, own, "agentConfig", "model"); err != nil {
 		return nil, err

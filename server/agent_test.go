@@ -345,3 +345,25 @@ func TestAgentClientGone(t *testing.T) {
 		}
 	}
 }
+
+// TestAgentPrograms: with programs in its configuration the model has the tool run,
+// and otherwise not.
+func TestAgentPrograms(t *testing.T) {
+	for _, programs := range []bool{true, false} {
+		w := searching()
+		w.turns[0] = []llm.ToolCall{tool("run", `{"program":"fill(\"textbox: Search\", var(\"what\"))\nclick(\"button: Go\")"}`)}
+		w.turns[1][0].Arguments = json.RawMessage(strings.Replace(string(w.turns[1][0].Arguments), `"step":2`, `"step":1`, 1))
+		w.turns = append(w.turns, w.turns[1])
+		c := serve(t, shop, &server.Options{Model: w.model})
+		got := c.must(200, c.post(c.start()+"/agentExecute", fmt.Sprintf(`{"agentConfig":{"programs":%v},%s}`, programs, searchTask)))
+		if success := get[bool](t, got, "data", "result", "success"); success != programs {
+			t.Errorf("with programs %v the success is %v: %s", programs, success, got.body)
+		}
+		if status := get[string](t, got, "data", "result", "actions", 0, "status"); (status == "done") != programs {
+			t.Errorf("with programs %v the program is %s", programs, status)
+		}
+		if strings.Contains(string(got.body), "xyzzy-42") {
+			t.Errorf("the answer holds the value of a variable: %s", got.body)
+		}
+	}
+}

@@ -166,6 +166,9 @@ func TestWhatIsNotThere(t *testing.T) {
 			t.Errorf("agentExecute %s = %d %s", body, got.status, got.body)
 		}
 	}
+	if f := c.wantFault(400, wire.InvalidRequest, c.post(path+"/agentExecute", `{"agentConfig":{"cua":true,"programs":true},"executeOptions":{"instruction":"go"}}`)); !strings.Contains(f.Message, "programs") {
+		t.Errorf("programs beside a vendor's tool: %s", f.Message)
+	}
 	for _, config := range []string{`{"cua":true}`, `{"mode":"cua"}`} {
 		got := c.post(path+"/agentExecute", `{"agentConfig":`+config+`,"executeOptions":{"instruction":"go"},"streamResponse":true}`)
 		if f := c.wantFault(501, wire.NotImplemented, got); !strings.Contains(f.Message, "dom or hybrid") || !strings.Contains(f.Message, "Claude") {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/agent/program"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
@@ -16,6 +17,7 @@ import (
 // task, and its schema, which is that of the output.
 type AgentOptions struct {
 	Mode         agent.Mode    `json:"mode,omitempty"`
+	Programs     bool          `json:"programs,omitempty"` // the tool run was there
 	Instructions string        `json:"instructions,omitempty"`
 	Context      string        `json:"context,omitempty"`
 	Exclude      []string      `json:"exclude,omitempty"`
@@ -39,6 +41,9 @@ func (s *Step) agent(ctx context.Context, page *engine.Page, vars map[string]eng
 		o = &AgentOptions{}
 	}
 	cfg := agent.Config{Mode: o.Mode, Instructions: o.Instructions, Exclude: o.Exclude, NeedApproval: o.NeedApproval, AllowedHosts: o.AllowedHosts}
+	if o.Programs {
+		cfg.Tools = []agent.Tool{program.Tool(program.Limits{})}
+	}
 	if o.Person {
 		cfg.Ask = func(context.Context, string) (string, error) { return "", errNobody }
 		cfg.Approve = func(context.Context, agent.Approval) error { return errNobody }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/agent/mcp"
+	programs "github.com/wayfinder-engine/wayfinder/agent/program"
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
@@ -19,16 +20,17 @@ import (
 
 // agentFlags are what agent has beside the common flags.
 type agentFlags struct {
-	vars    variableFlags
-	approve []string // classes
-	mode    string
-	schema  string
-	servers []string // addresses of MCP servers
-	store   string   // directory of the logs of runs
-	resume  string   // a run in it
-	saved   *agent.Saved
-	config  agent.Config
-	task    agent.Task
+	vars     variableFlags
+	approve  []string // classes
+	mode     string
+	programs bool
+	schema   string
+	servers  []string // addresses of MCP servers
+	store    string   // directory of the logs of runs
+	resume   string   // a run in it
+	saved    *agent.Saved
+	config   agent.Config
+	task     agent.Task
 }
 
 func newAgentCommand(s *settings) *cobra.Command {
@@ -69,6 +71,7 @@ Without a terminal that is refused.`,
 	flags.StringVar(&f.task.Context, "context", "", "what else the model should know or keep to")
 	flags.StringVar(&f.config.Instructions, "instructions", "", "added to the agent's own instructions, for every task")
 	flags.StringVar(&f.mode, "mode", "dom", "how the model sees the page: dom (an outline), hybrid (pictures, too), or cua (its vendor's own tool)")
+	flags.BoolVar(&f.programs, "programs", false, "let the model write programs for what repeats (not in mode cua); raise --max-steps for long ones")
 	flags.StringVar(&f.schema, "schema", "", "JSON Schema of data that the task is to bring, inline or as the path of a file")
 	flags.StringSliceVar(&f.approve, "approve", nil, "classes of actions to be asked about: see above")
 	flags.IntVar(&f.task.MaxSteps, "max-steps", 20, "calls of tools at most")
@@ -138,6 +141,12 @@ func (f *agentFlags) complete(s *settings) (err error) {
 		return usage("--mode %q: it is dom, hybrid or cua", f.mode)
 	}
 	f.config.Mode = agent.Mode(f.mode)
+	if f.programs {
+		if f.config.Mode == agent.CUA {
+			return usage("--programs: a program calls the tools of mode dom or hybrid; leave it out, or --mode cua")
+		}
+		f.config.Tools = append(f.config.Tools, programs.Tool(programs.Limits{}))
+	}
 	if f.saved == nil && f.task.MaxSteps <= 0 || f.task.MaxSteps < 0 || f.task.MaxTokens < 0 || f.task.MaxCost < 0 || f.task.RunTime < 0 {
 		return usage("--max-steps is above zero; --max-tokens, --max-cost and --max-time are above zero, or 0 for no limit")
 	}
@@ -315,7 +324,7 @@ func (s *settings) openFor(ctx context.Context, address string, f *agentFlags) (
 // step is the task as a bundle notes it.
 func (f *agentFlags) step(result *agent.Result) wayfindertest.Step {
 	step := wayfindertest.Step{Method: "agent", Instruction: f.task.Instruction, Result: wayfindertest.AgentText(result), Agent: &wayfindertest.AgentOptions{
-		Mode: f.config.Mode, Instructions: f.config.Instructions, Context: f.task.Context, Exclude: f.config.Exclude,
+		Mode: f.config.Mode, Programs: f.programs, Instructions: f.config.Instructions, Context: f.task.Context, Exclude: f.config.Exclude,
 		NeedApproval: f.config.NeedApproval, AllowedHosts: f.config.AllowedHosts, Person: f.config.Ask != nil,
 		MaxSteps: f.task.MaxSteps, MaxFailures: f.task.MaxFailures, MaxTokens: f.task.MaxTokens, MaxCost: f.task.MaxCost, ToolTimeout: f.task.ToolTimeout,
 	}}

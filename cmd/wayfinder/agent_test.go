@@ -62,6 +62,8 @@ func TestAgentNotDone(t *testing.T) {
 		{"no such class", []string{"x", "--approve", "everything"}, exitUsage, "there are pay, send"},
 		{"no such mode", []string{"x", "--mode", "dream"}, exitUsage, "it is dom, hybrid or cua"},
 		{"a model without a tool of its vendor", []string{"x", "--mode", "cua"}, exitUsage, "has no tool of its vendor's"},
+		{"programs beside a vendor's tool", []string{"x", "--programs", "--mode", "cua"}, exitUsage, "leave it out"},
+		{"programs", []string{"click Pay", "--programs"}, exitNotDone, "the task was not done"},
 		{"no server's address", []string{"x", "--mcp", "ftp://tools.test"}, exitUsage, "--mcp"},
 		{"no server there", []string{"x", "--mcp", "stdio:/nonexistent/server"}, exitNotDone, "/nonexistent/server"},
 		{"no steps", []string{"x", "--max-steps", "0"}, exitUsage, "--max-steps is above zero"},

@@ -20,7 +20,8 @@ type AgentConfig struct {
 	Model          Model  `json:"model,omitempty"`
 	SystemPrompt   string `json:"systemPrompt,omitempty"`
 	CUA            bool   `json:"cua,omitempty"`
-	Mode           string `json:"mode,omitempty"` // dom, hybrid or cua
+	Mode           string `json:"mode,omitempty"`     // dom, hybrid or cua
+	Programs       bool   `json:"programs,omitempty"` // the model may write programs; not in mode cua
 	ExecutionModel Model  `json:"executionModel,omitempty"`
 }
 
