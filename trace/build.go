@@ -219,8 +219,9 @@ func (b *builder) endedEntry(e engine.Entry) {
 		b.t.Began = e.Begin
 	}
 	b.t.Took = max(b.t.Took, b.since(e.End))
+	b.approved(&e)
 	step := b.byEntry[e.ID]
-	if step == nil || e.Operation == "agent" || b.run != "" && e.Parent == b.run {
+	if step == nil || e.Approval != nil || e.Operation == "agent" || b.run != "" && e.Parent == b.run {
 		return
 	}
 	step.Instruction, step.Address, step.Message = cmp.Or(e.Instruction, e.Address), e.PageURL, cmp.Or(e.Message, e.Arrived)

@@ -233,6 +233,9 @@ func (s *Step) tags() []string {
 	if len(s.Questions) > 0 {
 		tags = append(tags, "asked")
 	}
+	if len(s.Approvals) > 0 {
+		tags = append(tags, "person")
+	}
 	if slices.ContainsFunc(s.Console, func(m Message) bool { return m.Level == "error" }) || slices.ContainsFunc(s.Requests, func(r *Request) bool { return r.Failed || r.Status >= 400 }) {
 		tags = append(tags, "trouble")
 	}

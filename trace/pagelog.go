@@ -5,6 +5,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/recording"
+	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
 // event takes what a page told of itself.
@@ -79,4 +80,21 @@ func (b *builder) picture(m recording.Moment) {
 		p.actor.After = shot
 	}
 	p.shot = shot
+}
+
+// approved gives a step the question that an entry holds.
+func (b *builder) approved(e *engine.Entry) {
+	if e.Approval == nil {
+		return
+	}
+	step := b.byEntry[e.ID]
+	if step == nil {
+		step = b.step
+	}
+	if step == nil {
+		return
+	}
+	a := Approval{Approval: *e.Approval, Asked: e.Instruction, At: b.since(e.Begin), Took: e.End.Sub(e.Begin)}
+	step.Approvals = append(step.Approvals, a)
+	b.t.spans = append(b.t.spans, span{"person", a.At, a.Took, step, a.words()})
 }

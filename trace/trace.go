@@ -71,6 +71,7 @@ type Step struct {
 	Cost      float64
 	Questions []*Question
 	Looks     []engine.Look
+	Approvals []Approval // what somebody was asked on its way
 
 	Shot  *Shot // before the input, with what it aimed at; nil if there is none
 	After *Shot // when the page was read next
@@ -219,3 +220,15 @@ var tokens = regexp.MustCompile(`⟪([^⟪⟫ ]+)[^⟪⟫]*⟫`)
 func plain(text string) string { return tokens.ReplaceAllString(text, "%$1%") }
 
 func itoa(n int) string { return strconv.Itoa(n) }
+
+// An Approval is a question to somebody whether something may be done, and the
+// answer.
+type Approval struct {
+	engine.Approval
+	Asked string        // what about
+	At    time.Duration // since the trace's Began
+	Took  time.Duration // until the answer
+}
+
+// words are who said what.
+func (a *Approval) words() string { return a.By + ": " + string(a.Decision) }

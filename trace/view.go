@@ -98,6 +98,7 @@ type stepView struct {
 	Change                                           []diffView
 	ChangeCount                                      string
 	Outline, Seen                                    string
+	Approvals                                        []approvalView
 	Questions                                        []questionView
 	Console                                          []messageView
 	Requests                                         []requestView
@@ -124,7 +125,7 @@ func newView(t *Trace, pictures map[string][]byte) *view {
 	v.Facts = t.facts()
 	v.lanes(t)
 	for _, f := range []filterView{{Name: "all", Label: "All", On: true}, {Name: "changed", Label: "Changed something"}, {Name: "failed", Label: "Failed"},
-		{Name: "notRun", Label: "Not run"}, {Name: "unknown", Label: "Unknown"}, {Name: "asked", Label: "Asked a model"}, {Name: "trouble", Label: "Errors of the page"}} {
+		{Name: "notRun", Label: "Not run"}, {Name: "unknown", Label: "Unknown"}, {Name: "asked", Label: "Asked a model"}, {Name: "person", Label: "Asked for approval"}, {Name: "trouble", Label: "Errors of the page"}} {
 		for _, s := range t.Steps {
 			if f.Name == "all" || slices.Contains(s.tags(), f.Name) {
 				f.Count++
@@ -261,7 +262,7 @@ func (v *view) lanes(t *Trace) {
 	if t.Took <= 0 || len(t.spans) == 0 {
 		return
 	}
-	for _, name := range []string{"model", "settle", "tool", "input"} {
+	for _, name := range []string{"model", "person", "settle", "tool", "input"} {
 		lane := laneView{Name: name}
 		var sum time.Duration
 		for _, s := range t.spans {
@@ -277,6 +278,9 @@ func (v *view) lanes(t *Trace) {
 				bar.Words = fmt.Sprintf("%s: %s", strings.ReplaceAll(s.step.ID(), "-", " "), bar.Words)
 			}
 			lane.Bars = append(lane.Bars, bar)
+		}
+		if name == "person" && lane.Bars == nil {
+			continue // nobody was asked
 		}
 		lane.Sum = short(sum)
 		v.Lanes = append(v.Lanes, lane)
@@ -343,6 +347,9 @@ func (s *Step) view() *stepView {
 	v.Call = s.callPairs()
 	v.Effect, v.Evidence = evidencePairs(s.Evidence)
 	v.change(s.Change)
+	for i := range s.Approvals {
+		v.Approvals = append(v.Approvals, s.Approvals[i].view())
+	}
 	for _, q := range s.Questions {
 		v.Questions = append(v.Questions, q.view())
 	}
@@ -443,4 +450,50 @@ func (q *Question) view() questionView {
 		out.Known = fmt.Sprintf("%d messages as in the question before, and:", q.Known)
 	}
 	return out
+}
+
+type approvalView struct {
+	Class, Words, At string
+	Pairs            []pair
+}
+
+func (a *Approval) view() approvalView {
+	v := approvalView{Class: "failed", Words: a.words(), At: short(a.At)}
+	switch a.Decision {
+	case engine.Approved:
+		v.Class = "confirmed"
+	case engine.Later:
+		v.Class = "unknown"
+	}
+	add := func(name, value string) {
+		if value != "" {
+			v.Pairs = append(v.Pairs, pair{name, value})
+		}
+	}
+	add("asked about", a.Asked)
+	add("classes", strings.Join(a.Classes, ", "))
+	add("answered after", short(a.Took))
+	add("because", a.Reason)
+	if out := a.Outgoing; out != nil {
+		what := "would go out"
+		if out.Held {
+			what = "was held"
+		}
+		add(what, out.Method+" "+out.URL)
+		for _, f := range out.Fields {
+			name := f.Name
+			if f.Label != "" && f.Label != f.Name {
+				name += " (" + f.Label + ")"
+			}
+			add("field", name+" = "+f.Value)
+		}
+		add("body", strings.TrimSpace(out.Opaque+" "+out.Text))
+		for _, line := range out.Page {
+			add("on the page", line.Text)
+		}
+	}
+	for _, d := range a.Differences {
+		add("differs", d)
+	}
+	return v
 }
