@@ -48,13 +48,13 @@ func siteOf(t testing.TB, name string) *sites.Site {
 	return nil
 }
 
-// chores are 20, of 12 to 68 steps.
+// chores are of six kinds on four sites, of 12 to 68 steps.
 func chores() []chore {
 	first := []string{"Ada", "Bob", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hana", "Ivo", "Jana", "Karl", "Lea"}
 	last := []string{"Amsler", "Berger", "Cadosch", "Dietrich", "Egli"}
 	role := func(i int) string { return []string{"Member", "Editor", "Admin", "Guest"}[i%7%4] }
 	var all []chore
-	for k, name := range first {
+	for k, name := range first[:4] {
 		list := "/users?q=" + name
 		c := chore{name: "lock every " + name, site: "admin", start: list}
 		for i := k; i < 60; i += 12 {
@@ -106,6 +106,96 @@ func chores() []chore {
 	navigate("%s%s")`, sender, sender, origin, list)
 		all = append(all, c)
 	}
+	return append(append(all, shopChores()...), calendarChores()...)
+}
+
+// shopChores compare pages two by two, and add up what many pages say.
+func shopChores() []chore {
+	var all []chore
+	kinds := [][]string{
+		{"Iron teapot", "Glass teapot", "Clay teapot", "Travel teapot", "Small kettle", "Large kettle", "Samovar", "Gaiwan"},
+		{"Glass cup", "Tall cup", "Matcha bowl", "Espresso cup", "Double wall cup", "Cup with saucer", "Tumbler", "Mug"},
+		{"Assam", "Darjeeling", "Sencha", "Gyokuro", "Oolong", "Earl Grey", "Rooibos", "Peppermint"},
+	}
+	cents := func(i int, name string) int { return 900 + 800*(i*7%9) + 10*len(name) }
+	const price = `def cents(name):
+	navigate("https://site.test/p/" + name.lower().replace(" ", "-"))
+	text = read()
+	return int(round(number(text[text.find("CHF"):].split("\n")[0]) * 100))
+`
+	address := func(name string) string { return origin + "/p/" + strings.ReplaceAll(strings.ToLower(name), " ", "-") }
+	visit := func(name string) []move { return []move{{tool: "navigate", text: address(name)}} }
+	for _, names := range kinds {
+		list, _ := json.Marshal(names) // of strings
+		c := chore{name: "wish for the cheaper of each two, from " + names[0], site: "shop", start: "/"}
+		for i := 0; i < len(names); i += 2 {
+			cheaper := names[i]
+			if cents(i+1, names[i+1]) < cents(i, names[i]) {
+				cheaper = names[i+1]
+			}
+			c.turns = append(c.turns, visit(names[i]), visit(names[i+1]), visit(cheaper), []move{{tool: "click", role: "button", name: "Add to wish list"}})
+			c.want = append(c.want, "wish: "+cheaper)
+		}
+		c.program = fmt.Sprintf(price+`names = %s
+for i in range(0, len(names), 2):
+	a, b = names[i], names[i + 1]
+	cents(a if cents(a) < cents(b) else b)
+	click("button: Add to wish list")`, list)
+		all = append(all, c)
+
+		total := 0
+		c = chore{name: "add up what all cost, from " + names[0], site: "shop", start: "/"}
+		for i, name := range names {
+			total += cents(i, name)
+			c.turns = append(c.turns, visit(name))
+		}
+		text := fmt.Sprintf("Together they cost %d cents", total)
+		c.turns = append(c.turns, visit(names[0]), []move{{tool: "click", role: "radio", name: "5 stars"}, {tool: "fill", role: "textbox", name: "Your review", text: text}, {tool: "click", role: "button", name: "Send review"}})
+		c.want = []string{"review of " + names[0] + ": 5 stars: " + text}
+		c.program = fmt.Sprintf(price+`names = %s
+total = sum([cents(name) for name in names])
+cents(names[0])
+click("radio: 5 stars")
+fill("textbox: Your review", "Together they cost %%d cents" %% total)
+click("button: Send review")`, list)
+		all = append(all, c)
+	}
+	return all
+}
+
+// calendarChores fill a form from a table, with another room where one is taken.
+func calendarChores() []chore {
+	var all []chore
+	for _, plan := range []struct {
+		title, time, room, other string
+		days, taken              []string
+	}{
+		{"Workshop", "10:00", "Room 4", "Room 2", []string{"2026-05-05", "2026-05-12", "2026-05-19", "2026-05-26", "2026-06-02"}, []string{"2026-05-12", "2026-05-19"}},
+		{"Yoga", "09:00", "Room 1", "Room 4", []string{"2026-05-04", "2026-05-11", "2026-05-18", "2026-05-25"}, []string{"2026-05-04"}},
+		{"Breakfast", "08:00", "Room 2", "Room 1", []string{"2026-06-01", "2026-06-02", "2026-06-03", "2026-06-04"}, []string{"2026-06-03"}},
+	} {
+		days, _ := json.Marshal(plan.days)   // of strings
+		taken, _ := json.Marshal(plan.taken) // of strings
+		c := chore{name: "plan every " + plan.title, site: "calendar", start: "/month/5"}
+		for i, day := range plan.days {
+			room := plan.room
+			if slices.Contains(plan.taken, day) {
+				room = plan.other
+			}
+			set := func(role, name, text string) move { return move{tool: "fillForm", role: role, name: name, text: text} }
+			c.turns = append(c.turns, []move{{tool: "navigate", text: origin + "/new"}}, []move{set("textbox", "Title", plan.title), set("date", "Day", day),
+				set("inputtime", "Time", plan.time), set("combobox", "Room", room), {tool: "click", role: "button", name: "Save"}})
+			c.want = append(c.want, fmt.Sprintf("event %d: %s on %s at %s, %s", 8+i, plan.title, day, plan.time, room))
+		}
+		c.program = fmt.Sprintf(`for day in %s:
+	navigate("https://site.test/new")
+	fill("textbox: Title", %q)
+	fill("date: Day", day)
+	fill("inputtime: Time", %q)
+	fill("combobox: Room", %q if day in %s else %q)
+	click("button: Save")`, days, plan.title, plan.time, plan.other, taken, plan.room)
+		all = append(all, c)
+	}
 	return all
 }
 
@@ -145,8 +235,11 @@ func (w *worker) Generate(ctx context.Context, req *llm.Request) (*llm.Response,
 				continue
 			}
 			arguments := map[string]any{"ref": w.ref(snap, m)}
-			if m.tool == "fill" {
+			switch m.tool {
+			case "fill":
 				arguments["text"] = m.text
+			case "fillForm":
+				arguments = map[string]any{"fields": []any{map[string]any{"ref": arguments["ref"], "value": m.text}}}
 			}
 			add(m.tool, arguments)
 		}
@@ -240,8 +333,8 @@ func perform(t *testing.T, on stage, c chore, way string) (w *worker, steps int,
 // several calls and by a program; it prints what each way took.
 func TestChores(t *testing.T) {
 	list := chores()
-	if len(list) != 20 {
-		t.Fatalf("%d chores, want 20", len(list))
+	if len(list) < 20 {
+		t.Fatalf("%d chores, want at least 20", len(list))
 	}
 	for _, way := range []string{"steps", "turns", "program"} {
 		var questions, tokens, steps int
@@ -280,7 +373,7 @@ func TestChoresOnChrome(t *testing.T) {
 	}
 	list := chores()
 	for i, way := range []string{"steps", "turns", "program"} {
-		for j, c := range []chore{list[0], list[15], list[16]} {
+		for j, c := range []chore{list[0], list[7], list[8]} {
 			if i != j && !*choresAll {
 				continue
 			}
@@ -293,7 +386,7 @@ func TestChoresOnChrome(t *testing.T) {
 // TestInside: approvals and bounds hold in a program, and a person's later yes is
 // for the one step that waited.
 func TestInside(t *testing.T) {
-	c := chores()[16] // delete what Build robot sent
+	c := chores()[8] // delete what Build robot sent
 	open := func(cfg agent.Config) (*sites.Site, *engine.Page, *agent.Agent) {
 		site := siteOf(t, c.site)
 		session, err := engine.Open(t.Context(), fake.New(fake.Options{Handler: site}), nil)
