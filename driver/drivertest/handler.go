@@ -313,7 +313,7 @@ var handlerCases = []Case{{
 			return nil, errHandler
 		})
 		t.click("#b")
-		r := <-held
+		r := t.held(held)
 		t.equal("Method", r.Method, http.MethodPost)
 		t.equal("Body", string(r.Body), "a=1")
 		t.equal("Kind", r.Kind, driver.RequestDocument)
@@ -335,12 +335,23 @@ var handlerCases = []Case{{
 			return nil, context.Cause(ctx)
 		})
 		t.click("#b")
-		<-held
+		t.held(held)
 		stop()
 		t.open("/")
 		t.unasked("/sent")
 	},
 }}
+
+// held is the next request that a handler has.
+func (t *trial) held(held <-chan *driver.Request) *driver.Request {
+	select {
+	case r := <-held:
+		return r
+	case <-t.ctx.Done():
+		t.fatalf("no request came to the handler: %v", context.Cause(t.ctx))
+		return nil
+	}
+}
 
 // intercepts has a handler take part in the requests from now on, if the browser
 // can do so, and passes them on.

@@ -80,6 +80,8 @@ type mutantBrowser struct {
 	m mutant
 }
 
+func (b *mutantBrowser) Unwrap() driver.Browser { return b.Browser }
+
 func (b *mutantBrowser) Pages() []driver.Page {
 	pages := b.Browser.Pages()
 	for i, p := range pages {

@@ -2,6 +2,7 @@ package drivertest_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync/atomic"
 
@@ -52,6 +53,34 @@ func (b forgetful) StorageState(context.Context) (*driver.StorageState, error) {
 	return &driver.StorageState{}, nil
 }
 
+// An intercepting browser has handlers take part in another way.
+type intercepting struct {
+	driver.Browser
+	as func(ctx context.Context, b driver.Interceptor, h driver.Handler) (func(), error)
+}
+
+func (b intercepting) Intercept(ctx context.Context, h *driver.Handler) (func(), error) {
+	inner, ok := driver.BrowserAs[driver.Interceptor](b.Browser)
+	if !ok {
+		return nil, errors.ErrUnsupported
+	}
+	return b.as(ctx, inner, *h)
+}
+
+// asked changes what comes of a request that a handler was asked about.
+func asked(change func(ctx context.Context, r *driver.Request, reply *driver.Reply, err error) (*driver.Reply, error)) func(driver.Browser) driver.Browser {
+	return func(b driver.Browser) driver.Browser {
+		return intercepting{b, func(ctx context.Context, b driver.Interceptor, h driver.Handler) (func(), error) {
+			handle := h.Handle
+			h.Handle = func(ctx context.Context, r *driver.Request) (*driver.Reply, error) {
+				reply, err := handle(ctx, r)
+				return change(ctx, r, reply, err)
+			}
+			return b.Intercept(ctx, &h)
+		}}
+	}
+}
+
 type closesOnce struct {
 	driver.Browser
 	closed *atomic.Bool
@@ -71,5 +100,31 @@ var browserMutants = []mutant{
 	{name: "ends are not told", cases: "downloads/saved failure/no-content requests/document popups/close events/gone files/chooser", open: func(b driver.Browser) driver.Browser { return silent{b} }},
 	{name: "cookies are neither set nor cleared", cases: "cookies/sent cookies/replace", open: func(b driver.Browser) driver.Browser { return cookieless{b} }},
 	{name: "the storage state is empty", cases: "cookies/storage-state", open: func(b driver.Browser) driver.Browser { return forgetful{b} }},
+	{name: "handlers that come later are not asked", cases: "intercept/later intercept/stop", open: func(b driver.Browser) driver.Browser {
+		return intercepting{b, func(context.Context, driver.Interceptor, driver.Handler) (func(), error) { return func() {}, nil }}
+	}},
+	{name: "handlers go on when they are stopped", cases: "intercept/later", open: func(b driver.Browser) driver.Browser {
+		return intercepting{b, func(ctx context.Context, b driver.Interceptor, h driver.Handler) (func(), error) {
+			_, err := b.Intercept(ctx, &h)
+			return func() {}, err
+		}}
+	}},
+	{name: "what a handler refuses goes out", cases: "intercept/later", open: asked(func(context.Context, *driver.Request, *driver.Reply, error) (*driver.Reply, error) { return nil, nil })},
+	{name: "what is held goes out at the end", cases: "intercept/later intercept/stop", open: asked(func(ctx context.Context, r *driver.Request, reply *driver.Reply, err error) (*driver.Reply, error) {
+		if err != nil {
+			return r.Send(context.WithoutCancel(ctx))
+		}
+		return reply, nil
+	})},
+	{name: "handlers hear of no body", cases: "intercept/later", open: func(b driver.Browser) driver.Browser {
+		return intercepting{b, func(ctx context.Context, b driver.Interceptor, h driver.Handler) (func(), error) {
+			handle := h.Handle
+			h.Handle = func(ctx context.Context, r *driver.Request) (*driver.Reply, error) {
+				r.Body = nil
+				return handle(ctx, r)
+			}
+			return b.Intercept(ctx, &h)
+		}}
+	}},
 	{name: "a second Close fails", cases: "close/browser-twice", open: func(b driver.Browser) driver.Browser { return closesOnce{b, new(atomic.Bool)} }},
 }
