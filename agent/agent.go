@@ -81,6 +81,15 @@ type Config struct {
 	// own steps; [engine.Options].Policy restricts the browser itself.
 	AllowedHosts []string
 
+	// PageTools are the hosts whose pages may offer tools to the model (WebMCP),
+	// written as in an [engine.Policy]; "*" is all, empty is none. What a page says
+	// of its tools is text of the page. A call is an action as any other, with its
+	// approvals; a tool that says that it is consequential is of
+	// [ClassConsequential], and what a tool sends, except by GET, is held and asked
+	// about where NeedApproval has pay, send, delete or signup. The session's
+	// browser needs [driver.BrowserOptions].PageTools. Mode CUA has none of it.
+	PageTools []string
+
 	// Ask answers the tool ask; nil leaves that tool out. It may return [ErrLater].
 	Ask func(ctx context.Context, question string) (string, error)
 
@@ -245,7 +254,10 @@ func New(cfg Config) (*Agent, error) {
 	if cfg.Window < 0 || cfg.OutlineTokens < 0 || cfg.HistoryTokens < 0 {
 		return nil, fmt.Errorf("agent: %w: Window, OutlineTokens and HistoryTokens are numbers of tokens, and not negative", ErrInvalid)
 	}
-	cfg.Tools = slices.Clone(cfg.Tools)
+	if _, err := pageToolHosts(cfg.PageTools); err != nil {
+		return nil, fmt.Errorf("agent: %w", err)
+	}
+	cfg.Tools, cfg.PageTools = slices.Clone(cfg.Tools), slices.Clone(cfg.PageTools)
 	for i := range cfg.Tools {
 		if err := cfg.Tools[i].check(); err != nil {
 			return nil, fmt.Errorf("agent: %w", err)
@@ -256,6 +268,18 @@ func New(cfg Config) (*Agent, error) {
 		return nil, fmt.Errorf("agent: %w", err)
 	}
 	return a, nil
+}
+
+// pageToolHosts are the hosts whose tools a run may use.
+func pageToolHosts(list []string) (*policy.Hosts, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	hosts, err := policy.ParseHosts(list)
+	if err != nil {
+		return nil, fmt.Errorf("%w: PageTools: %w", ErrInvalid, err)
+	}
+	return &hosts, nil
 }
 
 // check refuses a task that cannot be done as it is set.
@@ -291,6 +315,10 @@ type run struct {
 	seen      seen
 	told      map[string]bool // the hosts of which the model has what is known
 	hosts     *policy.Rules   // where the run may be; nil is everywhere
+
+	offerers    *policy.Hosts     // whose tools it may use; nil is nobody
+	offered     []engine.PageTool // by the page, of those
+	offeredText string            // what the model was shown of them
 
 	began     time.Time
 	start     *engine.Snapshot // when the run began

@@ -122,7 +122,7 @@ func (r *run) needed(classes []Class) []Class {
 	need := r.agent.cfg.NeedApproval
 	slices.Sort(classes)
 	return slices.DeleteFunc(slices.Compact(classes), func(c Class) bool {
-		return c != ClassSafety && !slices.Contains(need, c) && (c != ClassLeave || len(r.agent.cfg.AllowedHosts) == 0)
+		return c != ClassSafety && c != ClassConsequential && !slices.Contains(need, c) && (c != ClassLeave || len(r.agent.cfg.AllowedHosts) == 0)
 	})
 }
 

@@ -22,12 +22,16 @@ const (
 	ClassConsent Class = "consent" // gives or takes consent, as to cookies and tracking
 	ClassUpload  Class = "upload"  // gives a file away
 	ClassLeave   Class = "leave"   // goes to a host that is not allowed
-	ClassSafety  Class = "safety"  // the vendor's own safety checks warn of it; always asked about
+	// ClassConsequential is of tools of a page that say so of themselves, and of what
+	// other tools of a page send; always asked about.
+	ClassConsequential Class = "consequential"
+
+	ClassSafety Class = "safety" // the vendor's own safety checks warn of it; always asked about
 )
 
 // Classes lists all of them.
 func Classes() []Class {
-	return []Class{ClassPay, ClassSend, ClassDelete, ClassSignUp, ClassTerms, ClassConsent, ClassUpload, ClassLeave, ClassSafety}
+	return []Class{ClassPay, ClassSend, ClassDelete, ClassSignUp, ClassTerms, ClassConsent, ClassUpload, ClassLeave, ClassConsequential, ClassSafety}
 }
 
 // An Approval is an action that has to be approved before it is done.

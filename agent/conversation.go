@@ -129,11 +129,11 @@ func (c *conversation) forgetViews(before int) {
 		c.replace(i, func(p llm.Part) llm.Part {
 			switch p := p.(type) {
 			case llm.Page:
-				if p.Kind == kindOutline || p.Kind == kindChanges {
+				if p.Kind == kindOutline || p.Kind == kindChanges || p.Kind == kindTools {
 					return llm.Text{Text: formerOutline}
 				}
 			case llm.ToolResult:
-				if p.Name == toolOutline || p.Name == toolFind { // its refs are of that page
+				if p.Name == toolOutline || p.Name == toolFind || p.Name == toolPageTools { // its refs are of that page
 					p.Parts = []llm.Part{llm.Text{Text: formerReading}}
 					return p
 				}

@@ -211,6 +211,9 @@ func (a *Agent) begin(ctx context.Context, page *engine.Page, task *Task) (*run,
 	if err != nil {
 		return nil, err
 	}
+	if r.offerers, err = pageToolHosts(a.cfg.PageTools); err != nil {
+		return nil, err
+	}
 	now := time.Now()
 	r.tools, r.hosts, r.began, r.bounds = box, hosts, now, newBounds(task, prices, now)
 	r.pictures = a.cfg.Mode == Hybrid && !task.NoScreenshots

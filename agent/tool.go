@@ -19,8 +19,12 @@ const (
 	toolDone    = "done"
 	toolFind    = "find"
 	toolOutline = "outline"
-	toolTabs    = "tabs"
-	toolUpload  = "upload"
+
+	toolPageTool  = "pageTool"
+	toolPageTools = "pageTools"
+
+	toolTabs   = "tabs"
+	toolUpload = "upload"
 )
 
 // A Tool is something that the model can call. The agent's own tools are

@@ -12,7 +12,7 @@ func Tools() []Tool { return append([]Tool(nil), builtIn()...) }
 
 var builtIn = sync.OnceValue(func() []Tool {
 	var all []Tool
-	for _, room := range [][]Tool{elementTools(), pointTools(), formTools(), travelTools(), readingTools(), waitTools(), personTools(), {doneTool()}} {
+	for _, room := range [][]Tool{elementTools(), pointTools(), formTools(), travelTools(), readingTools(), waitTools(), personTools(), pageToolTools(), {doneTool()}} {
 		all = append(all, room...)
 	}
 	for i := range all {
@@ -34,6 +34,9 @@ func (a *Agent) ownTools(task *Task, vendor *vendorTool) []Tool {
 			continue
 		}
 		if t.Name == toolAsk && a.cfg.Ask == nil || t.Name == toolUpload && len(task.Files) == 0 {
+			continue
+		}
+		if (t.Name == toolPageTool || t.Name == toolPageTools) && len(a.cfg.PageTools) == 0 {
 			continue
 		}
 		out = append(out, t)

@@ -20,6 +20,7 @@ const (
 	kindKnown   = "known"   // what earlier runs learned of the site
 	kindHistory = "history" // what was done, in the words of pages
 	kindError   = "error"   // what failed
+	kindTools   = "tools"   // what the page offers to agents
 )
 
 // A view is what the model knows of the page.

@@ -279,7 +279,7 @@ func (el *element) complete(action *Action, hide func(string) string) error {
 // function that got it returns.
 type Proposal struct {
 	// Action has its element resolved and placeholders in place of values. Of a
-	// call of a page's tool it has the description alone.
+	// call of a page's tool it has the description, and the tool's arguments as JSON.
 	Action Action
 	Tool   *PageTool // that is going to be called; nil for an action
 

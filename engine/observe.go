@@ -378,7 +378,7 @@ func (p *Page) callTool(ctx context.Context, tool PageTool, arguments json.RawMe
 	}
 	if opts.Approve != nil {
 		asked := p.session.hideTool(tool)
-		proposal := &Proposal{Action: Action{Description: p.session.secrets.hide(r.Description)}, Tool: &asked, attempt: a}
+		proposal := &Proposal{Action: p.session.hideAction(Action{Description: r.Description, Arguments: []string{string(arguments)}}), Tool: &asked, attempt: a}
 		if err := a.proposeTo(ctx, proposal, opts.Approve); err != nil {
 			return err
 		}
