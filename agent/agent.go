@@ -270,18 +270,6 @@ func New(cfg Config) (*Agent, error) {
 	return a, nil
 }
 
-// pageToolHosts are the hosts whose tools a run may use.
-func pageToolHosts(list []string) (*policy.Hosts, error) {
-	if len(list) == 0 {
-		return nil, nil
-	}
-	hosts, err := policy.ParseHosts(list)
-	if err != nil {
-		return nil, fmt.Errorf("%w: PageTools: %w", ErrInvalid, err)
-	}
-	return &hosts, nil
-}
-
 // check refuses a task that cannot be done as it is set.
 func (t *Task) check() error {
 	switch {

@@ -2,11 +2,13 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/policy"
 )
 
 // A Class is a kind of action that somebody may have to approve.
@@ -182,4 +184,16 @@ func declines(name string) bool {
 		return strings.HasPrefix(name, " "+w+" ") || w > "\u3000" && strings.Contains(name, w)
 	}) ||
 		strings.TrimSpace(name) == "" || strings.TrimSpace(name) == "×"
+}
+
+// pageToolHosts are the hosts whose tools a run may use.
+func pageToolHosts(list []string) (*policy.Hosts, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	hosts, err := policy.ParseHosts(list)
+	if err != nil {
+		return nil, fmt.Errorf("%w: PageTools: %w", ErrInvalid, err)
+	}
+	return &hosts, nil
 }

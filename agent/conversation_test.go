@@ -229,7 +229,7 @@ func TestPrefixIsStable(t *testing.T) {
 	for range 20 {
 		// As in another process: all tools are built anew.
 		var fresh []string
-		for _, room := range [][]Tool{elementTools(), pointTools(), formTools(), travelTools(), readingTools(), waitTools(), personTools(), {doneTool()}} {
+		for _, room := range [][]Tool{elementTools(), pointTools(), formTools(), travelTools(), readingTools(), waitTools(), personTools(), pageToolTools(), {doneTool()}} {
 			for _, tool := range room {
 				fresh = append(fresh, tool.Name+tool.Description+string(tool.Parameters))
 			}
