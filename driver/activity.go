@@ -23,12 +23,32 @@ type Activity struct {
 	// application that is about to draw itself begins so.
 	Blank bool
 
+	// Timers tells what scripts have put off.
+	Timers Timers
+
 	// Idle reports that nothing is under way and nothing is scheduled, so that
 	// the page cannot change until somebody acts: to wait would show nothing
 	// new. Only a driver that knows all timers and requests can say so; Chrome
 	// never does.
 	Idle bool
 }
+
+// Timers says whether the scripts of a page have anything to come back to by
+// themselves: a timer, an interval, an animation frame, an idle callback. What else
+// may call them (an answer, a message of another process) is not in it.
+type Timers uint8
+
+const (
+	// TimersUnknown: some were asked for since input was last sent, or the driver
+	// cannot tell. A page with a WebSocket or a worker is one of these.
+	TimersUnknown Timers = iota
+	// TimersBefore: none since input was last sent. An interval that began before
+	// may be running.
+	TimersBefore
+	// TimersNever: the documents that are shown have never asked for any, and
+	// not for a frame or an idle callback since input was last sent.
+	TimersNever
+)
 
 // A Yielder is a [Page] that can wait for what a page has put off, which Activity
 // does not show. A driver need not have it; [PageAs] finds it.

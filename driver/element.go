@@ -1,5 +1,7 @@
 package driver
 
+import "context"
+
 // LocateOptions refine Locate. The zero value looks without moving anything.
 type LocateOptions struct {
 	// Scroll brings the element into view first, if it is not: the least
@@ -49,6 +51,29 @@ type Location struct {
 	// holds; where nothing labels one, it is its placeholder, or else its title.
 	// A page may come to show something else at the same node.
 	Label string
+}
+
+// A Glancer is a [Page] that tells in one round trip what takes several calls
+// otherwise. A driver need not have it, and a page that wraps another has it not:
+// whoever records calls, or disturbs them, sees each of them. An error means that it
+// is to be asked one by one.
+type Glancer interface {
+	// Glance tells what Activity, Find in the main document, State, Locate without
+	// scrolling and Revision would. offset is that of [LocateOptions].
+	Glance(ctx context.Context, sel Selector, offset *Offset) (*Glance, error)
+
+	// GlanceAfter tells what Activity, State and Revision would after a Yield of
+	// all frames.
+	GlanceAfter(ctx context.Context, node NodeRef) (*Glance, error)
+}
+
+// A Glance is what a [Glancer] tells.
+type Glance struct {
+	Node     NodeRef   // the only element that the selector matches; zero if it matches none, or more
+	State    *State    // nil if it takes a call
+	Location *Location // nil if it takes a call
+	Activity *Activity
+	Revision Revision // 0 if it takes a call
 }
 
 // MaxLabel bounds [Location].Label.

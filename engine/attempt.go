@@ -87,7 +87,8 @@ type attempt struct {
 	// selected, if not nil, must select the element when the input arrives.
 	selected *driver.Selection
 
-	before *driver.State // the element before the input
+	before *driver.State  // the element before the input
+	glance *driver.Glance // what was seen before all; nil if it is used
 
 	hold *Hold // what it may send is held; nil if nobody asked for that
 
@@ -127,6 +128,7 @@ type attempt struct {
 // Input that the driver withheld completely was not sent.
 func (a *attempt) sending(send func() error) error {
 	now, before := time.Now(), a.sent
+	a.glance = nil
 	if !a.sent {
 		a.sent, a.sentAt = true, now
 	}
@@ -144,6 +146,11 @@ func (a *attempt) sending(send func() error) error {
 
 // state reads the element, which must still exist.
 func (a *attempt) state(ctx context.Context) (*driver.State, error) {
+	if g := a.glance; g != nil && g.State != nil {
+		s := g.State
+		g.State = nil
+		return s, nil
+	}
 	return a.page.driver.State(ctx, a.node)
 }
 
@@ -301,7 +308,16 @@ const maxIdentified = 3
 func (a *attempt) ready(ctx context.Context, n need) (*driver.Location, error) {
 	label := ""
 	for tries := 0; ; tries++ {
-		at, err := a.page.ready(ctx, a.node, n, a.gesture.At)
+		at, err := takeLocation(a.glance), error(nil)
+		if at != nil && (a.gesture.At != nil || n.unmet(at) != nil) {
+			at = nil
+		}
+		if at != nil && a.print != nil && a.known.holds(a.glance) {
+			return at, nil
+		}
+		if at == nil {
+			at, err = a.page.ready(ctx, a.node, n, a.gesture.At)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -474,17 +490,4 @@ func (p *Page) verify(snap *Snapshot, node driver.NodeRef, want *Fingerprint) er
 		return fmt.Errorf("%w: %s was meant, %s is there", ErrMismatch, want, got)
 	}
 	return nil
-}
-
-// verifyNow is verify on the page as it is now: lists reuse their nodes for
-// other rows. If nothing changed since the last look, the page is not read
-// again.
-func (p *Page) verifyNow(ctx context.Context, node driver.NodeRef, want *Fingerprint) error {
-	if want == nil {
-		return nil
-	}
-	if _, err := p.capture(ctx); err != nil {
-		return err
-	}
-	return p.verify(p.build(nil), node, want)
 }

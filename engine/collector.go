@@ -23,7 +23,9 @@ func (a *attempt) collect(ctx context.Context, changes bool) (*collector, error)
 	if changes {
 		q.before = a.page.build(nil)
 	}
-	if q.revision, err = a.page.driver.Revision(ctx); err != nil {
+	if a.glance != nil && a.glance.Revision != 0 {
+		q.revision = a.glance.Revision
+	} else if q.revision, err = a.page.driver.Revision(ctx); err != nil {
 		return nil, err
 	}
 	q.recorder = a.page.watch.record()
@@ -47,7 +49,7 @@ func (c *collector) conclude(ctx context.Context) error {
 		verdict = c.attempt.notClicked(ctx)
 	}
 	if c.evidence.Effect != EffectNone {
-		c.attempt.page.watch.showedEffect()
+		c.attempt.page.watch.showedEffect(c.answered())
 	}
 	return verdict
 }
@@ -90,6 +92,8 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 			limit = longestOutcome
 		case c.conclusive(verdict):
 			limit = c.grace()
+		case verdict == nil && c.attempt.method.name == Hover && c.timers == driver.TimersNever && c.answered():
+			limit = oneFrame // of styles; no script can come back to it
 		}
 		left := limit - time.Since(begun)
 		if left <= 0 || ctx.Err() != nil {
@@ -102,6 +106,7 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 			overtime++
 			continue
 		}
+		c.attempt.glance = nil // the next look is another one
 		timer := time.NewTimer(min(pause, left))
 		select {
 		case <-timer.C:
@@ -119,7 +124,7 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 func (c *collector) yield(ctx context.Context) {
 	a := c.attempt
 	y, ok := driver.PageAs[driver.Yielder](a.page.driver)
-	if !ok || !a.sent || !a.watchPage || a.expect != nil || c.mayNavigate() || strength[a.expected] > strength[EffectPage] {
+	if !ok || !a.sent || !a.watchPage && a.expect == nil || c.mayNavigate() || strength[a.expected] > strength[EffectPage] {
 		return
 	}
 	if events, _ := c.recorder.collected(); len(events) > 0 {
@@ -127,9 +132,32 @@ func (c *collector) yield(ctx context.Context) {
 	}
 	short, cancel := context.WithTimeout(ctx, longestSilence)
 	defer cancel()
-	err := y.Yield(short, a.node.Frame)
+	err := c.glanceAfter(short)
+	if err != nil && short.Err() == nil {
+		err = y.Yield(short, a.node.Frame)
+	}
 	events, _ := c.recorder.collected()
 	c.yielded = err == nil && len(events) == 0
+}
+
+// glanceAfter is yield with all that evidence asks next.
+func (c *collector) glanceAfter(ctx context.Context) error {
+	g, ok := c.attempt.page.driver.(driver.Glancer)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	seen, err := g.GlanceAfter(ctx, c.attempt.node)
+	if err == nil && seen.Activity.Timers != driver.TimersUnknown {
+		c.attempt.glance = seen // else more may come, and each look gives it time
+	}
+	return err
+}
+
+// answered reports that the page's tasks had their turn, and no event came of
+// them.
+func (c *collector) answered() bool {
+	events, _ := c.recorder.collected()
+	return c.yielded && len(events) == 0
 }
 
 // mayNavigate reports an element that is there to navigate.
@@ -162,13 +190,16 @@ func (c *collector) grace() time.Duration {
 	case c.idle || !c.attempt.sent || strength[c.evidence.Effect] >= strength[EffectDownload]:
 		return 0
 	case c.attempt.expect != nil: // a page that re-renders may reset the value
+		if c.answered() && c.timers != driver.TimersUnknown {
+			return 0
+		}
 		return oneFrame
 	case !c.attempt.watchPage:
 		return 0
 	case c.mayNavigate():
 		return afterLink
 	}
-	if events, _ := c.recorder.collected(); c.yielded && len(events) == 0 {
+	if c.answered() {
 		return 0
 	}
 	return oneFrame
@@ -249,14 +280,24 @@ func (c *collector) elementGone(err error) error {
 
 // lookAtPage asks whether the page changed since the input was sent.
 func (c *collector) lookAtPage(ctx context.Context) {
-	activity, err := c.attempt.page.driver.Activity(ctx)
+	activity, err := c.activity(ctx)
 	if err != nil {
 		return // the next look or event will tell
 	}
 	if c.attempt.watchPage && (activity.Mutated >= 0 && activity.Mutated <= time.Since(c.attempt.sentAt) || activity.Parsing) {
 		c.raise(EffectPage)
 	}
-	c.idle = activity.Idle
+	c.idle, c.timers = activity.Idle, activity.Timers
+}
+
+// activity returns how busy the page is.
+func (c *collector) activity(ctx context.Context) (*driver.Activity, error) {
+	if g := c.attempt.glance; g != nil && g.Activity != nil {
+		a := g.Activity
+		g.Activity = nil
+		return a, nil
+	}
+	return c.attempt.page.driver.Activity(ctx)
 }
 
 // maxChangeTokens bounds what a result says of the outline's changes.
@@ -266,6 +307,10 @@ const maxChangeTokens = 2000
 func (c *collector) lookAtRevision(ctx context.Context) {
 	c.evidence.Revision = nil
 	if c.leftDocument() {
+		return
+	}
+	if g := c.attempt.glance; g != nil && g.Revision != 0 {
+		c.evidence.Revision = &RevisionSeen{Before: c.revision, After: g.Revision}
 		return
 	}
 	after, err := c.attempt.page.driver.Revision(ctx)

@@ -209,15 +209,27 @@ func (o *Options) limitOfAct(own time.Duration) limit {
 // doAction resolves an action's selector once, checks that the element is the
 // intended one, and performs the action.
 func (p *Page) doAction(ctx context.Context, action Action, opts *ActOptions, r *ActResult) error {
-	if _, err := p.settle(ctx, p.session.settleTimeout()); err != nil {
-		return err
+	var el *element
+	if opts.Approve == nil && !opts.Changes { // both take time before the input
+		el = p.glance(ctx, action.Selector)
 	}
-	el, err := p.resolve(ctx, Target{Selector: action.Selector})
-	if err != nil {
-		return err
+	if el == nil {
+		if _, err := p.settle(ctx, p.session.settleTimeout()); err != nil {
+			return err
+		}
+		var err error
+		if el, err = p.resolve(ctx, Target{Selector: action.Selector}); err != nil {
+			return err
+		}
 	}
 	if action.Fingerprint != nil {
-		if err := p.verifyNow(ctx, el.node, action.Fingerprint); err != nil {
+		if !p.last.holds(el.glance) {
+			if _, err := p.capture(ctx); err != nil {
+				return err
+			}
+			el.glance = nil // it is from before the reading
+		}
+		if err := p.verify(p.build(nil), el.node, action.Fingerprint); err != nil {
 			return err
 		}
 		if err := p.checkSurroundings(action.Surroundings, p.build(nil), el.node); err != nil {
@@ -231,7 +243,7 @@ func (p *Page) doAction(ctx context.Context, action Action, opts *ActOptions, r 
 			return err
 		}
 	}
-	_, err = p.carryOut(ctx, el, action, opts, r)
+	_, err := p.carryOut(ctx, el, action, opts, r)
 	return err
 }
 
@@ -346,6 +358,7 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 		page: p, node: el.node, print: el.print, known: el.known, drop: el.drop,
 		method: action.Method.spec(), template: given, gesture: g, files: opts.Files, expected: opts.replay.expectedEffect(),
 	}
+	d.glance, el.glance = el.glance, nil
 	if el.print != nil {
 		d.role = el.print.Role
 	} else if el.selector != "" {

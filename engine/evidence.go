@@ -23,6 +23,7 @@ type collector struct {
 	evidence Evidence
 	idle     bool // the page cannot change by itself
 	yielded  bool // what the page put off had its turn, and nothing came of it
+	timers   driver.Timers
 
 	// failures holds why documents could not be opened, nil for those that
 	// could. Each is asked for once: how often the events are folded depends on

@@ -21,13 +21,14 @@ type stage struct {
 	transition bool
 	busy       bool
 	asked      int
+	timers     driver.Timers
 }
 
 func (s *stage) Activity(context.Context) (*driver.Activity, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked++
-	a := &driver.Activity{Mutated: -1, Transition: s.transition, Busy: s.busy}
+	a := &driver.Activity{Mutated: -1, Transition: s.transition, Busy: s.busy, Timers: s.timers}
 	if !s.mutated.IsZero() {
 		a.Mutated = time.Since(s.mutated)
 	}
@@ -156,7 +157,7 @@ func TestSettle(t *testing.T) {
 func TestSettleCountsWhatCameWithTheInput(t *testing.T) {
 	for name, change := range map[string]func(*Page, *stage){
 		"a change of the DOM": mutate,
-		"a value":             func(p *Page, _ *stage) { p.watch.showedEffect() },
+		"a value":             func(p *Page, _ *stage) { p.watch.showedEffect(false) },
 		"nothing":             func(*Page, *stage) {},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -174,6 +175,53 @@ func TestSettleCountsWhatCameWithTheInput(t *testing.T) {
 			}
 			if waited, err := p.settle(t.Context(), time.Second); err != nil || waited != want {
 				t.Errorf("%s: settle = %v, %v, want %v", name, waited, err, want)
+			}
+		})
+	}
+}
+
+// An action whose effect came at once, and after which no script has anything to
+// come back to, has had all its effect. What speaks against that costs the wait:
+// a timer of 50 ms may go to the next page, which has the same button.
+func TestSettleAfterACompleteAction(t *testing.T) {
+	for name, test := range map[string]struct {
+		timers driver.Timers
+		then   func(*Page, *stage)
+		typed  bool
+		want   time.Duration
+	}{
+		"nothing put off":              {timers: driver.TimersNever},
+		"nothing put off since":        {timers: driver.TimersBefore},
+		"a timer":                      {timers: driver.TimersUnknown, want: ms(80)},
+		"a later change":               {timers: driver.TimersNever, then: mutate, want: ms(100)},
+		"a transition":                 {timers: driver.TimersNever, then: func(_ *Page, s *stage) { s.transition = true }, want: ms(480)},
+		"a busy mark":                  {timers: driver.TimersNever, then: func(_ *Page, s *stage) { s.busy = true }, want: ms(2480)},
+		"typing":                       {timers: driver.TimersNever, typed: true, want: ms(380)},
+		"a request":                    {timers: driver.TimersNever, then: started("1", driver.RequestFetch, "https://a.test/x"), want: ms(2000)},
+		"a request, answered":          {timers: driver.TimersNever, then: func(p *Page, s *stage) { started("1", driver.RequestFetch, "https://a.test/x")(p, s); ended("1")(p, s) }, want: ms(100)},
+		"an address, changed":          {timers: driver.TimersNever, then: event(driver.Navigated{Page: "p", Frame: "p", SameDocument: true}), want: ms(80)},
+		"a request from before it all": {timers: driver.TimersNever, want: ms(80)},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &stage{timers: test.timers}
+			p := newPage(nil, "p")
+			p.driver = s
+			if name == "a request from before it all" {
+				started("0", driver.RequestFetch, "https://a.test/x")(p, s)
+				time.Sleep(ms(1))
+			}
+			p.watch.sends(time.Now(), test.typed)
+			mutate(p, s)
+			time.Sleep(ms(5))
+			p.watch.answered(time.Now())
+			time.Sleep(ms(10))
+			p.watch.showedEffect(true)
+			time.Sleep(ms(10))
+			if test.then != nil {
+				test.then(p, s)
+			}
+			if waited, err := p.settle(t.Context(), 5*time.Second); err != nil || waited != test.want {
+				t.Errorf("%s: settle = %v, %v, want %v", name, waited, err, test.want)
 			}
 		})
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -91,6 +92,49 @@ type element struct {
 	path string         // the selector for the action; empty if not known yet
 	at   *driver.Offset // the place in the element that a point hit
 	drop *element       // what it is dropped on; nil if an argument says it
+
+	glance *driver.Glance // what was seen of it a moment ago; nil if it is not to be used
+}
+
+// glance finds the one element that a selector matches, and all that is to be
+// known of it and of the page before input is sent, in one round trip. It
+// returns nil where more is to be done for that: the page is not quiet, the
+// element is not there yet, or the driver cannot.
+func (p *Page) glance(ctx context.Context, selector string) *element {
+	g, ok := p.driver.(driver.Glancer)
+	steps, err := accessibility.SplitSelector(selector)
+	if !ok || err != nil || len(steps) != 1 {
+		return nil
+	}
+	if blocked, _, err := p.watch.blocked(); blocked || err != nil {
+		return nil
+	}
+	seen, err := g.Glance(ctx, steps[0].Selector, nil)
+	if err != nil || seen.Node.IsZero() || p.watch.unquiet(seen.Activity, time.Now()) > 0 {
+		return nil // the usual way says what is wrong
+	}
+	by := driver.Selection{Selector: steps[0].Selector}
+	return &element{node: seen.Node, selector: selector, selected: by, what: selector, path: selector, glance: seen}
+}
+
+// holds reports that the page was, at a glance, as in a reading.
+func (r *reading) holds(g *driver.Glance) bool {
+	return g != nil && g.Revision != 0 && r.capture != nil && !r.unstable && r.capture.Revision == g.Revision
+}
+
+// takeLocation returns, once, where an element was at a glance, if it could be
+// pressed there without scrolling. What is different by the time of the input the
+// driver notices.
+func takeLocation(g *driver.Glance) *driver.Location {
+	if g == nil || g.Location == nil {
+		return nil
+	}
+	at := g.Location
+	g.Location = nil
+	if !at.InView || !at.Reached {
+		return nil
+	}
+	return at
 }
 
 // resolve narrows a target to an element.

@@ -52,7 +52,7 @@ func (w *watch) unquiet(a *driver.Activity, now time.Time) time.Duration {
 	switch {
 	case a == nil || a.Parsing:
 		return longestTurn
-	case a.Idle:
+	case a.Idle, w.complete(a, now):
 		return 0
 	}
 	since := now.Sub(w.quietFrom)
@@ -113,6 +113,7 @@ type watch struct {
 	lastInput  time.Time               // when input was last sent
 	typedIn    bool                    // the last action typed where suggestions may come
 	happened   bool                    // anything since the last action
+	answeredAt time.Time               // when the last action had its effect, without any event; zero if it is not so
 	dialog     int                     // dialogs open
 	gone       error
 
@@ -178,6 +179,7 @@ func (w *watch) begin(at time.Time, typedIn bool) {
 	w.lastAction, w.quietFrom = at, at
 	w.typedIn = typedIn
 	w.happened = false
+	w.answeredAt = time.Time{}
 }
 
 // expectSuggestions makes settling wait for the page's answer to what was
@@ -186,14 +188,29 @@ func (w *watch) expectSuggestions() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.typedIn = true
+	w.answeredAt = time.Time{}
 }
 
 // showedEffect marks that evidence found an effect of the last action, which need
-// not be an event or a change of the DOM: a value is neither.
-func (w *watch) showedEffect() {
+// not be an event or a change of the DOM: a value is neither. answered says that
+// the page's tasks had their turn after the input, and that no event came of them.
+func (w *watch) showedEffect(answered bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.happened = true
+	if answered && !w.typedIn {
+		w.answeredAt = time.Now()
+	}
+}
+
+// complete reports that the last action has had all its effect, so that the next
+// one need not wait: the page showed it at once, no event has come since the input,
+// nothing has changed since the evidence ended, and no script has put off anything,
+// by which alone a navigation or a change could follow. An interval that has
+// been running since before the input is the exception.
+func (w *watch) complete(a *driver.Activity, now time.Time) bool {
+	return !w.answeredAt.IsZero() && a.Timers != driver.TimersUnknown && (a.Mutated < 0 || a.Mutated >= now.Sub(w.answeredAt)) &&
+		!a.Transition && !a.Busy && !a.Blank && len(w.requests) == 0 && w.unquietNetwork(now) <= 0
 }
 
 // answered marks that the browser has processed an action. Quiescence counts
@@ -212,6 +229,7 @@ func (w *watch) take(e driver.Event) {
 	now := time.Now()
 	if w.note(e, now) {
 		w.happened = true
+		w.answeredAt = time.Time{}
 		for _, r := range w.recorders {
 			r.events = append(r.events, e)
 		}

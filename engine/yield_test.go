@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -71,5 +72,90 @@ func TestEvidenceOfWhatWasPutOff(t *testing.T) {
 				t.Errorf("%s %s: effect %s, want %s", e.name, d.name, r.Evidence.Effect, e.want)
 			}
 		}
+	}
+}
+
+// Two pages have the same button, and the first goes to the second some time after
+// the press. The next action must not press the first again, or else not before
+// the usual wait is over, however the page put it off.
+func TestBackToBackWhereThePagePutsOff(t *testing.T) {
+	t.Parallel()
+	ways := []string{
+		"setTimeout(go, 50)", "setInterval(go, 50)", "requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(go, 20)))",
+		"Promise.resolve().then(() => setTimeout(go, 50))", "requestIdleCallback(() => setTimeout(go, 30))", "fetch('/slow').then(go)",
+		"worker.onmessage = go; worker.postMessage(1)", "setTimeout(() => { said.textContent = 'later'; setTimeout(go, 50) })",
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("content-type", "text/html")
+		switch r.URL.Path {
+		case "/one":
+			i, _ := strconv.Atoi(r.FormValue("way"))
+			fmt.Fprintf(w, `<!DOCTYPE html><title>One</title><button id="next">Next</button><p id="said"></p><script>
+sessionStorage.presses = '';
+const worker = %t && new Worker(URL.createObjectURL(new Blob(['onmessage = () => setTimeout(() => postMessage(1), 50)'])));
+const go = () => { location = '/two' };
+next.onclick = (e) => { sessionStorage.presses += ' ' + e.timeStamp; said.textContent += 'x'; %s }</script>`, strings.Contains(ways[i], "worker"), ways[i])
+		case "/two":
+			fmt.Fprint(w, `<!DOCTYPE html><title>Two</title><button id="next" onclick="sessionStorage.second = 'pressed'">Next</button>`)
+		}
+	}))
+	t.Cleanup(server.Close)
+	session, err := engine.Open(t.Context(), chrome(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	page := session.Page()
+	for i, way := range ways {
+		if _, err := page.Navigate(t.Context(), fmt.Sprint(server.URL, "/one?way=", i), nil); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if _, err := page.Do(t.Context(), engine.Action{Selector: "#next"}, nil); err != nil {
+				t.Fatalf("%s: %v", way, err)
+			}
+		}
+		raw, err := page.Driver().Evaluate(t.Context(), "sessionStorage.presses", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var at []float64
+		for _, f := range strings.Fields(strings.Trim(string(raw), `"`)) {
+			ms, _ := strconv.ParseFloat(f, 64)
+			at = append(at, ms)
+		}
+		// A busy machine may run a timer late; the wait is what is promised.
+		if len(at) == 0 || len(at) > 1 && at[1]-at[0] < 100 {
+			t.Errorf("%s: the first page was pressed at %v ms", way, at)
+		}
+	}
+}
+
+// Clicks back to back are as many as were asked for.
+func TestBackToBackCounts(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("content-type", "text/html")
+		fmt.Fprint(w, `<!DOCTYPE html><title>Count</title><button id="more" onclick="count.textContent = ++n">More</button><output id="count"></output><script>let n = 0</script>`)
+	}))
+	t.Cleanup(server.Close)
+	session, err := engine.Open(t.Context(), chrome(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	page := session.Page()
+	if _, err := page.Navigate(t.Context(), server.URL, nil); err != nil {
+		t.Fatal(err)
+	}
+	const clicks = 25
+	for range clicks {
+		r, err := page.Do(t.Context(), engine.Action{Selector: "#more", Fingerprint: &engine.Fingerprint{Role: "button", Name: "More", Tag: "button"}}, nil)
+		if err != nil || r.Evidence.Effect != engine.EffectPage || r.Evidence.Revision == nil || r.Evidence.Revision.Before == r.Evidence.Revision.After {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	if raw, err := page.Driver().Evaluate(t.Context(), "count.textContent", nil); err != nil || string(raw) != fmt.Sprintf(`"%d"`, clicks) {
+		t.Errorf("the page counts %s, %v, want %d", raw, err, clicks)
 	}
 }

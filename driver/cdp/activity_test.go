@@ -1,6 +1,8 @@
 package cdp
 
 import (
+	"errors"
+	"reflect"
 	"strconv"
 	"testing"
 
@@ -106,4 +108,112 @@ func mutatedAt(t testing.TB, p *page, frame driver.FrameID) float64 {
 		t.Fatal(err)
 	}
 	return at
+}
+
+// What a page's scripts may come back to by themselves is told, from one input to
+// the next, without anything of the page's being touched.
+func TestTimers(t *testing.T) {
+	for _, test := range []struct {
+		before, handler string
+		want            driver.Timers
+	}{
+		{"", "", driver.TimersNever},
+		{"", "p.textContent += 'x'", driver.TimersNever},
+		{"", "Promise.resolve().then(() => { p.textContent += 'x' })", driver.TimersNever},
+		{"setInterval(() => {}, 50)", "p.textContent += 'x'", driver.TimersBefore},
+		{"", "setTimeout(() => {}, 1e6)", driver.TimersUnknown},
+		{"", "clearTimeout(setTimeout(() => {}))", driver.TimersUnknown},
+		{"", "setInterval(() => {}, 1e6)", driver.TimersUnknown},
+		{"", "Promise.resolve().then(() => setTimeout(() => {}, 1e6))", driver.TimersUnknown},
+		{"", "requestAnimationFrame(() => {})", driver.TimersUnknown},
+		{"const loop = () => requestAnimationFrame(loop); loop()", "", driver.TimersUnknown},
+		{"", "requestIdleCallback(() => {})", driver.TimersUnknown},
+		{"", "f.contentWindow.setTimeout(() => {}, 1e6)", driver.TimersUnknown},
+		{"new Worker(URL.createObjectURL(new Blob(['1'])))", "", driver.TimersUnknown},
+		{"new WebSocket(location.href.replace('http', 'ws'))", "", driver.TimersUnknown},
+	} {
+		p := open(t, `<!doctype html><button id=b>B</button><p id=p></p><iframe id=f srcdoc="<p>in</p>"></iframe><script>b.onclick = () => { `+test.handler+` }; `+test.before+`</script>`)
+		activity(t, p)
+		node := query(t, p, driver.NodeRef{}, driver.CSS, "#b")[0]
+		for i := range 2 {
+			l, err := p.Locate(t.Context(), node, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Input(t.Context(), append([]driver.InputEvent{driver.Target{At: node}}, clickAt(l.At)...)...); err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Yield(t.Context(), ""); err != nil {
+				t.Fatal(err)
+			}
+			if test.before == "const loop = () => requestAnimationFrame(loop); loop()" {
+				drawn(t, p)
+			}
+			for range 2 { // the second look counts the first
+				if got := activity(t, p).Timers; got != test.want {
+					t.Errorf("%s; click %d: %s: Timers = %d, want %d", test.before, i+1, test.handler, got, test.want)
+				}
+			}
+		}
+	}
+}
+
+// A glance tells what the single calls tell, and nothing where they have more to say.
+func TestGlance(t *testing.T) {
+	p := open(t, `<!doctype html><button id=b onclick="this.setAttribute('aria-pressed', true)">B</button><p>1</p><p>2</p><x-y id=x>custom</x-y>
+<iframe id=f srcdoc="<button>in</button>"></iframe><div style="height:4000px"></div><button id=far>far</button>`)
+	glance := func(selector string) *driver.Glance {
+		t.Helper()
+		g, err := p.Glance(t.Context(), driver.Selector{Text: selector}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	for _, none := range []string{"p", "#nothing"} {
+		if g := glance(none); !g.Node.IsZero() || g.State != nil || g.Location != nil || g.Activity == nil || g.Revision == 0 {
+			t.Errorf("%s: %+v", none, g)
+		}
+	}
+	if _, err := p.Glance(t.Context(), driver.Selector{Text: "["}, nil); !errors.Is(err, driver.ErrSelector) {
+		t.Errorf("a selector that is none: %v", err)
+	}
+	for _, selector := range []string{"#b", "#far", "#x", "#f"} {
+		g := glance(selector)
+		node := query(t, p, driver.NodeRef{}, driver.CSS, selector)[0]
+		state, err := p.State(t.Context(), node)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := p.Locate(t.Context(), node, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.Node != node || !reflect.DeepEqual(g.Location, at) || g.State == nil != (selector == "#x") || g.State != nil && !reflect.DeepEqual(g.State, state) {
+			t.Errorf("%s: %+v\n%+v, want\n%+v, %+v", selector, g, g.State, at, state)
+		}
+	}
+	before := glance("#b")
+	if again := glance("#b"); again.Revision != before.Revision {
+		t.Errorf("nothing changed, and the revision is %d after %d", again.Revision, before.Revision)
+	}
+	if g, err := p.GlanceAfter(t.Context(), before.Node); err != nil || g.Revision != 0 || g.State.Pressed != nil {
+		t.Errorf("after nothing: %+v, %v", g, err)
+	}
+	inMain(t, p, "b.click()")
+	g, err := p.GlanceAfter(t.Context(), before.Node)
+	if err != nil || g.Revision == 0 || g.Revision == before.Revision || g.State.Pressed == nil || g.Activity.Mutated < 0 {
+		t.Fatalf("after a click: %+v, %v", g, err)
+	}
+	if now, err := p.Revision(t.Context()); err != nil || now < g.Revision {
+		t.Errorf("revision %d after %d, %v", now, g.Revision, err)
+	}
+	inMain(t, p, "b.remove()")
+	if g, err := p.GlanceAfter(t.Context(), before.Node); err == nil && g.State.Connected {
+		t.Errorf("of an element that is gone: %+v", g.State)
+	}
+	goTo(t, p, "about:blank")
+	if g, err := p.GlanceAfter(t.Context(), before.Node); !errors.Is(err, driver.ErrStale) {
+		t.Errorf("of another document: %+v, %v", g, err)
+	}
 }

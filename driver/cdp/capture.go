@@ -81,7 +81,7 @@ func (p *page) captureOnce(ctx context.Context) (c *driver.Capture, again bool, 
 		return nil, false, err
 	}
 	c = s.capture
-	c.Revision = p.kept.revision.captured(tuple(looks), s.hash.Sum64())
+	c.Revision = p.kept.revision.captured(tupleOf(looks), s.hash.Sum64())
 	p.kept.trees.keep(c.Documents)
 	return c, s.again, nil
 }

@@ -58,7 +58,12 @@ func (p *page) setFiles(ctx context.Context, at driver.Target, paths []string) e
 	if err := p.callOn(ctx, t, at, call{name: "fileInput", args: []any{len(files)}}, nil); err != nil || len(files) == 0 {
 		return err
 	}
-	_, err = protocol.DOMSetFileInputFiles.Do(ctx, t.session, dom.SetFileInputFilesArgs{Files: files, ObjectID: new(runtime.RemoteObjectID(t.object))})
+	objects, err := p.resolve(ctx, &t.world, t.ref.Node)
+	if err != nil {
+		return err
+	}
+	defer release(t.session, objects...)
+	_, err = protocol.DOMSetFileInputFiles.Do(ctx, t.session, dom.SetFileInputFilesArgs{Files: files, ObjectID: new(runtime.RemoteObjectID(objects[0]))})
 	return err
 }
 
@@ -74,19 +79,26 @@ func (p *page) SelectText(ctx context.Context, at driver.Target) error {
 
 // State implements driver.Actor.
 func (p *page) State(ctx context.Context, node driver.NodeRef) (*driver.State, error) {
-	var reply struct {
-		driver.State
-		Scroll [7]float64
-	}
+	var reply stateReply
 	if err := p.callWith(ctx, node, call{name: "state"}, &reply); err != nil {
 		return nil, opError("state", nodeName(node), err)
 	}
-	state := reply.State
-	state.Scroll = *scrollState(reply.Scroll)
-	if err := p.internalState(ctx, node, &state); err != nil {
+	state := reply.state()
+	if err := p.internalState(ctx, node, state); err != nil {
 		return nil, opError("state", nodeName(node), err)
 	}
-	return &state, nil
+	return state, nil
+}
+
+// A stateReply is what our script tells of an element's state.
+type stateReply struct {
+	driver.State
+	Scroll [7]float64
+}
+
+func (r *stateReply) state() *driver.State {
+	r.State.Scroll = *scrollState(r.Scroll)
+	return &r.State
 }
 
 // A nodeHandle is a node that somebody asked for, as an object of our world in
@@ -94,7 +106,8 @@ func (p *page) State(ctx context.Context, node driver.NodeRef) (*driver.State, e
 type nodeHandle struct {
 	world
 	ref    driver.NodeRef
-	object string // empty: the document
+	object string // empty: the document, or one that is remembered
+	number int    // by which our script remembers it; 0 if it does not
 }
 
 // handleOf makes sure that the node's document is the one that its frame
@@ -117,11 +130,14 @@ func (p *page) handleOf(ctx context.Context, ref driver.NodeRef) (*nodeHandle, e
 	if ref.Node == 0 {
 		return t, nil
 	}
+	if t.number = p.kept.nodes.of(w.key(), ref.Node); t.number != 0 {
+		return t, nil
+	}
 	objects, err := p.resolve(ctx, &t.world, ref.Node)
 	if err != nil {
 		return nil, err
 	}
-	t.object = objects[0]
+	t.object, t.number = objects[0], p.kept.nodes.next()
 	return t, nil
 }
 
@@ -129,19 +145,30 @@ func (t *nodeHandle) release() { release(t.session, t.object) }
 
 // on makes a call one with the target as its first argument.
 func (t *nodeHandle) on(c call) call {
-	c.object, c.document = t.object, t.object == ""
+	c.object, c.number, c.document = t.object, t.number, t.object == "" && t.number == 0
 	return c
 }
 
 // deepCall makes a call with the target and returns what it returns.
 func (p *page) deepCall(ctx context.Context, t *nodeHandle, c call) (*deepValue, error) {
 	c.deep = true
-	e, err := p.run(ctx, &t.world, t.on(c))
+	e, err := p.runOn(ctx, t, c)
 	if err != nil {
 		return nil, err
 	}
 	release(t.session, e.object)
 	return e.deep, nil
+}
+
+// runOn makes a call with the target, which is remembered from then on.
+func (p *page) runOn(ctx context.Context, t *nodeHandle, c call) (*evaluation, error) {
+	e, err := p.run(ctx, &t.world, t.on(c))
+	if err == nil && t.object != "" && t.number != 0 {
+		p.kept.nodes.add(t.key(), t.ref.Node, t.number)
+		t.release()
+		t.object = ""
+	}
+	return e, err
 }
 
 // callWith makes a call with the node that ref names and decodes what it returns.
@@ -151,7 +178,11 @@ func (p *page) callWith(ctx context.Context, ref driver.NodeRef, c call, v any) 
 		return err
 	}
 	defer t.release()
-	return p.value(ctx, &t.world, t.on(c), v)
+	e, err := p.runOn(ctx, t, c)
+	if err != nil {
+		return err
+	}
+	return e.decode(&c, v)
 }
 
 func nodeName(ref driver.NodeRef) string {
@@ -181,6 +212,10 @@ func (p *page) resolve(ctx context.Context, w *world, ids ...driver.NodeID) ([]s
 	objects := make([]string, len(ids))
 	for i, reply := range replies {
 		objects[i] = string(value(reply.Object.ObjectID))
+		if objects[i] == "" { // null: a number of the page before, whose node lives on in the cache
+			release(w.session, objects...)
+			return nil, fmt.Errorf("node %d is of another document: %w", ids[i], driver.ErrStale)
+		}
 	}
 	return objects, nil
 }
@@ -208,10 +243,15 @@ func checkedState(a *protocol.AXNode) string {
 	return ""
 }
 
+// hasInternals reports that an element may have a state that our script cannot read.
+func hasInternals(state *driver.State) bool {
+	return strings.Contains(state.Tag, "-") && state.AriaChecked == nil && !state.Mixed && state.Connected
+}
+
 // internalState fills in what a custom element says of its state through
 // ElementInternals alone.
 func (p *page) internalState(ctx context.Context, node driver.NodeRef, state *driver.State) error {
-	if !strings.Contains(state.Tag, "-") || state.AriaChecked != nil || state.Mixed || !state.Connected {
+	if !hasInternals(state) {
 		return nil
 	}
 	t, err := p.handleOf(ctx, node)
@@ -276,7 +316,10 @@ func (p *page) callOn(ctx context.Context, t *nodeHandle, target driver.Target, 
 	defer release(t.session, tree...)
 	c.nodes, c.args = tree, append([]any{expectations(target), c.name}, c.args...)
 	c.name = "callOn"
-	err = p.value(ctx, &t.world, t.on(c), v)
+	e, err := p.runOn(ctx, t, c)
+	if err == nil {
+		err = e.decode(&c, v)
+	}
 	if errors.Is(err, driver.ErrChanged) {
 		return &driver.MissedError{By: t.ref, Err: driver.ErrChanged}
 	}

@@ -234,3 +234,17 @@ func (r *deepValue) object() (map[string]*deepValue, error) {
 	}
 	return members, nil
 }
+
+// numbers reads an array of as many numbers as there are in to.
+func (r *deepValue) numbers(to []float64) error {
+	items, err := r.list()
+	if err != nil || len(items) != len(to) {
+		return errFacts
+	}
+	for i := range items {
+		if to[i], err = items[i].number(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -111,6 +111,7 @@ func (p *page) event(s *session, method string, params []byte) {
 // handlers are called with browser.mu held.
 var handlers = map[string]func(p *page, s *session, method string, params []byte){
 	"Input.dragIntercepted":           on((*page).dragIntercepted),
+	"Network.webSocketCreated":        on((*page).webSocketCreated),
 	"Page.frameAttached":              on((*page).frameAttached),
 	"Page.frameDetached":              on((*page).frameDetached),
 	"Page.frameRequestedNavigation":   on((*page).frameRequestedNavigation),

@@ -143,6 +143,7 @@ func (p *page) show(f *frame, info *frameInfo, restored bool) {
 	clear(f.worlds)
 	p.commit(f, restored)
 	f.commits++
+	p.sockets = p.sockets && f != p.main
 	if f.lately = append(f.lately, f.doc); len(f.lately) > maxLately {
 		f.lately = slices.Delete(f.lately, 0, 1)
 	}

@@ -75,7 +75,11 @@ func (p *page) setGate(ctx context.Context, target driver.Target) (*gate, error)
 	var frames bool
 	tree, err := p.treeOf(ctx, t, target)
 	if err == nil {
-		err = p.value(ctx, &t.world, t.on(call{name: "setGate", nodes: tree, args: []any{left.Milliseconds(), expectations(target)}}), &frames)
+		c := call{name: "setGate", nodes: tree, args: []any{left.Milliseconds(), expectations(target)}}
+		var e *evaluation
+		if e, err = p.runOn(ctx, t, c); err == nil {
+			err = e.decode(&c, &frames)
+		}
 		release(t.session, tree...)
 	}
 	if err == nil {

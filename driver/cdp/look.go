@@ -36,7 +36,8 @@ type processLook struct {
 	capturing       *conn.Request[json.RawMessage]
 	owning          []*conn.Request[dom.GetFrameOwnerReply]
 
-	ticks    []string // of the worlds, and what the process counts
+	ticks    []string // of the worlds
+	counts   string   // of the process
 	snapshot []byte
 	facts    []*factSheet // of the worlds
 	hashes   []byte       // the facts as they came
@@ -154,7 +155,7 @@ func (l *processLook) wait(ctx context.Context, p *page) (lost bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	l.ticks = append(l.ticks, counts)
+	l.counts = counts
 	if l.snapshot, err = capturing.Wait(ctx); err != nil {
 		return false, err
 	}
@@ -214,18 +215,18 @@ func layoutCounts(ctx context.Context, metrics *conn.Request[performance.GetMetr
 	return strings.Join(counts, " "), nil
 }
 
-// tuple is a look at all processes as one text: documents, worlds, ticks,
-// counts.
-func tuple(looks []*processLook) string {
-	var b strings.Builder
+func tupleOf(looks []*processLook) tuple {
+	var b, counts strings.Builder
 	for _, l := range looks {
+		counts.WriteString(l.counts)
+		counts.WriteByte('\n')
 		for i := range l.worlds {
 			fmt.Fprintf(&b, "%s %s %d ", l.worlds[i].ID, l.worlds[i].Doc, l.worlds[i].id)
 		}
 		b.WriteString(strings.Join(l.ticks, " "))
 		b.WriteByte('\n')
 	}
-	return b.String()
+	return tuple{b.String(), counts.String()}
 }
 
 // Revision implements driver.Reader.
@@ -275,7 +276,7 @@ func (p *page) readRevision(ctx context.Context) (driver.Revision, error) {
 			return 0, err
 		}
 	}
-	return p.kept.revision.read(tuple(looks)), nil
+	return p.kept.revision.read(tupleOf(looks)), nil
 }
 
 func (l *processLook) startTicks(ctx context.Context, p *page) error {
@@ -313,35 +314,49 @@ func (l *processLook) waitTicks(ctx context.Context, p *page) error {
 	if err != nil {
 		return err
 	}
-	l.ticks = append(l.ticks, counts)
+	l.counts = counts
 	return nil
 }
 
 // read returns the number of a look.
-func (r *revisions) read(tuple string) driver.Revision {
+func (r *revisions) read(t tuple) driver.Revision {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.last == 0 || tuple != r.tuple {
+	if r.last == 0 || t != r.tuple {
 		r.last++
-		r.tuple, r.content = tuple, 0
+		r.tuple, r.content = t, 0
 	}
+	return r.last
+}
+
+// noticed returns the number of a look whose processes were not asked for their
+// counts, 0 if our scripts have noticed nothing: then these decide. The next
+// whole look is another one.
+func (r *revisions) noticed(scripts string) driver.Revision {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.last == 0 || scripts == r.tuple.scripts {
+		return 0
+	}
+	r.last++
+	r.tuple, r.content = tuple{scripts: scripts}, 0
 	return r.last
 }
 
 // captured returns the number of a capture with that content. Where the
 // look has changed since the last capture and the content has not, the
 // number stays: something moved, or changed and changed back.
-func (r *revisions) captured(tuple string, content uint64) driver.Revision {
+func (r *revisions) captured(t tuple, content uint64) driver.Revision {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	changed := content != r.content
 	if r.content == 0 {
-		changed = tuple != r.tuple
+		changed = t != r.tuple
 	}
 	if r.last == 0 || changed {
 		r.last++
 	}
-	r.tuple, r.content = tuple, content
+	r.tuple, r.content = t, content
 	return r.last
 }
 
@@ -351,7 +366,7 @@ func (r *revisions) captured(tuple string, content uint64) driver.Revision {
 // the page is looked at; before, only that there was one.
 func (p *page) Activity(ctx context.Context) (*driver.Activity, error) {
 	for range captureAttempts {
-		a, err := p.readActivity(ctx)
+		a, err := p.activity(ctx)
 		if !isGone(err) {
 			return a, opError("activity", "", err)
 		}
@@ -369,11 +384,12 @@ func (p *page) Yield(ctx context.Context, frame driver.FrameID) error {
 	return opError("yield", string(frame), err)
 }
 
-func (p *page) readActivity(ctx context.Context) (*driver.Activity, error) {
+func (p *page) activity(ctx context.Context) (*driver.Activity, error) {
 	looks, err := p.allWorlds(ctx)
 	if err != nil {
 		return nil, err
 	}
+	lost := false
 	for _, l := range looks {
 		var list []conn.Command
 		for i := range l.worlds {
@@ -388,10 +404,13 @@ func (p *page) readActivity(ctx context.Context) (*driver.Activity, error) {
 			return nil, err
 		}
 		if err != nil {
-			l.asking = nil
+			l.asking, lost = nil, true
 		}
 	}
-	a := &driver.Activity{Mutated: -1}
+	a := &driver.Activity{Mutated: -1, Timers: driver.TimersNever}
+	if lost || p.mayHear() {
+		a.Timers = driver.TimersUnknown
+	}
 	for _, l := range looks {
 		for i, c := range l.asking {
 			if err := addActivity(ctx, a, c, l.worlds[i].Parent == ""); err != nil {
@@ -399,6 +418,7 @@ func (p *page) readActivity(ctx context.Context) (*driver.Activity, error) {
 				if !isGone(err) || l.worlds[i].Parent == "" {
 					return nil, err
 				}
+				a.Timers = driver.TimersUnknown
 				// The frame goes to another document, which events tell.
 			}
 		}
@@ -406,15 +426,32 @@ func (p *page) readActivity(ctx context.Context) (*driver.Activity, error) {
 	return a, nil
 }
 
+// mayHear reports that the page's scripts may be called by what no number tells
+// of: a WebSocket's messages, a worker's.
+func (p *page) mayHear() bool {
+	p.browser.mu.Lock()
+	defer p.browser.mu.Unlock()
+	return p.sockets || len(p.workers) > 0 || len(p.browser.workers) > 0
+}
+
+// webSocketCreated notes that the page talks with its server past all requests.
+func (p *page) webSocketCreated(*session, *struct{}) { p.sockets = true }
+
 // addActivity takes in what one frame tells.
 func addActivity(ctx context.Context, a *driver.Activity, r *callRequest, main bool) error {
 	o, err := evaluationOf(ctx, r)
 	if err != nil {
 		return err
 	}
+	return readActivity(a, o.value, main)
+}
+
+// readActivity takes in what our script says of one frame.
+func readActivity(a *driver.Activity, raw json.RawMessage, main bool) error {
 	var ms float64
 	var transition, busy, parsing, blank bool
-	if err := json.Unmarshal(o.value, &[]any{&ms, &transition, &busy, &parsing, &blank}); err != nil {
+	var timers driver.Timers
+	if err := json.Unmarshal(raw, &[]any{&ms, &transition, &busy, &parsing, &blank, &timers}); err != nil {
 		return fmt.Errorf("activity: unexpected answer: %w", err)
 	}
 	if ms >= 0 {
@@ -422,6 +459,7 @@ func addActivity(ctx context.Context, a *driver.Activity, r *callRequest, main b
 			a.Mutated = ago
 		}
 	}
+	a.Timers = min(a.Timers, timers)
 	a.Transition = a.Transition || transition
 	a.Busy = a.Busy || busy
 	a.Parsing = a.Parsing || main && parsing

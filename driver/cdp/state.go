@@ -150,6 +150,7 @@ type page struct {
 	ordinals  int
 	requests  map[string]*request
 	responses responses
+	sockets   bool     // the page has opened a WebSocket
 	traffic   int      // changes when a request begins or a document is shown
 	travelled *frame   // the last that went to another entry of the history
 	opening   []string // addresses of windows that are about to open
@@ -339,6 +340,7 @@ type requestPaused struct {
 // A kept is what a page keeps from one look to the next.
 type kept struct {
 	libraries installed
+	nodes     remembered
 	revision  revisions
 	trees     trees
 	input     inputState
@@ -350,6 +352,23 @@ type installed struct {
 	mu    sync.Mutex
 	ready map[worldKey]bool
 }
+
+// A remembered is what our scripts remember of nodes: those that were last worked with.
+type remembered struct {
+	mu   sync.Mutex // protects the following
+	last int        // the last number that was given
+	list []rememberedNode
+}
+
+// A rememberedNode is a node of a document, and its number in our world there.
+type rememberedNode struct {
+	world  worldKey
+	node   driver.NodeID
+	number int
+}
+
+// mostRemembered is how many nodes are. Our scripts remember more.
+const mostRemembered = 16
 
 // A worldKey names an execution context. Its id alone does not: a page that
 // goes to another site goes on in another process, which counts from the
@@ -470,6 +489,12 @@ func (w *waiter) wait(ctx context.Context) error {
 type revisions struct {
 	mu      sync.Mutex // protects the following
 	last    driver.Revision
-	tuple   string // the look that last belongs to
+	tuple   tuple  // the look that last belongs to
 	content uint64 // hash of the capture that last belongs to; 0 if there is none
+}
+
+// A tuple is a look at all processes.
+type tuple struct {
+	scripts string // documents, worlds, ticks
+	counts  string // what each process counts
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -130,10 +131,40 @@ func (p *page) install(w *world) []conn.Command {
 	return []conn.Command{give}
 }
 
+// of returns the number of a node, 0 if it is not remembered.
+func (r *remembered) of(world worldKey, node driver.NodeID) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, n := range r.list {
+		if n.world == world && n.node == node {
+			return n.number
+		}
+	}
+	return 0
+}
+
+// next returns a number for another node.
+func (r *remembered) next() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last++
+	return r.last
+}
+
+func (r *remembered) add(world worldKey, node driver.NodeID, number int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.list) == mostRemembered {
+		r.list = slices.Delete(r.list, 0, 1)
+	}
+	r.list = append(r.list, rememberedNode{world, node, number})
+}
+
 // A call is a function of the library to be called.
 type call struct {
 	name     string   // of the function
 	object   string   // id of the object that is its first argument; empty: none
+	number   int      // by which our script remembers, or is to remember, that object
 	document bool     // the document is its first argument
 	nodes    []string // ids of objects that come next
 	args     []any    // the rest of them
@@ -178,6 +209,12 @@ func (c call) request(w *world) *callRequest {
 		args.ReturnByValue = new(true)
 	}
 	switch {
+	case c.object != "" && c.number != 0:
+		args.ObjectID = new(runtime.RemoteObjectID(c.object))
+		args.FunctionDeclaration = fmt.Sprintf("function(...a) { return wayfinder.%s(wayfinder.keep(%d, this), ...a) }", c.name, c.number)
+	case c.number != 0:
+		args.ExecutionContextID = &w.id
+		args.FunctionDeclaration = fmt.Sprintf("(...a) => wayfinder.%s(wayfinder.kept(%d), ...a)", c.name, c.number)
 	case c.object != "":
 		args.ObjectID = new(runtime.RemoteObjectID(c.object))
 		args.FunctionDeclaration = "function(...a) { return wayfinder." + c.name + "(this, ...a) }"
@@ -207,6 +244,11 @@ func (p *page) value(ctx context.Context, w *world, c call, v any) error {
 	if err != nil {
 		return err
 	}
+	return e.decode(&c, v)
+}
+
+// decode decodes what a call returned into v, which may be nil.
+func (e *evaluation) decode(c *call, v any) error {
 	if v == nil {
 		return nil
 	}

@@ -1,3 +1,43 @@
+// Timers, frames and idle callbacks of a document are numbered one after the
+// other, whichever world asks for them. So one that is asked for and given back tells
+// how many there were, and nothing of the page's is touched for that.
+let ownTimers = 0;
+wf.later = (f, ms) => {
+  ownTimers++;
+  return setTimeout(f, ms);
+};
+const counted = () => {
+  const timer = wf.later(() => {});
+  clearTimeout(timer);
+  const frame = requestAnimationFrame(() => {});
+  cancelAnimationFrame(frame);
+  const idle = requestIdleCallback(() => {});
+  cancelIdleCallback(idle);
+  return { timers: timer - ownTimers, frames: frame, idles: idle };
+};
+
+// atInput is what was counted when input was last about to be sent, and probes is
+// how often it was counted since.
+let atInput = null;
+let probes = 0;
+const inputComes = () => {
+  atInput = counted();
+  probes = 0;
+};
+
+// putOff tells of the timers of the page: 0 if it has asked for some since input
+// was sent, or nobody knows, 1 if it has not, 2 if it never has.
+const putOff = () => {
+  if (!atInput) return 0;
+  const now = counted();
+  probes++;
+  if (now.timers !== atInput.timers || now.frames !== atInput.frames + probes || now.idles !== atInput.idles + probes) {
+    atInput = null; // and it stays so until the next input
+    return 0;
+  }
+  return now.timers === 0 ? 2 : 1;
+};
+
 // What has changed since it was last asked. One observer sees all known trees.
 // As long as nobody asks for activity it is disconnected at the first batch
 // and connected again by the next tick, so that a page which changes all the

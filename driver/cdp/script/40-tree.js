@@ -7,6 +7,22 @@ wf.check = (node) => {
   wf.arm(node);
 };
 
+// Nodes that somebody works with are remembered by a number, so that the next
+// call need not ask the browser for them again. They are not kept alive.
+const remembered = new Map();
+const mostRemembered = 256;
+wf.keep = (number, node) => {
+  remembered.delete(number);
+  remembered.set(number, new WeakRef(node));
+  if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value);
+  return node;
+};
+wf.kept = (number) => {
+  const node = remembered.get(number)?.deref();
+  if (!node) throw 'wayfinder: detached';
+  return node;
+};
+
 const hostOf = (tree) => (tree instanceof ShadowRoot ? tree.host : null);
 
 // slotOf returns the slot that takes a node. assignedSlot keeps quiet about

@@ -166,6 +166,7 @@ wf.callOn = (e, ...rest) => {
   const tree = rest[0] instanceof Node ? rest.shift() : null;
   const [expected, name, ...args] = rest;
   if (unlike(e, expected, tree)) throw 'wayfinder: changed';
+  inputComes();
   return wf[name](e, ...args);
 };
 

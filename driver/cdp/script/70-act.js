@@ -1,5 +1,5 @@
 // frame waits until the page has been drawn once more.
-wf.frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+wf.frame = () => new Promise((done) => requestAnimationFrame(() => wf.later(done)));
 
 // contextOf returns what an editor of the page's own takes text by, if it has one.
 const contextOf = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'editContext')?.get;

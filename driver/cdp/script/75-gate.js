@@ -109,6 +109,7 @@ wf.setGate = (e, ...rest) => {
   if (e && e !== document && e !== root() && e !== dom.body(document)) wf.around(e);
   gate = { e, expected, tree, only: !!expected?.only, typed: 0, until: performance.now() + left, withheld: '', taken: false, down: null, moved: false, hit: null };
   wayfinderGate.on = pass;
+  inputComes();
   wayfinderGate.listen(); // document.open has taken its listeners away
   window.addEventListener('pagehide', leave, { capture: true });
   return !!e && showsFrames(e);

@@ -39,7 +39,8 @@ const blank = () => {
 };
 
 // activity tells how long ago something novel changed (negative: never),
-// whether a transition runs, a busy mark is to be seen, the page is parsed or blank.
+// whether a transition runs, a busy mark is to be seen, the page is parsed or blank,
+// and what it has put off.
 // It is all novel that changed before anybody asked.
 wf.activity = () => {
   asked = performance.now();
@@ -51,9 +52,22 @@ wf.activity = () => {
     marked().busy.some(shown),
     dom.readyState(document) === 'loading',
     blank(),
+    putOff(),
   ];
 };
 
 // rest lets two tasks pass: what a handler put off without a delay has run by
-// then, and what that put off in turn. Timers of one delay keep their order.
-wf.rest = () => new Promise((done) => setTimeout(() => setTimeout(done)));
+// then, and what that put off in turn. Messages keep their order, and so do timers of
+// one delay, which are slow and are waited for only where the page uses them.
+const turn = new MessageChannel();
+const turns = [];
+turn.port1.onmessage = () => turns.shift()();
+const pause = () => new Promise((done) => {
+  turns.push(done);
+  turn.port2.postMessage(0);
+});
+wf.rest = async () => {
+  await pause();
+  await pause();
+  if (putOff() === 0) await new Promise((done) => wf.later(() => wf.later(done)));
+};
