@@ -18,7 +18,9 @@ wf.glance = (_, xpath, text, place, number) => {
   if (found.length !== 1) return { found: null, told: JSON.stringify(status) };
   const e = wf.keep(number, found[0]);
   const state = wf.state(e);
-  return { found: e, place: wf.locate(e, false, place), told: JSON.stringify({ ...status, state }) };
+  const at = wf.locate(e, false, place);
+  if (at.flags[5]) lookedAt.delete(standIn(e)); // the look that follows soon is the first of two
+  return { found: e, place: at, told: JSON.stringify({ ...status, state }) };
 };
 
 // glanceAfter is statusAfter with the state of an element.
