@@ -300,7 +300,10 @@ func (r *run) approvePageTool(ctx context.Context, p *engine.Proposal) error {
 		}
 		asked.Outgoing, asked.Unbound = held.Outgoing, held.Unbound
 	}
-	return r.decide(ctx, asked)
+	if err := r.decide(ctx, asked); err != nil {
+		return err
+	}
+	return r.intend(ctx, nil, nil)
 }
 
 // apart puts spaces between the words of a name in code: "buyNow", "buy_now".

@@ -119,7 +119,7 @@ func (v *serving) addFlags(cmd *cobra.Command) {
 	flags.IntVar(&v.agents.Steps, "agent-steps", 0, "steps that an agent's task may have; 0 is what the client asks for")
 	flags.IntVar(&v.agents.Tokens, "agent-tokens", 0, "models' tokens of an agent's task; 0 is no limit")
 	flags.Float64Var(&v.agents.Dollars, "agent-dollars", 0, "models' cost of an agent's task, at list prices; 0 is no limit")
-	flags.StringSliceVar(&v.refuse, "agent-refuse", nil, "what no agent does, as nobody is there to approve it: "+classNames())
+	flags.StringSliceVar(&v.refuse, "agent-refuse", nil, "refused to agents: "+classNames())
 	flags.StringVar(&v.data, "data", "", "`directory` in which runs and their results survive a restart; without it they are kept in memory")
 	flags.IntVar(&v.runs.Workers, "runs", 4, "runs at work at once")
 	flags.IntVar(&v.runs.Running, "key-runs", 0, "runs of one key at work at once; 0 is no limit")
