@@ -111,6 +111,8 @@ func (c *compiler) step(i int, s *Step) error {
 		return nil
 	case string(engine.OperationObserve):
 		return nil
+	case "pageTool":
+		return fmt.Errorf("%w: %s calls a tool of the page, which a script cannot do", ErrNoScript, strings.ReplaceAll(s.ID(), "-", " "))
 	default:
 		return c.actions(i, s)
 	}

@@ -1,0 +1,20 @@
+package trace
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/agent"
+)
+
+// What a tool of the page did shows in nothing that a script could do again.
+func TestNoScriptOfPageTools(t *testing.T) {
+	run := &Trace{Whole: true, Steps: []*Step{
+		{Number: 1, Tool: "navigate", Status: agent.Done, Arguments: `{"url":"https://till.test/"}`},
+		{Number: 2, Tool: "pageTool", Status: agent.Done, Address: "https://till.test/"},
+	}}
+	if s, err := run.Compile(nil); !errors.Is(err, ErrNoScript) || !strings.Contains(err.Error(), "a tool of the page") {
+		t.Errorf("Compile = %+v, %v, want %v", s, err, ErrNoScript)
+	}
+}
