@@ -16,7 +16,7 @@ import (
 
 // A simulation is a fleet in one process under a virtual clock, with the same
 // code that runs on machines: nodes that fail, are cut off and come back, and
-// sessions that begin and end, for as long as it is told.
+// sessions that begin and end, for a given time.
 type simulation struct {
 	nodes, sessions int           // that are kept up
 	life            time.Duration // of a session, on average

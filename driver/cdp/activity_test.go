@@ -110,8 +110,8 @@ func mutatedAt(t testing.TB, p *page, frame driver.FrameID) float64 {
 	return at
 }
 
-// What a page's scripts may come back to by themselves is told, from one input to
-// the next, without anything of the page's being touched.
+// From one input to the next, Activity says whether a script of the page has put
+// anything off, and touches nothing of the page for that.
 func TestTimers(t *testing.T) {
 	for _, test := range []struct {
 		before, handler string
