@@ -1,6 +1,7 @@
 package accessibility_test
 
 import (
+	"flag"
 	"fmt"
 	"html"
 	"math/rand/v2"
@@ -13,6 +14,13 @@ import (
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
+)
+
+// Generated pages are as many as a run of every day can bear. Ask for more by these.
+var (
+	pagesInMemory = flag.Uint64("pages", 400, "how many pages are generated for the browser in memory")
+	pagesInChrome = flag.Uint64("pages.chrome", 40, "how many pages are generated for Chrome")
+	pagesFrom     = flag.Uint64("pages.from", 0, "the seed of the first generated page")
 )
 
 // A pageWriter writes pages at random. Whatever it writes it marks with a word of
@@ -169,7 +177,7 @@ func TestGeneratedPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer browser.Close()
-	for seed := range uint64(400) {
+	for seed := *pagesFrom; seed < *pagesFrom+*pagesInMemory; seed++ {
 		checkGenerated(t, browser.Pages()[0], fmt.Sprintf("http://generated.test/%d", seed), seed)
 		if t.Failed() {
 			return
@@ -193,7 +201,7 @@ func TestGeneratedPagesInChrome(t *testing.T) {
 	page := openChrome(t)
 	site := httptest.NewServer(http.HandlerFunc(serveGenerated))
 	defer site.Close()
-	for seed := range uint64(40) {
+	for seed := *pagesFrom; seed < *pagesFrom+*pagesInChrome; seed++ {
 		checkGenerated(t, page, fmt.Sprintf("%s/%d", site.URL, seed), seed)
 		if t.Failed() {
 			return

@@ -41,7 +41,7 @@ func judgeInMemory(t *testing.T, vectors []vector, known map[string]string) {
 	judge(t, vectors, captureAll(t, openMemory(t, web), vectors, func(ctx context.Context, page driver.Page, v *vector) error {
 		_, err := page.Navigate(ctx, addressOf(v), nil)
 		return err
-	}), known)
+	}), known, yardstick{leastAgreement, t.Errorf})
 }
 
 func addressOf(v *vector) string { return "http://vectors.test/" + v.ID }
@@ -58,8 +58,9 @@ func TestMemoryOracle(t *testing.T) {
 	site := httptest.NewServer(corpus)
 	defer site.Close()
 	scripts := map[string]func(*fake.Document){"*": func(*fake.Document) {}} // noscript stays hidden, as in Chrome
-	chrome, memory := openChrome(t).Pages()[0], openMemory(t, fake.New(fake.Options{Handler: corpus, Scripts: scripts})).Pages()[0]
-	c := &comparison{t: t, known: readExceptions(t, "testdata/oracle-exceptions.txt")}
+	browser := openChrome(t)
+	chrome, memory := browser.Pages()[0], openMemory(t, fake.New(fake.Options{Handler: corpus, Scripts: scripts})).Pages()[0]
+	c := oracle(t, browser)
 	for _, file := range files {
 		name := filepath.Base(file)
 		there, here := captureOf(t, chrome, site.URL+"/"+name), captureOf(t, memory, site.URL+"/"+name)

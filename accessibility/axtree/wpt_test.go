@@ -53,7 +53,7 @@ func TestWebPlatformTests(t *testing.T) {
 		vectors, known = sample(vectors, known)
 	}
 	browser := openChrome(t)
-	judge(t, vectors, captureAll(t, browser, vectors, write), known)
+	judge(t, vectors, captureAll(t, browser, vectors, write), known, measure(t, browser, leastAgreement))
 }
 
 // write puts a vector's page in place of the document, which takes Chrome a
@@ -69,7 +69,7 @@ func write(ctx context.Context, page driver.Page, v *vector) error {
 
 // judge compares the objects of the vectors with Chromium's, and checks the list
 // of exceptions against both.
-func judge(t *testing.T, vectors []vector, objects []*axtree.Object, known map[string]string) {
+func judge(t *testing.T, vectors []vector, objects []*axtree.Object, known map[string]string, by yardstick) {
 	t.Helper()
 	agreed := 0
 	states := tally{}
@@ -81,9 +81,9 @@ func judge(t *testing.T, vectors []vector, objects []*axtree.Object, known map[s
 		reason, listed := known[v.ID]
 		switch {
 		case diff == "" && listed:
-			t.Errorf("%s: listed as an exception (%s), and agrees", v.ID, reason)
+			by.report("%s: listed as an exception (%s), and agrees", v.ID, reason)
 		case diff != "" && !listed:
-			t.Errorf("%s: %s", v.ID, diff)
+			by.report("%s: %s", v.ID, diff)
 		}
 		if diff == "" {
 			agreed++
@@ -94,8 +94,8 @@ func judge(t *testing.T, vectors []vector, objects []*axtree.Object, known map[s
 		t.Errorf("%s is listed as an exception, and is no vector", id)
 	}
 	t.Logf("role, name and visibility agree in %d of %d vectors (%.2f %%)", agreed, len(vectors), 100*float64(agreed)/float64(len(vectors)))
-	if float64(agreed) < leastAgreement*float64(len(vectors)) {
-		t.Errorf("that is less than %v", leastAgreement)
+	if float64(agreed) < by.least*float64(len(vectors)) {
+		t.Errorf("that is less than %v", by.least)
 	}
 	states.check(t)
 }

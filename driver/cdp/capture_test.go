@@ -241,6 +241,24 @@ customElements.define('x-b', class extends HTMLElement {});
 	}
 }
 
+// What ElementInternals says of a value in words is told by Chromium 148, and by 156
+// as an empty text: then nothing is said of it.
+func TestCaptureInternalsValueText(t *testing.T) {
+	p := open(t, `<!doctype html><x-s id=s></x-s><script>
+customElements.define('x-s', class extends HTMLElement { constructor() { super(); const i = this.attachInternals(); i.role = 'slider'; i.ariaValueNow = '5'; i.ariaValueMin = '1'; i.ariaValueMax = '9'; i.ariaValueText = 'five'; } });
+</script>`)
+	d := &capture(t, p).Documents[0]
+	n := &d.Nodes[byID(t, d, "s")]
+	for name, want := range map[string]string{"role": "slider", "aria-valuenow": "5", "aria-valuemin": "1", "aria-valuemax": "9"} {
+		if got, _ := n.ARIA(name); got != want {
+			t.Errorf("ARIA(%q) = %q, want %q", name, got, want)
+		}
+	}
+	if got, said := n.ARIA("aria-valuetext"); said && got != "five" {
+		t.Errorf("ARIA(aria-valuetext) = %q, want five, or nothing", got)
+	}
+}
+
 func TestCaptureScale(t *testing.T) {
 	p := open(t, `<!doctype html><body style="margin:0"><div id=box style="width:100px;height:50px"></div>`)
 	if err := p.Emulate(t.Context(), &driver.Emulation{Scale: 2}); err != nil {
