@@ -86,6 +86,7 @@ func (s *Server) agentConfig(c *call, given *wire.AgentConfig) (*agent.Config, e
 	config := &agent.Config{
 		Mode: agent.Mode(given.Mode), NeedApproval: s.opts.Agent.Refuse, Hooks: s.opts.AgentHooks,
 		Instructions: strings.TrimSpace(c.session.systemPrompt + "\n\n" + given.SystemPrompt),
+		Store:        lasting(c.r.Context()).Store,
 	}
 	if given.Programs {
 		if config.Mode == agent.CUA {
@@ -154,7 +155,12 @@ func runAgent(ctx context.Context, c *call, worker *agent.Agent, page *engine.Pa
 	p := progressOf(ctx)
 	var result *agent.Result
 	var err error
-	for step, e := range worker.Run(ctx, page, task) {
+	over := lasting(ctx)
+	steps := worker.Run(ctx, page, task)
+	if over.Saved != nil {
+		steps = worker.Recover(ctx, page, over.Saved.Task, over.Saved)
+	}
+	for step, e := range steps {
 		if step.Number > 0 {
 			p.say(1, "%s", stepLine(&step))
 		}
@@ -162,6 +168,9 @@ func runAgent(ctx context.Context, c *call, worker *agent.Agent, page *engine.Pa
 			result = step.Result
 		}
 		err = e
+		if over.left() && result == nil {
+			return nil, newFaultDraining()
+		}
 	}
 	c.tellSent(p.sum())
 	if err = agentFault(ctx, result, err); err != nil {

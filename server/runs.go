@@ -6,6 +6,9 @@ import (
 	"encoding/hex"
 	"io"
 
+	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/agent/runs"
+	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -25,6 +28,61 @@ func Caller(ctx context.Context) string {
 // such context.
 func As(ctx context.Context, caller string) context.Context {
 	return context.WithValue(ctx, callerKey{}, caller)
+}
+
+// A Lasting is the run of an agent that another process can go on with.
+type Lasting struct {
+	// Store has the run's log. Everything that is about to be done is written
+	// there first.
+	Store runs.Store
+	// Saved is what another process has done; nil begins anew. A session that is
+	// started with it has the cookies and the storage of the run's browser, and
+	// an agent's task in it goes on with the run.
+	Saved *agent.Saved
+	// Leave, when it is closed, ends the run after the step that is under way,
+	// for another process to go on with. The caller is answered
+	// [wire.Draining].
+	Leave <-chan struct{}
+}
+
+// lastingKey is the key of a *Lasting in a request's context.
+type lastingKey struct{}
+
+// WithLasting returns a context for the requests with which a program starts a
+// session at its own [Server], and has an agent do a task there, so that the run
+// outlives the process.
+func WithLasting(ctx context.Context, l *Lasting) context.Context {
+	return context.WithValue(ctx, lastingKey{}, l)
+}
+
+// GoesOn reports whether a context is one of [WithLasting] with a run that
+// another process has begun.
+func GoesOn(ctx context.Context) bool { return lasting(ctx).Saved != nil }
+
+// lasting returns what [WithLasting] was given; without that it has no store.
+func lasting(ctx context.Context) *Lasting {
+	if l, _ := ctx.Value(lastingKey{}).(*Lasting); l != nil {
+		return l
+	}
+	return &Lasting{}
+}
+
+// prepare has a session begin with what the run's browser had.
+func (l *Lasting) prepare(opts *engine.Options) error {
+	if l.Saved == nil {
+		return nil
+	}
+	return l.Saved.Prepare(opts, nil)
+}
+
+// left reports that the run is to be left to another process.
+func (l *Lasting) left() bool {
+	select {
+	case <-l.Leave: // never, of nil
+		return true
+	default:
+		return false
+	}
 }
 
 // known finds the holder for a caller that the program itself names.

@@ -138,6 +138,10 @@ func (s *Server) openIn(ctx context.Context, c *call, d driver.Driver, req *wire
 	id := uuid.New()
 	options := s.engineOptions(id, req)
 	options.Downloads = downloads
+	if err := lasting(ctx).prepare(options); err != nil {
+		remove()
+		return nil, err
+	}
 	opened, err := engine.Open(limited, d, options)
 	if err != nil {
 		remove()

@@ -7,10 +7,14 @@
 //	srv, err := server.New(d, &server.Options{Runs: r, …})
 //	go r.Work(ctx, srv)
 //
-// A run is begun at most once. One whose process ends in the middle fails with
-// [wire.RunInterrupted] when another finds it, or the same after a restart: what
-// it had done cannot be undone, and is not done twice.
+// A run whose process ends is gone on with by another one, or by the same after a
+// restart, as [agent.Agent.Recover] does: what it does is written to its log
+// before it is done, and the store takes no line of a process that was taken for
+// dead. So nothing is done twice.
 //
 // Clients' keys for models, and values of variables, are not taken, as they would
-// be written to the store.
+// be written to the store. A run's log has the cookies and the storage of its
+// browser: keep the store as a secret.
+//
+// [agent.Agent.Recover]: https://pkg.go.dev/github.com/wayfinder-engine/wayfinder/agent#Agent.Recover
 package runs

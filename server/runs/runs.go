@@ -42,6 +42,8 @@ type Runs struct {
 	log   *slog.Logger
 	ended chan struct{} // closed when Work returns
 
+	leaving chan struct{} // closed when runs are left for other processes
+
 	mux *http.ServeMux
 }
 
@@ -50,7 +52,7 @@ var _ http.Handler = (*Runs)(nil)
 // New returns the runs that a store has. opts may be nil. The caller has them
 // done by Work, and closes them.
 func New(ctx context.Context, s fleet.Store, opts *Options) (*Runs, error) {
-	r := &Runs{ended: make(chan struct{})}
+	r := &Runs{ended: make(chan struct{}), leaving: make(chan struct{})}
 	if opts != nil {
 		r.opts = *opts
 	}
@@ -319,4 +321,4 @@ func (r *Runs) describe(ctx context.Context, job fleet.Job, whole bool) (wire.Ru
 }
 
 // interrupted is why a run failed whose process is gone.
-var interrupted = &wire.RunError{Code: wire.RunInterrupted, Message: "the process that did the run ended before it was over; what it had done is not repeated, and the run's events tell how far it came"}
+var interrupted = &wire.RunError{Code: wire.RunInterrupted, Message: "the processes that did the run ended before it was over; what was done is not repeated, and the run's events tell how far it came"}

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +16,7 @@ type within struct{ handler http.Handler }
 // request's context or the body.
 func (t within) RoundTrip(req *http.Request) (*http.Response, error) {
 	read, write := io.Pipe()
-	w := &response{header: http.Header{}, body: write, begun: make(chan struct{})}
+	w := &response{header: http.Header{}, body: write, begun: make(chan struct{}), ended: make(chan struct{})}
 	served := req.Clone(req.Context())
 	if served.Body == nil {
 		served.Body = http.NoBody
@@ -28,6 +29,7 @@ func (t within) RoundTrip(req *http.Request) (*http.Response, error) {
 			}
 			w.WriteHeader(http.StatusOK)
 			write.Close()
+			close(w.ended)
 		}()
 		t.handler.ServeHTTP(w, served)
 	}()
@@ -37,9 +39,18 @@ func (t within) RoundTrip(req *http.Request) (*http.Response, error) {
 		read.CloseWithError(req.Context().Err())
 		return nil, req.Context().Err()
 	}
+	body := io.ReadCloser(read)
+	if w.whole != nil { // an answer of a known length has left the handler whoever reads it
+		select {
+		case <-w.ended:
+		case <-req.Context().Done():
+			return nil, req.Context().Err()
+		}
+		body = io.NopCloser(w.whole)
+	}
 	return &http.Response{
 		StatusCode: w.status, Status: fmt.Sprintf("%d %s", w.status, http.StatusText(w.status)), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: w.sent, Body: read, ContentLength: -1, Request: req,
+		Header: w.sent, Body: body, ContentLength: -1, Request: req,
 	}, nil
 }
 
@@ -49,8 +60,10 @@ type response struct {
 	body   *io.PipeWriter
 	once   sync.Once
 	begun  chan struct{} // closed once status and sent are there
+	ended  chan struct{} // closed when the handler has returned
 	status int
 	sent   http.Header
+	whole  *bytes.Buffer // what was written, of an answer that tells its length
 }
 
 var errGone = errors.New("runs: the reader is gone")
@@ -60,12 +73,18 @@ func (w *response) Header() http.Header { return w.header }
 func (w *response) WriteHeader(status int) {
 	w.once.Do(func() {
 		w.status, w.sent = status, w.header.Clone()
+		if w.sent.Get("content-length") != "" {
+			w.whole = new(bytes.Buffer)
+		}
 		close(w.begun)
 	})
 }
 
 func (w *response) Write(p []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
+	if w.whole != nil {
+		return w.whole.Write(p)
+	}
 	n, err := w.body.Write(p)
 	if errors.Is(err, io.ErrClosedPipe) {
 		err = errGone

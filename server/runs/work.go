@@ -24,10 +24,12 @@ const (
 )
 
 // Work does runs with a service, which is this process's own. When ctx ends it
-// takes no more, and returns when those under way are over: the service's
-// shutdown cuts them short, and then they fail as interrupted. It is called once.
+// takes no more, and returns when those under way are over, or were left for
+// another process after a step of theirs; the service's shutdown cuts the step
+// short. It is called once.
 func (r *Runs) Work(ctx context.Context, service http.Handler) {
 	defer close(r.ended)
+	defer context.AfterFunc(ctx, func() { close(r.leaving) })()
 	under := context.WithoutCancel(ctx)
 	var all sync.WaitGroup
 	for range r.opts.Workers {
@@ -121,7 +123,7 @@ func (r *Runs) task(ctx context.Context, id string) (*task, error) {
 	return t, nil
 }
 
-// run does one run.
+// run does one run, or goes on with it where another process has left it.
 func (r *Runs) run(ctx context.Context, c *fleet.Claim, service http.Handler) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -134,24 +136,42 @@ func (r *Runs) run(ctx context.Context, c *fleet.Claim, service http.Handler) er
 	if err != nil {
 		return err
 	}
-	for _, line := range before {
-		var e wire.RunEvent
-		if json.Unmarshal(line.Data, &e) == nil && e.Type == "begun" {
-			return r.conclude(ctx, c, end{Status: wire.RunFailed, Error: interrupted})
-		}
+	log := &record{claim: c}
+	var begun bool
+	log.past, begun = read(before)
+	saved, err := log.saved(ctx)
+	if err != nil {
+		r.log.Warn("a run cannot be gone on with", "run", c.Job.ID, "err", err)
+		return r.conclude(ctx, c, end{Status: wire.RunFailed, Error: interrupted})
 	}
-	e, err := r.do(server.As(ctx, t.Home), c, t, service)
+	ctx = server.WithLasting(server.As(ctx, t.Home), &server.Lasting{Store: log, Saved: saved, Leave: r.leaving})
+	e, err := r.do(ctx, c, t, begun, service)
 	var busy *client.Error
 	switch {
-	case errors.As(err, &busy) && (busy.Code == wire.TooManySessions || busy.Code == wire.RateLimited || busy.Code == wire.Draining || busy.Code == wire.BrowserUnavailable):
-		// Nothing was begun.
-		after, stop := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
-		defer stop()
-		return c.GiveUp(after, retryBusy)
+	case errors.As(err, &busy) && (busy.Code == wire.TooManySessions || busy.Code == wire.RateLimited || busy.Code == wire.BrowserUnavailable):
+		// There is no session for it now.
+		return r.giveUp(ctx, c, retryBusy)
+	case errors.Is(err, errLeft), errors.As(err, &busy) && busy.Code == wire.Draining:
+		return r.giveUp(ctx, c, 0)
 	case err != nil:
 		return err
 	}
 	return r.conclude(ctx, c, e)
+}
+
+// errLeft is a run that another process goes on with.
+var errLeft = errors.New("runs: this process ends; another goes on with the run")
+
+// giveUp returns a run to the queue.
+func (r *Runs) giveUp(ctx context.Context, c *fleet.Claim, after time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
+	defer cancel()
+	for {
+		err := c.GiveUp(ctx, after)
+		if err == nil || errors.Is(err, fleet.ErrLost) || !wait(ctx, retryStore) {
+			return err
+		}
+	}
 }
 
 // conclude writes a run's end, also after its work was cut short.
@@ -174,15 +194,16 @@ func (r *Runs) conclude(ctx context.Context, c *fleet.Claim, e end) error {
 	}
 	for {
 		err := c.Finish(ctx, raw)
-		if err == nil || errors.Is(err, fleet.ErrLost) || !wait(ctx, time.Second) {
+		if err == nil || errors.Is(err, fleet.ErrLost) || !wait(ctx, retryStore) {
 			return err
 		}
 	}
 }
 
-// do has the agent do the task, in a session of its own. Its error is one of
-// before anything was begun, or the loss of the claim.
-func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, service http.Handler) (end, error) {
+// do has the agent do the task, or the rest of it, in a session of its own. Its
+// error is one of a session that did not begin, the loss of the claim, or
+// errLeft. begun: the events have said so.
+func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, begun bool, service http.Handler) (end, error) {
 	calls, err := client.New("http://localhost", &client.Options{HTTPClient: &http.Client{Transport: within{service}}})
 	if err != nil {
 		return end{}, err
@@ -193,7 +214,7 @@ func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, service http.Han
 		if errors.As(err, &refused) && (refused.Status == http.StatusTooManyRequests || refused.Status == http.StatusServiceUnavailable) {
 			return end{}, err
 		}
-		return failed(ctx, err), nil
+		return failed(ctx, err)
 	}
 	defer func() {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
@@ -202,13 +223,17 @@ func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, service http.Han
 			r.log.Debug("the session of a run was not ended", "run", c.Job.ID, "err", err)
 		}
 	}()
-	// From here on it is not done again.
-	if err := tell(ctx, c, "begun", t.Run.Task); err != nil {
+	kind := "begun"
+	if begun {
+		kind = "resumed"
+	}
+	if err := tell(ctx, c, kind, t.Run.Task); err != nil {
 		return end{}, err
 	}
-	if t.Run.URL != "" {
+	// What has begun at a page has that in its log.
+	if t.Run.URL != "" && !server.GoesOn(ctx) {
 		if _, err := session.Navigate(ctx, &wire.NavigateRequest{URL: t.Run.URL}); err != nil {
-			return failed(ctx, err), nil
+			return failed(ctx, err)
 		}
 	}
 	request := &wire.AgentExecuteRequest{
@@ -218,7 +243,7 @@ func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, service http.Han
 	for frame, err := range session.AgentExecuteStream(ctx, request) {
 		switch {
 		case err != nil:
-			return failed(ctx, err), nil
+			return failed(ctx, err)
 		case frame.Data.Status == wire.Running:
 			if err := tell(ctx, c, "step", frame.Data.Message); errors.Is(err, fleet.ErrLost) {
 				return end{}, err // leaving the loop stops the agent
@@ -228,7 +253,14 @@ func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, service http.Han
 		case frame.Data.Status == wire.Finished:
 			result, err := client.Result[wire.AgentResult](frame)
 			if err != nil {
-				return failed(ctx, err), nil
+				return failed(ctx, err)
+			}
+			// The end of a run whose claim was lost is another's.
+			if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, fleet.ErrCanceled) {
+				return end{}, cause
+			}
+			if !result.Success && shuttingDown(result.Message) {
+				return end{}, errLeft
 			}
 			if !result.Success {
 				return end{Status: wire.RunFailed, Result: frame.Data.Result, Error: &wire.RunError{Code: wire.AgentFailed, Message: result.Message}}, nil
@@ -236,27 +268,33 @@ func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, service http.Han
 			return end{Status: wire.RunSucceeded, Result: frame.Data.Result}, nil
 		}
 	}
-	return failed(ctx, errors.New("the run ended without a result")), nil
+	return failed(ctx, errors.New("the run ended without a result"))
 }
 
-// failed is the end of a run by an error.
-func failed(ctx context.Context, err error) end {
+// failed is the end of a run by an error, unless that is the end of this process
+// or of the claim: another goes on.
+func failed(ctx context.Context, err error) (end, error) {
 	var refused *client.Error
 	e := end{Status: wire.RunFailed, Error: &wire.RunError{Code: wire.AgentFailed, Message: err.Error()}}
-	switch {
-	case errors.Is(context.Cause(ctx), fleet.ErrCanceled):
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, fleet.ErrCanceled):
 		e.Status, e.Error = wire.RunCanceled, nil
-	case context.Cause(ctx) != nil:
-		e.Error = interrupted
-	case errors.As(err, &refused) && refused.Code == wire.Draining, strings.Contains(err.Error(), "shutting down"): // a stream has no codes
-		e.Error = interrupted
+	case cause != nil:
+		return end{}, cause
+	case errors.As(err, &refused) && refused.Code == wire.Draining, shuttingDown(err.Error()):
+		return end{}, errLeft
 	case errors.As(err, &refused):
 		e.Error.Message = refused.Message
 		if refused.Code != "" {
 			e.Error.Code = refused.Code
 		}
 	}
-	return e
+	return e, nil
+}
+
+// shuttingDown tells the end of the service by its words: a stream has no codes.
+func shuttingDown(message string) bool {
+	return strings.Contains(message, "the server is shutting down")
 }
 
 // tell appends an event to a run's log.
@@ -268,6 +306,5 @@ func tell(ctx context.Context, c *fleet.Claim, kind, message string) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.Append(ctx, raw)
-	return err
+	return insist(ctx, c, raw)
 }

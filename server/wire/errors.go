@@ -27,7 +27,7 @@ const (
 	Draining             Code = "draining"
 	BrowserUnavailable   Code = "browser_unavailable"
 	RunNotFound          Code = "run_not_found"
-	RunInterrupted       Code = "run_interrupted" // of a run: who did it is gone
+	RunInterrupted       Code = "run_interrupted" // of a run: who did it was lost, again and again
 	TooManyRuns          Code = "too_many_runs"
 	KeyReused            Code = "idempotency_key_reused" // for another request
 )

@@ -60,7 +60,7 @@ type RunList struct {
 
 // A RunEvent is something that happened in a run.
 type RunEvent struct {
-	Type    string    `json:"type"` // begun, step, over
+	Type    string    `json:"type"` // begun, resumed, step, over
 	Time    time.Time `json:"time"`
 	Message string    `json:"message,omitempty"`
 	Run     *Run      `json:"run,omitempty"` // of the last one

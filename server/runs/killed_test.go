@@ -1,0 +1,175 @@
+package runs_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/fleet/jetstream"
+	"github.com/wayfinder-engine/wayfinder/internal/errand"
+	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/runs"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+var sweepAll = flag.Bool("sweep.all", false, "kill the process at each of its writes, not at some")
+
+// A child is a process that does a run, kept in a directory, until it is over or
+// the process kills itself.
+type child struct {
+	Dir, Shop string
+	Kill      int // the write to the store at which it does, before it; negative: after it
+}
+
+const childVariable = "WAYFINDER_TEST_CHILD"
+
+// A mortal is a store at whose n-th write to a run's log the process is killed.
+type mortal struct {
+	fleet.Store
+	at, seen int
+}
+
+func (m *mortal) Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
+	m.seen++
+	if m.seen == m.at {
+		die()
+	}
+	written, err := m.Store.Put(ctx, key, value, revision)
+	if m.seen == -m.at {
+		die()
+	}
+	return written, err
+}
+
+func die() {
+	p, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = p.Kill() // SIGKILL
+	}
+	panic(err)
+}
+
+// TestChild is that process.
+func TestChild(t *testing.T) {
+	raw := os.Getenv(childVariable)
+	if raw == "" {
+		t.Skip("it is for the other tests to start")
+	}
+	var c child
+	if err := json.Unmarshal([]byte(raw), &c); err != nil {
+		t.Fatal(err)
+	}
+	// Each write is on the disk before it is answered, as a kill may come.
+	store, err := jetstream.Open(t.Context(), &jetstream.Options{Dir: c.Dir, Sync: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	r, err := runs.New(t.Context(), &mortal{Store: store, at: c.Kill}, &runs.Options{Workers: 1, Term: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv, err := server.New(fake.Network(), &server.Options{
+		Runs: r, Default: &errand.Model{}, Policy: &engine.Policy{Private: []string{"*"}}, Keys: []server.Key{server.NewKey("alice", "a")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := httptest.NewServer(srv)
+	defer h.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	worked := make(chan struct{})
+	go func() { defer close(worked); r.Work(ctx, srv) }()
+	s := &service{t: t, url: h.URL, runs: r}
+	run := s.call(0, "a", "POST", "/v1/runs", `{"task":"put all items into the cart","url":"`+c.Shop+`/?cart=a"}`, "idempotency-key", "1")
+	all := s.events("a", run.ID)
+	cancel()
+	<-worked
+	_ = srv.Shutdown(t.Context())
+	r.Close()
+	out, err := json.Marshal(all[len(all)-1].Run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("\nRESULT %s\n", out)
+}
+
+// start runs a child to its end; nil: it was killed.
+func (c child) start(t *testing.T) *wire.Run {
+	t.Helper()
+	raw, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestChild$", "-test.v")
+	cmd.Env = append(os.Environ(), childVariable+"="+string(raw))
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && !exit.Exited() {
+		return nil
+	}
+	_, result, ok := bytes.Cut(out.Bytes(), []byte("\nRESULT "))
+	if err != nil || !ok {
+		t.Fatalf("%v\n%s", err, out.Bytes())
+	}
+	run := new(wire.Run)
+	line, _, _ := bytes.Cut(result, []byte("\n"))
+	if err := json.Unmarshal(line, run); err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// TestKilled: a process is killed (SIGKILL) at a write to its store, before it
+// or after it, and another goes on with the run on the same directory: it
+// succeeds, and everything in it was done once.
+func TestKilled(t *testing.T) {
+	points := []int{-4, 9, -13, 22}
+	if *sweepAll {
+		points = nil
+		for n := 1; n <= 60; n++ {
+			points = append(points, n, -n)
+		}
+	}
+	for _, at := range points {
+		t.Run(fmt.Sprint(at), func(t *testing.T) {
+			shop := &errand.Shop{}
+			site := httptest.NewServer(http.Handler(shop))
+			t.Cleanup(site.Close)
+			c := child{Dir: t.TempDir(), Shop: site.URL, Kill: at}
+			run := c.start(t)
+			killed := run == nil
+			if killed {
+				c.Kill = 0
+				run = c.start(t)
+			} else if !*sweepAll {
+				t.Error("it was not killed")
+			}
+			if run == nil || run.Status != wire.RunSucceeded {
+				t.Errorf("the run ended as %+v", run)
+				if run != nil {
+					t.Log(run.Error)
+				}
+			}
+			for cart, items := range shop.Carts() {
+				if items != [errand.Items]int{1, 1, 1} {
+					t.Errorf("cart %s has %v, want each item once", cart, items)
+				}
+			}
+		})
+	}
+}
