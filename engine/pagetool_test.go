@@ -252,6 +252,9 @@ func TestCallToolChrome(t *testing.T) {
 	if _, err := page.Navigate(t.Context(), site.URL, nil); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := page.Tools(t.Context()); errors.Is(err, errors.ErrUnsupported) && strings.Contains(err.Error(), "from 156 on") {
+		t.Skip(err) // an older Chrome; the driver's own test holds that word against its version
+	}
 	tool := func(name string) engine.PageTool {
 		return toolNamed(t, page, strings.TrimPrefix(site.URL, "http://")+"/"+name)
 	}

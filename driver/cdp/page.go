@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	cdppage "github.com/mafredri/cdp/protocol/page"
 	cdptarget "github.com/mafredri/cdp/protocol/target"
@@ -190,6 +192,19 @@ var (
 	errNoToolAPI = fmt.Errorf("this Chrome has no WebMCP, or has it switched off; start it with --enable-features=WebMCP: %w", errors.ErrUnsupported)
 )
 
+// firstWithTools is the first Chrome whose WebMCP is what we know.
+const firstWithTools = 156
+
+// noTools says why a Chrome of a version, as "HeadlessChrome/156.0.8078.79", has no tools.
+func noTools(version string) error {
+	_, number, _ := strings.Cut(version, "/")
+	number, _, _ = strings.Cut(number, ".")
+	if major, err := strconv.Atoi(number); err == nil && major < firstWithTools {
+		return fmt.Errorf("this Chrome is version %d, and WebMCP is there from %d on: %w", major, firstWithTools, errors.ErrUnsupported)
+	}
+	return errNoToolAPI
+}
+
 // Tools implements driver.ToolProvider. What a document has registered by now is
 // reported before a script of ours in it has answered.
 func (p *page) Tools(ctx context.Context) ([]driver.Tool, error) {
@@ -203,7 +218,7 @@ func (p *page) tools(ctx context.Context) ([]driver.Tool, error) {
 	}
 	answer, err := p.evaluate(ctx, `isSecureContext && !("modelContext" in document)`, &driver.EvaluateOptions{})
 	if err == nil && string(answer) == "true" {
-		err = errNoToolAPI
+		err = noTools(p.browser.Version())
 	}
 	if err != nil {
 		return nil, err

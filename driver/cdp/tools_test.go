@@ -21,6 +21,12 @@ func TestPageTools(t *testing.T) {
 	p := b.Pages()[0].(*page)
 	goTo(t, p, address)
 	tools, err := p.Tools(t.Context())
+	if chromeMajor(t, b.Version()) < firstWithTools {
+		if !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "from 156 on") {
+			t.Errorf("Tools() of a Chrome without WebMCP: %v, want since when there is one", err)
+		}
+		t.Skip("the rest needs WebMCP: ", err)
+	}
 	if err != nil || len(tools) != driver.MaxTools {
 		t.Fatalf("Tools() = %d tools, %v, want %d", len(tools), err, driver.MaxTools)
 	}
@@ -39,5 +45,21 @@ func TestPageTools(t *testing.T) {
 	goTo(t, q, address)
 	if _, err := q.Tools(t.Context()); !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "--enable-features=WebMCP") {
 		t.Errorf("Tools() without the feature: %v, want how to switch it on", err)
+	}
+}
+
+// Only a Chrome that is older than WebMCP is said to be; any other has it switched off.
+func TestNoTools(t *testing.T) {
+	for version, want := range map[string]string{
+		"HeadlessChrome/148.0.7778.167": "version 148, and WebMCP is there from 156 on",
+		"Chrome/155.0.1.1":              "version 155",
+		"HeadlessChrome/156.0.8078.79":  "--enable-features=WebMCP",
+		"Chrome/1560.1":                 "--enable-features=WebMCP",
+		"":                              "--enable-features=WebMCP",
+		"Other":                         "--enable-features=WebMCP",
+	} {
+		if err := noTools(version); !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), want) {
+			t.Errorf("noTools(%q) = %v, want %q", version, err, want)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package drivertest_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -195,3 +196,37 @@ func (f *faultyPage) Emulate(ctx context.Context, e *driver.Emulation) error {
 func (f *faultyPage) Close(ctx context.Context) error { return f.close(ctx) }
 
 var errAgain = errors.New("not again")
+
+// TestLacks: what a browser lacks ends a case with that, if the harness says that it
+// is the browser's lack; else the case fails as any.
+func TestLacks(t *testing.T) {
+	cases := drivertest.Cases()
+	list := cases[slices.IndexFunc(cases, func(c drivertest.Case) bool { return c.Name == "tools/list" })]
+	for _, reason := range []string{"it is old", ""} {
+		err := list.Check(t.Context(), drivertest.Harness{
+			Driver: func(site *drivertest.Site) driver.Driver {
+				return &mutantDriver{fake.New(fake.Options{Handler: site.Handler}), mutant{page: func(p driver.Page) driver.Page { return toolless{p} }}}
+			},
+			Lacks: func(b driver.Browser, refused error) string {
+				if b == nil || !errors.Is(refused, errOld) {
+					t.Errorf("Lacks(%v, %v)", b, refused)
+				}
+				return reason
+			},
+		})
+		if err == nil || strings.Contains(err.Error(), "the browser lacks this: it is old") != (reason != "") {
+			t.Errorf("Check with the reason %q = %v", reason, err)
+		}
+	}
+}
+
+var errOld = fmt.Errorf("old: %w", errors.ErrUnsupported)
+
+// toolless is a page of a browser without WebMCP.
+type toolless struct{ driver.Page }
+
+func (toolless) Tools(context.Context) ([]driver.Tool, error) { return nil, errOld }
+
+func (toolless) CallTool(context.Context, driver.ToolRef, string) (*driver.ToolResult, error) {
+	return nil, errOld
+}

@@ -49,6 +49,12 @@ type Harness struct {
 	// ("screenshot"). Each of those cases must fail.
 	Differences map[string]string
 
+	// Lacks says what a browser has not got that refused a call as unsupported,
+	// where the browser is at fault and not the driver, as one that is older than a
+	// part of the contract; empty is the driver's fault. Such cases are skipped.
+	// nil: none is.
+	Lacks func(b driver.Browser, refused error) string
+
 	pool *pool // nil without Reuse, and where cases run alone
 }
 
@@ -85,8 +91,9 @@ type trial struct {
 
 	cleanups []func() // run by the check's goroutine alone
 
-	mu    sync.Mutex // protects found
+	mu    sync.Mutex // protects what follows
 	found failures
+	lacks lack // of the browser; what was found by then counts more
 }
 
 func newTrial(ctx context.Context, c *Case, h *Harness) *trial {
@@ -150,6 +157,9 @@ func (t *trial) fatalf(format string, args ...any) {
 func (t *trial) err() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if len(t.found) == 0 && t.lacks != "" {
+		return t.lacks
+	}
 	return t.found.join()
 }
 
@@ -169,8 +179,21 @@ func caller() string {
 	}
 }
 
+// A lack is what the browser at hand has not got: see [Harness].Lacks.
+type lack string
+
+func (l lack) Error() string { return "the browser lacks this: " + string(l) }
+
 // ok ends the check if err is not nil.
 func (t *trial) ok(what string, err error) {
+	if errors.Is(err, errors.ErrUnsupported) && t.h.Lacks != nil {
+		if reason := t.h.Lacks(t.browser, err); reason != "" {
+			t.mu.Lock()
+			t.lacks = lack(reason)
+			t.mu.Unlock()
+			runtime.Goexit()
+		}
+	}
 	if err != nil {
 		t.fatalf("%s: %v", what, err)
 	}
