@@ -87,7 +87,8 @@ type Config struct {
 	// approvals; a tool that says that it is consequential is of
 	// [ClassConsequential], and what a tool sends, except by GET, is held and asked
 	// about where NeedApproval has pay, send, delete or signup. The session's
-	// browser needs [driver.BrowserOptions].PageTools. Mode CUA has none of it.
+	// browser needs [driver.BrowserOptions].PageTools. In mode CUA they are plain
+	// functions beside the vendor's tool.
 	PageTools []string
 
 	// Ask answers the tool ask; nil leaves that tool out. It may return [ErrLater].

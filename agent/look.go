@@ -36,17 +36,16 @@ func (r *run) look(ctx context.Context) ([]llm.Part, error) {
 	r.seen.page(snap, r.page.URL())
 	shown := r.view.show(r.page, snap, r.session.Hide(head(r.page, &r.addresses)))
 	known := r.known(ctx)
-	if r.vendor != nil {
-		parts, err := r.vendor.look(ctx, r, snap, shown)
-		return append(known, parts...), err
-	}
-	parts := append(known, shown)
 	outline, ok := shown.(llm.Page)
 	offered, err := r.showPageTools(ctx, ok && outline.Kind == kindOutline)
 	if err != nil {
 		return nil, err
 	}
-	parts = append(parts, offered...)
+	if r.vendor != nil {
+		parts, err := r.vendor.look(ctx, r, snap, shown)
+		return append(append(known, parts...), offered...), err
+	}
+	parts := append(append(known, shown), offered...)
 	if r.pictures {
 		picture, err := r.picture(ctx)
 		if err == nil {
@@ -157,7 +156,7 @@ func (r *run) listPageTools(ctx context.Context) error {
 // showPageTools is what a view says of the page's tools: all of it with a whole
 // outline, and nothing where they are as they were.
 func (r *run) showPageTools(ctx context.Context, whole bool) ([]llm.Part, error) {
-	if r.offerers == nil || r.page == nil || r.vendor != nil {
+	if r.offerers == nil || r.page == nil {
 		return nil, nil
 	}
 	if err := r.listPageTools(ctx); err != nil {

@@ -33,7 +33,7 @@ func (b *bank) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/two":
 		fmt.Fprint(w, `<title>Two</title><p>The second tab</p><input aria-label="Note">`)
 	default:
-		fmt.Fprint(w, `<title>Bank</title><form method="post" action="/pay"><button>Pay</button></form><input aria-label="Memo">
+		fmt.Fprint(w, `<title>Bank</title><form method="post" action="/pay" toolname="pay" tooldescription="Pays the bill" toolautosubmit><button>Pay</button></form><input aria-label="Memo">
 <p><a href="/report">Report</a></p><p><a href="/two" target="_blank">Second</a></p><p><a href="/two">Here</a></p>`)
 	}
 }
@@ -49,7 +49,7 @@ type play struct {
 func newPlay(t testing.TB, v *Vendor, answers ...func(o *oracle, h *Heard) []Move) (*play, string) {
 	p := &play{bank: &bank{}}
 	d, origin := InMemory(t, p.bank)
-	session, err := engine.Open(t.Context(), d, &engine.Options{Browser: driver.BrowserOptions{
+	session, err := engine.Open(t.Context(), d, &engine.Options{Browser: driver.BrowserOptions{PageTools: true,
 		Emulation: driver.Emulation{Viewport: driver.Size{Width: pictureWidth, Height: pictureHeight}}}})
 	if err != nil {
 		t.Fatal(err)
@@ -167,6 +167,30 @@ func (o *oracle) most(n int) int {
 	return 1
 }
 
+// Tools: a tool that the page offers is called by a plain function beside the
+// vendor's own tool, with the approval that it needs; and is not there unless allowed.
+func Tools(t *testing.T, v func() *Vendor, newModel NewModel) {
+	for _, allowed := range []bool{true, false} {
+		asked := 0
+		cfg := agent.Config{NeedApproval: []agent.Class{agent.ClassPay}, Approve: func(context.Context, agent.Approval) error { asked++; return nil }}
+		want := 0
+		if allowed {
+			cfg.PageTools, want = []string{"site.test"}, 1
+		}
+		p, address := newPlay(t, v(), func(*oracle, *Heard) []Move {
+			return []Move{{Do: "tool", Tool: "pageTool", Args: map[string]any{"tool": "site.test/pay", "arguments": map[string]any{}}}}
+		})
+		result := run(t, p.server.Vendor, newModel(t, address, p.server.Vendor.Model), p.session, agent.Task{Instruction: "pay"}, cfg)
+		shown := strings.Count(p.server.Heard[0].Words, "site.test/pay: Pays the bill")
+		if int(p.bank.paid.Load()) != want || (asked > 0) != allowed || shown != want {
+			t.Errorf("allowed %v: paid %d times, asked %d times, shown %d times, want %d: %s", allowed, p.bank.paid.Load(), asked, shown, want, Account(result))
+		}
+		if allowed && (len(p.server.Heard) != 2 || p.server.Heard[1].Results[0].Failed) {
+			t.Errorf("the call failed: %s", Account(result))
+		}
+	}
+}
+
 // Browser: what a page does beside itself: a download, a tab; and what was meant
 // for the page before is not done on the next.
 func Browser(t *testing.T, v func() *Vendor, newModel NewModel) {
@@ -188,7 +212,12 @@ func Browser(t *testing.T, v func() *Vendor, newModel NewModel) {
 		keep(func(o *oracle) []Move { return []Move{o.at("link: Report", "click")} }),
 		look,
 		keep(func(o *oracle) []Move {
-			return []Move{o.at("link: Here", "click"), o.at("textbox: Memo", "click"), {Do: "type", Text: "never"}}[:o.most(3)]
+			here, memo := o.at("link: Here", "click"), o.at("textbox: Memo", "click")
+			if o.vendor.Name == "computer_use_2025" { // it types at a place
+				memo.Do, memo.Text = "fill", "never"
+				return []Move{here, memo}
+			}
+			return []Move{here, memo, {Do: "type", Text: "never"}}[:o.most(3)]
 		}),
 		func(o *oracle, _ *Heard) []Move {
 			moves, _ := o.moves(sites.Call{Tool: "back"})
@@ -204,7 +233,7 @@ func Browser(t *testing.T, v func() *Vendor, newModel NewModel) {
 			downloads += len(a.Evidence.Downloads)
 			opened += len(a.Evidence.NewPages)
 		}
-		if a.Type == "type" && a.Status != agent.NotRun {
+		if strings.HasPrefix(a.Type, "type") && a.Status != agent.NotRun {
 			t.Errorf("what was meant for the page before: %s", Account(result))
 		}
 	}

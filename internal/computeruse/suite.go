@@ -51,11 +51,6 @@ func Dozen(t *testing.T, v func() *Vendor, newModel NewModel) {
 	suite(t, v, newModel, byPoint[:13]) // of which one is for batches
 }
 
-// Slice has a few of them done, for a tool that differs from another one little.
-func Slice(t *testing.T, v func() *Vendor, newModel NewModel) {
-	suite(t, v, newModel, byPoint[:6])
-}
-
 func suite(t *testing.T, v func() *Vendor, newModel NewModel, names []string) {
 	if v().Refs {
 		names = append(slices.Clone(names), byRef...)

@@ -21,7 +21,7 @@ func TestBrowserToolset(t *testing.T) {
 }
 
 func TestBrowserToolsetByPoint(t *testing.T) {
-	computeruse.Slice(t, computeruse.AnthropicBrowserPoints, computerModel)
+	computeruse.Dozen(t, computeruse.AnthropicBrowserPoints, computerModel)
 }
 
 func TestComputerToolset(t *testing.T) {
@@ -40,6 +40,13 @@ func TestComputerTools(t *testing.T) {
 func TestBrowserState(t *testing.T) {
 	computeruse.Browser(t, computeruse.AnthropicBrowser, computerModel)
 	computeruse.Browser(t, computeruse.AnthropicBrowserPoints, computerModel)
+}
+
+// Tools of pages are functions beside the vendor's.
+func TestComputerPageTools(t *testing.T) {
+	computeruse.Tools(t, computeruse.AnthropicBrowser, computerModel)
+	computeruse.Tools(t, computeruse.AnthropicComputer, computerModel)
+	computeruse.Tools(t, func() *computeruse.Vendor { return computeruse.AnthropicSingle("20250124", "claude-haiku-4-5") }, computerModel)
 }
 
 func TestComputerOnChrome(t *testing.T) {

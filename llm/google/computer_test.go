@@ -18,12 +18,23 @@ func computerModel(t testing.TB, address, model string) llm.Model {
 // Tasks are done by the vendor's own functions, in their real format.
 func TestComputer(t *testing.T) { computeruse.Suite(t, computeruse.Google, computerModel) }
 
-func TestComputer2025(t *testing.T) { computeruse.Slice(t, computeruse.Google2025, computerModel) }
+func TestComputer2025(t *testing.T) { computeruse.Dozen(t, computeruse.Google2025, computerModel) }
 
 // Safety decisions of the vendor are a person's to confirm.
-func TestComputerSafety(t *testing.T) { computeruse.Safety(t, computeruse.Google, computerModel) }
+func TestComputerSafety(t *testing.T) {
+	computeruse.Safety(t, computeruse.Google, computerModel)
+	computeruse.Safety(t, computeruse.Google2025, computerModel)
+}
 
-func TestComputerBrowser(t *testing.T) { computeruse.Browser(t, computeruse.Google, computerModel) }
+func TestComputerBrowser(t *testing.T) {
+	computeruse.Browser(t, computeruse.Google, computerModel)
+	computeruse.Browser(t, computeruse.Google2025, computerModel)
+}
+
+func TestComputerTools(t *testing.T) {
+	computeruse.Tools(t, computeruse.Google, computerModel)
+	computeruse.Tools(t, computeruse.Google2025, computerModel)
+}
 
 func TestComputerOnChrome(t *testing.T) { computeruse.OnChrome(t, computeruse.Google, computerModel) }
 

@@ -20,7 +20,7 @@ func computerModel(t testing.TB, address, model string) llm.Model {
 func TestComputer(t *testing.T) { computeruse.Suite(t, computeruse.OpenAI, computerModel) }
 
 func TestComputerPreview(t *testing.T) {
-	computeruse.Slice(t, computeruse.OpenAIPreview, computerModel)
+	computeruse.Dozen(t, computeruse.OpenAIPreview, computerModel)
 }
 
 // Safety checks of the vendor are a person's to confirm.
@@ -29,7 +29,15 @@ func TestComputerSafety(t *testing.T) {
 	computeruse.Safety(t, computeruse.OpenAIPreview, computerModel)
 }
 
-func TestComputerBrowser(t *testing.T) { computeruse.Browser(t, computeruse.OpenAI, computerModel) }
+func TestComputerBrowser(t *testing.T) {
+	computeruse.Browser(t, computeruse.OpenAI, computerModel)
+	computeruse.Browser(t, computeruse.OpenAIPreview, computerModel)
+}
+
+func TestComputerTools(t *testing.T) {
+	computeruse.Tools(t, computeruse.OpenAI, computerModel)
+	computeruse.Tools(t, computeruse.OpenAIPreview, computerModel)
+}
 
 func TestComputerOnChrome(t *testing.T) { computeruse.OnChrome(t, computeruse.OpenAI, computerModel) }
 

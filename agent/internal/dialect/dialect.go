@@ -40,8 +40,9 @@ type Dialect struct {
 // A meaning makes actions of a call's arguments.
 type meaning func(in *arguments) ([]computer.Action, error)
 
-// beside are the agent's tools in mode cua, whatever the vendor.
-var beside = []string{"done", "ask", "dialog", "downloads", "read"}
+// beside are the agent's tools in mode cua, whatever the vendor: all of them take
+// plain functions beside their own tool.
+var beside = []string{"done", "ask", "dialog", "downloads", "read", "pageTool", "pageTools"}
 
 // travelling are those for what a tool of points alone cannot do.
 var travelling = append([]string{"navigate", "back", "forward", "reload", "tabs"}, beside...)
