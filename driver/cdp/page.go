@@ -218,7 +218,7 @@ func (p *page) tools(ctx context.Context) ([]driver.Tool, error) {
 	}
 	answer, err := p.evaluate(ctx, `isSecureContext && !("modelContext" in document)`, &driver.EvaluateOptions{})
 	if err == nil && string(answer) == "true" {
-		err = noTools(p.browser.Version())
+		err = noTools(p.browser.chrome.version)
 	}
 	if err != nil {
 		return nil, err
