@@ -120,6 +120,7 @@ var house = map[string]rule{
 	"engine":                        {own: []string{"accessibility", "driver", "engine/outgoing", "internal/direct", "internal/grounding", "internal/parts", "internal/redact", "internal/uuid", "internal/weburl", "llm", "policy", "schema"}},
 	"agent":                         {own: []string{"accessibility", "agent/internal/computer", "agent/internal/dialect", "agent/internal/journal", "agent/runs", "engine", "engine/outgoing", "internal/uuid", "llm", "llm/middleware", "policy", "schema"}}, // no driver and no vendor
 	"agent/runs":                    {},                                                                                                                                                                                                                       // records are bytes here
+	"agent/runs/sqlite":             {own: []string{"agent/runs"}, third: []string{"modernc.org/sqlite"}},                                                                                                                                                     // one file for all runs
 	"agent/runs/internal/storetest": {own: []string{"agent/runs"}},
 	"agent/internal/journal":        {own: []string{"agent/runs", "engine", "llm"}},
 	"agent/mcp": {
@@ -230,7 +231,7 @@ var house = map[string]rule{
 // What tests may import beyond their folder's rule. A test of any folder may
 // use the drivers, the scripted model, and what compares values.
 var tests = rule{
-	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "llm/config", "llm/middleware", "schema", "accessibility", "accessibility/axtree", "accessibility/internal/htmlcapture", "llm/offline", "internal/openaiwire", "internal/transcript", "internal/computeruse", "internal/sites", "internal/gold", "internal/errand", "engine", "agent", "agent/script", "server", "trace", "fleet/fleettest", "fleet", "fleet/jetstream"},
+	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "llm/config", "llm/middleware", "schema", "accessibility", "accessibility/axtree", "accessibility/internal/htmlcapture", "llm/offline", "internal/openaiwire", "internal/transcript", "internal/computeruse", "internal/sites", "internal/gold", "internal/errand", "engine", "agent", "agent/runs/internal/storetest", "agent/script", "server", "trace", "fleet/fleettest", "fleet", "fleet/jetstream"},
 	third: []string{"github.com/google/go-cmp", "github.com/modelcontextprotocol/go-sdk", "golang.org/x/net", "golang.org/x/sync", "golang.org/x/tools"},
 }
 
