@@ -2,9 +2,9 @@
 
 .PHONY: check house browserless mutants stress test race bench bench-compare benchmarks fuzz cross
 
-# What links the vendors' SDKs. To compile those takes minutes, for each system
+# What links the vendors' SDKs, and SQLite. To compile those takes minutes, for each system
 # and for the race detector: check does it once, cross and race do it all.
-VENDORS = /(cmd/wayfinder|examples|internal/transcript|llm/(anthropic|azure|bedrock|google|microsoft|openai|vertex|internal))(/|$$)
+VENDORS = /(agent/runs/sqlite|cmd/wayfinder|examples|internal/transcript|llm/(anthropic|azure|bedrock|google|microsoft|openai|vertex|internal))(/|$$)
 ALL = $(shell go list ./...)
 OURS = $(shell go list ./... | grep -vE '$(VENDORS)')
 # What computes and starts nothing: there is no race to find, and much to go through.

@@ -18,6 +18,7 @@ var vendorCode = map[string][]string{
 	"amazon":    {"github.com/aws/"},
 	"microsoft": {"github.com/Azure/", "github.com/AzureAD/"},
 	"nats":      {"github.com/nats-io/"},
+	"sqlite":    {"modernc.org/"},
 }
 
 // linked says which vendors' code a program links that imports a package, and
@@ -41,6 +42,10 @@ var linked = map[string][]string{
 	"llm/google":     {"google"},
 	"llm/vertex":     {"google", "anthropic"}, // it serves both
 	"llm/bedrock":    {"amazon"},
+
+	"agent":             {},
+	"agent/runs":        {},
+	"agent/runs/sqlite": {"sqlite"},
 
 	"fleet":           {},
 	"fleet/jetstream": {"nats"},
