@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent/mcp"
 	programs "github.com/wayfinder-engine/wayfinder/agent/program"
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
+	"github.com/wayfinder-engine/wayfinder/agent/runs/sqlite"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
@@ -26,7 +28,7 @@ type agentFlags struct {
 	programs bool
 	schema   string
 	servers  []string // addresses of MCP servers
-	store    string   // directory of the logs of runs
+	store    string   // directory or database of the logs of runs
 	resume   string   // a run in it
 	saved    *agent.Saved
 	config   agent.Config
@@ -36,7 +38,7 @@ type agentFlags struct {
 func newAgentCommand(s *settings) *cobra.Command {
 	f := &agentFlags{}
 	cmd := &cobra.Command{
-		Use:   "agent URL TASK | --store DIR --resume RUN",
+		Use:   "agent URL TASK | --store WHERE --resume RUN",
 		Short: "Do a whole task, step by step",
 		Long: `Do a whole task: look at the page, decide, act, and look again, until it is done, cannot be done, or a limit is reached.
 
@@ -64,7 +66,7 @@ Without a terminal that is refused.`,
 				return s.resumeAgent(cmd, f)
 			}
 			f.task.Instruction = strings.Join(args[1:], " ")
-			return s.agent(cmd.Context(), args[0], f)
+			return s.agent(cmd.Context(), args[0], f, nil)
 		},
 	}
 	flags := cmd.Flags()
@@ -79,7 +81,7 @@ Without a terminal that is refused.`,
 	flags.Float64Var(&f.task.MaxCost, "max-cost", 0, "US dollars at most, at list prices; 0 is no limit")
 	flags.DurationVar(&f.task.RunTime, "max-time", 0, "limit for the whole task; 0 is none")
 	flags.StringArrayVar(&f.servers, "mcp", nil, "an MCP server whose tools join: https://…, sse+https://…, or \"stdio:PROGRAM ARGUMENTS\"; may be repeated")
-	flags.StringVar(&f.store, "store", "", "directory that keeps what another process needs to go on with the run")
+	flags.StringVar(&f.store, "store", "", "keeps what another process needs to go on with the run: a directory, or sqlite:FILE")
 	flags.StringVar(&f.resume, "resume", "", "go on with a run of --store whose process has died: its name, or last")
 	f.vars.define(flags)
 	addWaits(cmd, s)
@@ -166,17 +168,41 @@ func (f *agentFlags) complete(s *settings) (err error) {
 	return checkPlaceholders([]string{f.task.Instruction, f.task.Context}, nil, f.task.Variables)
 }
 
-// openStore opens the store that a flag names; nil is none.
-func (f *agentFlags) openStore() (*runs.Dir, error) {
+// A runStore is a store that knows which of its runs was written to last.
+type runStore interface {
+	runs.Store
+	Newest(context.Context) (string, error)
+}
+
+// database returns the file of a store that is one; ok is false for a directory.
+func (f *agentFlags) database() (file string, ok bool) {
+	if file, ok := strings.CutPrefix(f.store, "sqlite:"); ok {
+		return file, true
+	}
+	info, err := os.Stat(f.store)
+	return f.store, filepath.Ext(f.store) == ".db" && (err != nil || !info.IsDir())
+}
+
+// openStore opens the store that a flag names; nil is none. The function that it
+// returns closes it.
+func (f *agentFlags) openStore(ctx context.Context) (store runStore, end func(), err error) {
+	end = func() {}
 	if f.store == "" {
-		return nil, nil
+		return nil, end, nil
 	}
-	dir, err := runs.NewDir(f.store)
+	if file, ok := f.database(); ok {
+		var db *sqlite.Store
+		if db, err = sqlite.Open(ctx, file); err == nil {
+			store, end = db, func() { _ = db.Close() } // each record is on the disk
+		}
+	} else {
+		store, err = runs.NewDir(f.store)
+	}
 	if err != nil {
-		return nil, usage("--store: %v", err)
+		return nil, end, usage("--store: %v", err)
 	}
-	f.config.Store = dir
-	return dir, nil
+	f.config.Store = store
+	return store, end, nil
 }
 
 // resumeAgent goes on with a run. What the flags say of the task is the run's,
@@ -185,14 +211,16 @@ func (s *settings) resumeAgent(cmd *cobra.Command, f *agentFlags) error {
 	if f.store == "" {
 		return usage("--resume %s: say by --store where the run is", f.resume)
 	}
-	if _, err := os.Stat(f.store); err != nil {
+	place, _ := f.database()
+	if _, err := os.Stat(place); err != nil {
 		return usage("--store: %v", err)
 	}
-	store, err := f.openStore()
+	ctx := cmd.Context()
+	store, end, err := f.openStore(ctx)
 	if err != nil {
 		return err
 	}
-	ctx := cmd.Context()
+	defer end()
 	if f.resume == "last" {
 		if f.resume, err = store.Newest(ctx); err != nil {
 			return usage("--resume last: %v", err)
@@ -217,16 +245,21 @@ func (s *settings) resumeAgent(cmd *cobra.Command, f *agentFlags) error {
 	if f.task.Output != nil {
 		f.schema = f.task.Output.String()
 	}
-	return s.agent(ctx, "", f)
+	return s.agent(ctx, "", f, store)
 }
 
-func (s *settings) agent(ctx context.Context, address string, f *agentFlags) error {
+// agent runs a task, or goes on with one, whose store is open.
+func (s *settings) agent(ctx context.Context, address string, f *agentFlags, store runStore) error {
 	if err := f.complete(s); err != nil {
 		return err
 	}
-	store, err := f.openStore()
-	if err != nil {
-		return err
+	if store == nil {
+		opened, end, err := f.openStore(ctx)
+		if err != nil {
+			return err
+		}
+		defer end()
+		store = opened
 	}
 	show := newAgentShow(s)
 	f.config.Hooks = show.hooks()
@@ -295,7 +328,7 @@ func (s *settings) agent(ctx context.Context, address string, f *agentFlags) err
 
 // kept removes the log of a run that has ended by itself: it holds the cookies of
 // its browser, and nobody needs it any more. Of another one it says how to go on.
-func (f *agentFlags) kept(ctx context.Context, store *runs.Dir, result *agent.Result, err error) error {
+func (f *agentFlags) kept(ctx context.Context, store runStore, result *agent.Result, err error) error {
 	if err != nil {
 		return &advisedError{err, "go on with it: wayfinder agent --store " + f.store + " --resume " + result.ID}
 	}

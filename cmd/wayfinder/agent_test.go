@@ -7,6 +7,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,6 +16,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
+	"github.com/wayfinder-engine/wayfinder/agent/runs/sqlite"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
@@ -220,7 +223,37 @@ func TestServeAgent(t *testing.T) {
 // TestAgentResume: a run whose process has died goes on from its log, and the log
 // of one that is over is removed.
 func TestAgentResume(t *testing.T) {
-	site, dir := pages(t), t.TempDir()
+	for _, where := range []string{"a directory", "runs.db", "sqlite:log"} {
+		t.Run(where, func(t *testing.T) {
+			dir := t.TempDir()
+			if where == "a directory" {
+				store, err := runs.NewDir(dir)
+				if err != nil {
+					t.Fatal(err)
+				}
+				resumeFrom(t, store, dir)
+				return
+			}
+			file := filepath.Join(dir, strings.TrimPrefix(where, "sqlite:"))
+			store, err := sqlite.Open(t.Context(), file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer store.Close()
+			resumeFrom(t, store, strings.Replace(where, filepath.Base(file), file, 1))
+		})
+	}
+	other := filepath.Join(t.TempDir(), "other.db")
+	if err := os.WriteFile(other, []byte("no database, and long enough to be one: "+strings.Repeat("x", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := wayfinder(t, "agent", pages(t).URL, "click Send", "--store", other, "--driver", "memory"); got.code != exitUsage || !strings.Contains(got.err, "no database") {
+		t.Errorf("a file of another program: exit %d, want %d and that it is no database\n%s", got.code, exitUsage, got.err)
+	}
+}
+
+func resumeFrom(t *testing.T, store runs.Store, dir string) {
+	site := pages(t)
 	for _, c := range []struct {
 		args []string
 		says string
@@ -232,10 +265,6 @@ func TestAgentResume(t *testing.T) {
 		if got := wayfinder(t, append([]string{"agent"}, c.args...)...); got.code != exitUsage || !strings.Contains(got.err, c.says) {
 			t.Errorf("%q: exit %d, want %d and %q\n%s", c.args, got.code, exitUsage, c.says, got.err)
 		}
-	}
-	store, err := runs.NewDir(dir)
-	if err != nil {
-		t.Fatal(err)
 	}
 	session, err := engine.Open(t.Context(), fake.Network(), &engine.Options{Model: offline.New()})
 	if err != nil {
