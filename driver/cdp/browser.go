@@ -47,14 +47,12 @@ func (b *browser) grant(ctx context.Context, permissions map[string][]string) er
 	for _, origin := range slices.Sorted(maps.Keys(permissions)) {
 		for _, name := range permissions[origin] {
 			args := cdpbrowser.SetPermissionArgs{
-				Permission: cdpbrowser.PermissionDescriptor{Name: name},
-				Setting:    cdpbrowser.PermissionSettingGranted,
+				Permission:       cdpbrowser.PermissionDescriptor{Name: name},
+				Setting:          cdpbrowser.PermissionSettingGranted,
+				BrowserContextID: b.contextID(),
 			}
 			if origin != "*" {
 				args.Origin = &origin
-			}
-			if b.context != "" {
-				args.BrowserContextID = new(cdpbrowser.ContextID(b.context))
 			}
 			list = append(list, protocol.BrowserSetPermission.With(args))
 		}

@@ -120,9 +120,10 @@ func (b *browser) emit(e driver.Event) { b.queue = append(b.queue, e) }
 // later has f called when b.mu is free. b.mu is held.
 func (b *browser) later(f func()) { b.after = append(b.after, f) }
 
-// contextID names the browser's context; nil is the profile's own.
+// contextID names the browser's context; nil is the profile's own, whose name
+// Chrome tells and, before version 150, does not find for cookies.
 func (b *browser) contextID() *cdpbrowser.ContextID {
-	if b.context == b.chrome.base {
+	if b.context == "" || b.context == b.chrome.base {
 		return nil
 	}
 	return new(cdpbrowser.ContextID(b.context))

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	cdpbrowser "github.com/mafredri/cdp/protocol/browser"
 	"github.com/mafredri/cdp/protocol/domstorage"
 	"github.com/mafredri/cdp/protocol/fetch"
 	"github.com/mafredri/cdp/protocol/network"
@@ -158,7 +157,7 @@ func (b *browser) Cookies(ctx context.Context, urls ...string) ([]driver.Cookie,
 	if b.isGone() {
 		return nil, opError("cookies", "", b.goneError())
 	}
-	all, err := protocol.StorageGetCookies.Do(ctx, b.chrome.root, storage.GetCookiesArgs{BrowserContextID: b.cookieJar()})
+	all, err := protocol.StorageGetCookies.Do(ctx, b.chrome.root, storage.GetCookiesArgs{BrowserContextID: b.contextID()})
 	if err != nil {
 		return nil, opError("cookies", "", err)
 	}
@@ -169,14 +168,6 @@ func (b *browser) Cookies(ctx context.Context, urls ...string) ([]driver.Cookie,
 		}
 	}
 	return list, nil
-}
-
-// cookieJar names the context whose cookies are meant.
-func (b *browser) cookieJar() *cdpbrowser.ContextID {
-	if b.context == "" {
-		return nil
-	}
-	return new(cdpbrowser.ContextID(b.context))
 }
 
 // send sends a command to Chrome unless the browser is closed.
@@ -199,13 +190,13 @@ func (b *browser) SetCookies(ctx context.Context, cookies ...driver.Cookie) erro
 		}
 		list[i] = paramOf(&cookies[i])
 	}
-	err := b.send(ctx, protocol.StorageSetCookies.With(storage.SetCookiesArgs{Cookies: list, BrowserContextID: b.cookieJar()}))
+	err := b.send(ctx, protocol.StorageSetCookies.With(storage.SetCookiesArgs{Cookies: list, BrowserContextID: b.contextID()}))
 	if _, refused := errors.AsType[*CommandError](err); !refused {
 		return opError("setcookies", "", err)
 	}
 	// Chrome does not say which one it dislikes.
 	for i := range list {
-		one := storage.SetCookiesArgs{Cookies: list[i : i+1], BrowserContextID: b.cookieJar()}
+		one := storage.SetCookiesArgs{Cookies: list[i : i+1], BrowserContextID: b.contextID()}
 		if err := b.send(ctx, protocol.StorageSetCookies.With(one)); err != nil {
 			return opError("setcookies", list[i].Name, err)
 		}
@@ -215,7 +206,7 @@ func (b *browser) SetCookies(ctx context.Context, cookies ...driver.Cookie) erro
 
 // ClearCookies implements driver.Browser.
 func (b *browser) ClearCookies(ctx context.Context) error {
-	return opError("clearcookies", "", b.send(ctx, protocol.StorageClearCookies.With(storage.ClearCookiesArgs{BrowserContextID: b.cookieJar()})))
+	return opError("clearcookies", "", b.send(ctx, protocol.StorageClearCookies.With(storage.ClearCookiesArgs{BrowserContextID: b.contextID()})))
 }
 
 func paramOf(c *driver.Cookie) network.CookieParam {
