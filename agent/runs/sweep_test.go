@@ -33,7 +33,7 @@ type errand struct {
 	From      int    // where the process before was killed
 	Kill      int    // the point at which it kills itself; 0 is none
 	Batch     bool   // the model gives several calls in one answer
-	Chrome    string // the profile; empty is the browser in memory
+	Chrome    string // the directory of its profile; empty is the browser in memory
 }
 
 const errandVariable = "WAYFINDER_TEST_ERRAND"
@@ -266,7 +266,7 @@ func (e errand) do(ctx context.Context) (*agent.Result, error) {
 	}
 	var browser driver.Driver = fake.New(fake.Options{Transport: &http.Transport{}})
 	if e.Chrome != "" {
-		browser = cdp.Launch{UserDataDir: e.Chrome}
+		browser = cdp.Launch{UserDataDir: e.Chrome, PreserveUserDataDir: true}
 	}
 	d := watchedDriver{browser, w}
 	a, err := agent.New(agent.Config{Model: &shopper{w, e}, Store: watchedStore{dir, w}})
@@ -404,26 +404,90 @@ func TestKill(t *testing.T) {
 
 // sweep kills at each point, or at each of a stride.
 func sweep(t *testing.T, e errand, stride int) {
-	s, dir := newShop(t), t.TempDir()
-	e.Shop, e.Dir = s.URL, dir
-	result, _ := e.start(t, nil)
-	_, asked := s.account()
-	check(t, s, "without a kill", result, dir, asked)
+	asked := unharmed(t, e)
 	if *sweepAll {
 		stride = 1
 	}
 	for n := 1; !t.Failed(); n += stride {
-		s, dir := newShop(t), t.TempDir()
-		e.Shop, e.Dir, e.Kill = s.URL, dir, n
-		_, killed := e.start(t, nil)
-		if !killed {
+		if !e.killedAt(t, n, asked) {
 			t.Logf("%d points, %d questions without a kill", n-1, asked)
 			return
 		}
-		s.quiet()
-		e.Kill, e.From = 0, n
-		result, _ = e.start(t, nil)
-		check(t, s, "killed at point "+strconv.Itoa(n), result, dir, asked+1)
-		s.Close()
+	}
+}
+
+// unharmed does the errand without a kill, and returns how often the model was asked.
+func unharmed(t *testing.T, e errand) (asked int) {
+	t.Helper()
+	s, dir := newShop(t), t.TempDir()
+	e.Shop, e.Dir = s.URL, dir
+	result, _ := e.start(t, nil)
+	_, asked = s.account()
+	check(t, s, "without a kill", result, dir, asked)
+	return asked
+}
+
+// killedAt kills the process at a point, and has another one go on. It reports
+// false where there is no such point.
+func (e errand) killedAt(t *testing.T, n, asked int) bool {
+	t.Helper()
+	s, dir := newShop(t), t.TempDir()
+	defer s.Close()
+	e.Shop, e.Dir, e.Kill = s.URL, dir, n
+	if _, killed := e.start(t, nil); !killed {
+		return false
+	}
+	e.goOn(t, s, n, "killed at point "+strconv.Itoa(n), asked)
+	return true
+}
+
+// goOn has another process go on, and checks what came of both.
+func (e errand) goOn(t *testing.T, s *shop, from int, what string, asked int) {
+	t.Helper()
+	if e.Chrome != "" {
+		ended(t, e.Chrome)
+	}
+	s.quiet()
+	e.Kill, e.From = 0, from
+	result, _ := e.start(t, nil)
+	check(t, s, what, result, e.Dir, asked+1)
+}
+
+// killedIn kills the process while a request with an effect is answered: the site
+// has it, and the process does not know.
+func (e errand) killedIn(t *testing.T, effect string, asked int) {
+	t.Helper()
+	s, dir := newShop(t), t.TempDir()
+	defer s.Close()
+	e.Shop, e.Dir = s.URL, dir
+	process := make(chan *os.Process, 1)
+	s.kill = func(done string) {
+		if !strings.HasPrefix(done, effect) {
+			return
+		}
+		select {
+		case p := <-process:
+			if err := p.Kill(); err != nil {
+				t.Error(err)
+			}
+		default: // it is the other process's
+		}
+	}
+	if _, killed := e.start(t, func(p *os.Process) { process <- p }); !killed {
+		t.Fatalf("nobody asked for %s", effect)
+	}
+	e.goOn(t, s, 0, "killed in the request for "+effect, asked)
+}
+
+// TestKillInRequest: of a request that the site has answered by its effect alone
+// nobody knows, and it is not sent again.
+func TestKillInRequest(t *testing.T) {
+	for _, batch := range []bool{false, true} {
+		asked := unharmed(t, errand{Batch: batch})
+		for _, effect := range []string{"login", "add1", "add2", "order"} {
+			if *sweepAll || batch == (effect == "order" || effect == "login") {
+				errand{Batch: batch}.killedIn(t, effect, asked)
+			}
+		}
 	}
 }
