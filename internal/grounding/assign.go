@@ -149,8 +149,56 @@ func (c *checker) contest(wishes []wish) []wish {
 	return wishes
 }
 
+// prefer puts the records of the group that most items are from before those around
+// them, which hold what stands in several: an item with the value of another has its
+// own record still.
+func (c *checker) prefer(wishes []wish) {
+	p := c.page
+	first := map[int32]int{}
+	for i := range wishes {
+		if list := wishes[i].list; len(list) > 0 {
+			first[p.rec.all[list[0].record].group]++
+		}
+	}
+	group, most := int32(-1), 0
+	for g, n := range first {
+		if n > most || n == most && g < group {
+			group, most = g, n
+		}
+	}
+	if group < 0 || most*2 <= len(wishes) {
+		return
+	}
+	for i := range wishes {
+		list := wishes[i].list
+		if len(list) < 2 || p.rec.all[list[0].record].group == group {
+			continue
+		}
+		around := &p.rec.all[list[0].record]
+		others := 0
+		for k := range wishes {
+			if k != i && len(wishes[k].list) > 0 && wishes[k].list[0].record != list[0].record {
+				if r := &p.rec.all[wishes[k].list[0].record]; r.group == group && r.lo >= around.lo && r.hi <= around.hi {
+					others++
+				}
+			}
+		}
+		if others < 2 {
+			continue
+		}
+		own := func(cand candidate) int {
+			if p.rec.all[cand.record].group == group {
+				return 0
+			}
+			return 1
+		}
+		slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(own(a), own(b)) })
+	}
+}
+
 // assign gives the objects of a list disjoint records.
 func (c *checker) assign(items []*value, scope *home) {
+	c.turnFor(items)
 	used := map[int32]*value{}
 	wishes := make([]wish, 0, len(items))
 	votes := map[int32]int{}
@@ -185,6 +233,7 @@ func (c *checker) assign(items []*value, scope *home) {
 			return
 		}
 	}
+	c.prefer(wishes)
 	wishes = c.contest(wishes)
 	slices.SortStableFunc(wishes, func(a, b wish) int {
 		return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(late(a), late(b)), cmp.Compare(a.at, b.at))

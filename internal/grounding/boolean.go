@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -267,12 +268,38 @@ func (c *checker) wording(m *member, h *home) verdict {
 		return verdict{}
 	}
 	for _, pl := range c.inside(c.phrase(name), h) {
+		if pl.option || pl.line < 0 || !h.run && !c.reachable(pl.elem, h, m) {
+			continue
+		}
+		if yes, ok := c.stated(pl); ok {
+			return verdict{known: true, yes: yes, kind: Text, elem: pl.elem, line: pl.line, how: "words"}
+		}
+	}
+	for _, pl := range c.inside(c.phrase(name), h) {
 		if pl.option || pl.line < 0 || !h.run && !c.reachable(pl.elem, h, m) || c.long(pl, name) {
 			continue
 		}
 		return verdict{known: true, yes: !c.negated(pl), kind: Text, elem: pl.elem, line: pl.line, how: "words"}
 	}
 	return verdict{}
+}
+
+// stated reads what a sentence says of what it begins with: "Paperless billing is on."
+func (c *checker) stated(pl place) (yes, ok bool) {
+	if pl.end < 0 {
+		return false, false
+	}
+	l := &c.page.lines[pl.line]
+	rest := l.text[min(int(pl.end), len(l.text)):]
+	if i := strings.IndexAny(rest, ".!?;,"); i >= 0 {
+		rest = rest[:i]
+	}
+	words := strings.Fields(rest)
+	if len(words) < 2 || len(words) > 4 || !slices.ContainsFunc(words, func(w string) bool { return w == "is" || w == "ist" || w == "est" || w == "are" }) {
+		return false, false
+	}
+	yes, ok = answers[words[len(words)-1]]
+	return yes, ok
 }
 
 func (c *checker) phrase(s string) []place {

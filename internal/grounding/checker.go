@@ -12,9 +12,10 @@ type checker struct {
 	page    *page
 	find    finder
 	report  *Report
-	pending []pending // leaves that may be derived from others
-	homes   []owned   // of the objects, in page order; made when a list has gaps
-	masks   marks     // of the object whose candidates are looked for
+	pending []pending        // leaves that may be derived from others
+	homes   []owned          // of the objects, in page order; made when a list has gaps
+	turns   map[*member]bool // lists for which tables were turned, or none had to be
+	masks   marks            // of the object whose candidates are looked for
 }
 
 type pending struct {
@@ -78,7 +79,7 @@ func (c *checker) named(r int32, m *member) bool {
 	if words := c.page.headWords(r); len(words) <= 6 {
 		var beside []string
 		for _, w := range words {
-			if !hasWord(m.words, w) && !hasWord(m.path, w) {
+			if !hasWord(m.words, w) && !hasWord(m.path, w) && !hasWord(m.about, w) {
 				continue
 			}
 			if beside == nil {

@@ -235,7 +235,7 @@ func mutations(s *specimen) []mutation {
 						break
 					}
 				}
-				if b[0] != '0' || len(b) > 1 && b[1] == '.' {
+				if json.Valid(b) {
 					with("digits swapped", l, json.Number(b))
 				}
 			}
@@ -362,6 +362,12 @@ func caught(m mutation, r *grounding.Report) bool {
 		// A text that a list of texts has twice is refused the second time.
 		if up, last, _ := cutLast(m.pointer); strings.HasSuffix(f.Reason, "more often than it stands there") && strings.HasPrefix(f.Pointer, up+"/") && strings.Trim(last, "0123456789") == "" {
 			return true
+		}
+		// Two that became the same are one too many, whichever is refused.
+		if m.kind == "another row's value" && strings.Contains(f.Reason, " already; give each record of the page once") {
+			if up, _, ok := cutLast(m.pointer); ok && strings.Contains(f.Reason, "is that of "+up+" ") {
+				return true
+			}
 		}
 		if f.Pointer == m.pointer || m.kind == "added row" && strings.HasPrefix(f.Pointer, m.pointer+"/") {
 			return true

@@ -178,6 +178,7 @@ func (f *former) describe(m *member, form any, depth int) {
 	for _, key := range []string{"title", "description"} {
 		if s, ok := o[key].(string); ok {
 			m.about = append(m.about, labelWords(s)...)
+			m.said = append(m.said, s)
 		}
 	}
 	if s, ok := o["format"].(string); ok {

@@ -277,7 +277,7 @@ func (f *finder) findNumber(raw json.Number, m *member) []place {
 		return nil
 	}
 	p := f.p
-	out := f.numberPlaces(p.byValue[key], Number)
+	out := f.numberPlaces(f.apartFromDates(p.byValue[key]), Number)
 	v, err := raw.Float64()
 	if err != nil {
 		return out
@@ -289,6 +289,16 @@ func (f *finder) findNumber(raw json.Number, m *member) []place {
 		for _, pl := range list {
 			pl.scaled = true
 			out = append(out, pl)
+		}
+	}
+	for word, factor := range multiples { // "in 万元", "in Mio. €"
+		if len(word) < 3 || !hasWord(m.about, word) && !hasWord(m.words, word) {
+			continue
+		}
+		for _, i := range p.byValue[canonical(v*factor)] {
+			if p.numbers[i].what.after == word {
+				out = append(out, f.numberPlace(i, Number))
+			}
 		}
 	}
 	if m.target == "cents" {
@@ -337,6 +347,39 @@ func (f *finder) findNumber(raw json.Number, m *member) []place {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b place) int { return int(a.elem - b.elem) })
+	return out
+}
+
+// dated reports whether a number is a part of a date.
+func (f *finder) dated(i int32) bool {
+	p := f.p
+	n := &p.numbers[i]
+	l := &p.lines[n.line]
+	at, _ := slices.BinarySearchFunc(p.moments, n.line, func(m found[moment], line int32) int { return int(m.line - line) })
+	for ; at < len(p.moments) && p.moments[at].line == n.line; at++ {
+		m := &p.moments[at].what
+		if m.kind != dateMoment || m.relative || m.first == m.last {
+			continue
+		}
+		if n.what.start >= p.words[l.first+m.first].token.start && n.what.end <= p.words[l.first+m.last].token.end {
+			return true
+		}
+	}
+	return false
+}
+
+// apartFromDates leaves out the numbers that are the day, month or year of a date,
+// if there are others.
+func (f *finder) apartFromDates(list []int32) []int32 {
+	var out []int32
+	for _, i := range list {
+		if !f.dated(i) {
+			out = append(out, i)
+		}
+	}
+	if len(out) == 0 {
+		return list
+	}
 	return out
 }
 

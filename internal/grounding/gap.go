@@ -106,20 +106,6 @@ func (p *page) figured(r int32) bool {
 	return strings.ContainsAny(p.textOf(p.rec.all[r].lo, 400), "0123456789")
 }
 
-// cells counts a row's cells; 0 for what is no row.
-func (p *page) cells(e int32) int {
-	if p.tag(e) != "tr" {
-		return 0
-	}
-	n := 0
-	for k := e + 1; k < p.elems[e].end; k = p.elems[k].end {
-		if t := p.tag(k); t == "td" || t == "th" {
-			n++
-		}
-	}
-	return n
-}
-
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
 	out := make([]K, 0, len(m))
 	for k := range m {

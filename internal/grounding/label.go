@@ -22,7 +22,7 @@ func (p *page) captionOf(e int32, at int32) caption {
 			c.old = true
 		case "td", "th":
 			if t := p.tableOf(k); t != nil {
-				if h, ok := t.heads[t.column[k]]; ok && h.elem != k {
+				if h, ok := t.heads[t.column[k]]; ok && h.elem != k && !t.turned {
 					c.sure = append(c.sure, h.words...)
 				}
 				if p.tag(k) == "td" && p.tag(p.elems[k].parent) == "tr" && len(c.sure) == 0 {

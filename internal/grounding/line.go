@@ -222,7 +222,7 @@ func (p *page) attributes(e int32, add func(int32, string, bool), base *url.URL)
 		if s.Value != "" {
 			add(e, s.Value, false)
 		}
-		if s.Role != "text" && s.Name != "" && !p.covered(e, s.Name) {
+		if s.Role != "text" && s.Name != "" && len(s.Cells) == 0 && !p.covered(e, s.Name) {
 			add(e, s.Name, true)
 		}
 		if s.Description != "" {

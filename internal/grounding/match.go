@@ -3,6 +3,7 @@ package grounding
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // text finds a text, whole words of it, across the ends of elements.
@@ -40,7 +41,7 @@ func (f *finder) text(s string) []place {
 		if !ok {
 			continue
 		}
-		end, ok := p.follow(start, ids, toks)
+		end, ok := p.follow(start, s, ids, toks)
 		if !ok {
 			continue
 		}
@@ -57,6 +58,9 @@ func (f *finder) text(s string) []place {
 			pl.kind = Attribute
 		}
 		out = append(out, pl)
+	}
+	if len(toks) <= 2 {
+		out = p.apartFromWords(out, toks, s)
 	}
 	byElem := func(a, b place) int { return int(a.elem - b.elem) }
 	if !slices.IsSortedFunc(out, byElem) {
@@ -95,7 +99,7 @@ func (p *page) back(at int32, ids []int32, toks []token, rare int) (int32, bool)
 }
 
 // follow reports whether words stand one after the other, and where the last is.
-func (p *page) follow(at int32, ids []int32, toks []token) (int32, bool) {
+func (p *page) follow(at int32, s string, ids []int32, toks []token) (int32, bool) {
 	start := p.words[at].line
 	for k := range ids {
 		if k > 0 {
@@ -123,6 +127,9 @@ func (p *page) follow(at int32, ids []int32, toks []token) (int32, bool) {
 				return 0, false
 			}
 		}
+		if k > 0 && !p.sameSpaces(at, s, toks, k) {
+			return 0, false
+		}
 		if k == 0 || k == len(ids)-1 {
 			// Not a part of a longer number.
 			w := &p.words[at]
@@ -132,6 +139,48 @@ func (p *page) follow(at int32, ids []int32, toks []token) (int32, bool) {
 		}
 	}
 	return at, true
+}
+
+// sameSpaces reports whether syllables of Hangul, each of which is a token, are
+// joined or apart as in the text s that is looked for.
+func (p *page) sameSpaces(at int32, s string, toks []token, k int) bool {
+	a, b := &p.words[at-1], &p.words[at]
+	if !hangul(s[toks[k].start:]) || !hangul(s[toks[k-1].start:]) || a.line != b.line {
+		return true
+	}
+	l := &p.lines[b.line]
+	return (b.token.gap == 0) == (toks[k].gap == 0) || l.elemAt(a.token.start) != l.elemAt(b.token.start)
+}
+
+func hangul(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r >= 0xac00 && r <= 0xd7af
+}
+
+// apartFromWords keeps those places of one or two letters of a script without spaces
+// that are no part of a longer word, if there are any.
+func (p *page) apartFromWords(list []place, toks []token, s string) []place {
+	for i := range toks {
+		if !unspacedAt(s[toks[i].start:toks[i].end]) {
+			return list
+		}
+	}
+	var whole []place
+	for _, pl := range list {
+		if pl.end < 0 {
+			continue
+		}
+		l := &p.lines[pl.line]
+		before, _ := utf8.DecodeLastRuneInString(l.text[:pl.at])
+		after, _ := utf8.DecodeRuneInString(l.text[pl.end:])
+		if !unspaced(before) && !unspaced(after) {
+			whole = append(whole, pl)
+		}
+	}
+	if len(whole) == 0 {
+		return list
+	}
+	return whole
 }
 
 func loose(r rune) bool {

@@ -37,6 +37,7 @@ type page struct {
 	divided bool      // a check has divided a stretch into records of its own
 	index   [][]int32 // by document and node, the element; 0 if there is none
 	tables  map[int32]*table
+	every   []*table // that is seen, in page order
 	labels  map[int32][]string
 	classes map[string][]string
 }

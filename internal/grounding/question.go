@@ -62,6 +62,44 @@ func nameWords(m *member) []string {
 	return out
 }
 
+// describedOpposition adds the words that a member's description has the page
+// answer in: "false where it says ناموجود", or the page's own word for it alone.
+func describedOpposition(m *member, o *opposition) *opposition {
+	var yes, no []string
+	for _, s := range m.said {
+		s = normalize(collapse(s))
+		for _, answer := range []string{"true", "false"} {
+			for _, join := range []string{" where it says ", " if it says ", " when it says ", " where the page says ", " if the page says ", " when the page says "} {
+				if _, phrase, ok := strings.Cut(s, answer+join); ok {
+					phrase, _, _ = strings.Cut(phrase, ",")
+					phrase = strings.Trim(phrase, `"'. `)
+					if answer == "true" {
+						yes = append(yes, phrase)
+					} else {
+						no = append(no, phrase)
+					}
+				}
+			}
+		}
+		if len(yes) == 0 && len(no) == 0 && len(strings.Fields(s)) <= 2 && strings.IndexFunc(s, func(r rune) bool { return r > 0x24f }) >= 0 {
+			yes = append(yes, s) // in another script than the name
+		}
+	}
+	if len(yes) == 0 && len(no) == 0 {
+		return o
+	}
+	out := &opposition{asks: nameOf(m), yes: yes, no: no}
+	if o != nil {
+		out.asks = o.asks
+		out.yes = append(out.yes, o.yes...)
+		out.no = append(out.no, o.no...)
+	}
+	return out
+}
+
+// nameOf is a member's name as a question, of three letters at least.
+func nameOf(m *member) string { return strings.Join(nameWords(m), "") + "   " }
+
 func oppositionOf(m *member) *opposition {
 	best, most := -1, 0
 	joined := strings.Join(nameWords(m), "")

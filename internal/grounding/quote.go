@@ -18,6 +18,7 @@ type quoter struct {
 	out     Sentence
 	rest    []byte  // what was not read yet; spaces in the place of what was
 	named   []place // what the sentence is about, where that tells records apart
+	labels  []int32 // the records of labels with their values that it is about
 	facts   []quote // numbers and moments
 }
 
@@ -114,10 +115,24 @@ func (q *quoter) name(list []place) {
 	}
 	for i := range list {
 		if q.record(list[i].elem) < 0 {
+			q.label(list)
 			return // it stands above all records, too
 		}
 	}
 	q.named = append(q.named, list...)
+}
+
+// label notes the label of a value that a sentence is about.
+func (q *quoter) label(list []place) {
+	p := q.c.page
+	if len(list) != 1 {
+		return
+	}
+	r := p.elems[list[0].elem].record
+	rec := &p.rec.all[r]
+	if r > 0 && rec.group >= 0 && !rec.header && len(p.rec.groups[rec.group].members) > 1 && rec.head >= 0 && list[0].elem >= rec.head && list[0].elem < p.elems[rec.head].end {
+		q.labels = append(q.labels, r)
+	}
 }
 
 // codes finds words of letters and digits, as "ALB-1".
@@ -436,4 +451,24 @@ func (q *quoter) scattered(words []string) []place {
 		}
 	}
 	return nil
+}
+
+// compares are words of sentences that speak of more than what they name.
+var compares = setOfWords("other others rest remaining all between from range ranges average than cheapest highest lowest total both each compared while whereas respectively andere anderen übrigen zwischen alle insgesamt als autres entre tous que")
+
+// near reports whether an element stands in a record of what a sentence names, or
+// in none.
+func (q *quoter) near(e int32) bool {
+	p := q.c.page
+	r := q.record(e)
+	if r < 0 {
+		return true
+	}
+	for _, pl := range q.named {
+		own := q.record(pl.elem)
+		if p.within(e, own) || p.within(pl.elem, r) || slices.ContainsFunc(p.rec.all[own].extra, func(x int32) bool { return e >= x && e < p.elems[x].end }) {
+			return true
+		}
+	}
+	return false
 }

@@ -291,10 +291,30 @@ func (p *page) solid(list []int32) bool {
 	if seen == 0 {
 		return false
 	}
+	if tag == "tr" && len(list) > 1 && !p.alikeRows(list) {
+		return false
+	}
 	if tag == "tr" || tag == "li" || tag == "article" {
 		return rich*2 >= seen && labelled*2 <= seen
 	}
 	return rich*3 >= seen*2 && like*3 >= seen*2 && labelled*2 <= seen
+}
+
+// alikeRows reports whether some rows of a table have as many cells as others. Where
+// none has, the table is one thing: a head over a body.
+func (p *page) alikeRows(rows []int32) bool {
+	count := map[int]int{}
+	for _, r := range rows {
+		if p.headerRow(r) {
+			return true // of a table with heads
+		}
+		if n := p.cells(r); count[n] > 0 {
+			return true
+		} else {
+			count[n]++
+		}
+	}
+	return false
 }
 
 // amidText reports whether an element stands in running text.
@@ -354,6 +374,21 @@ func (p *page) hasColon(e int32) bool {
 	return i > 1 && i < 40 && i+1 < len(l.text) && l.text[i+1] == ' '
 }
 
+// ownText is the text of an element within its line.
+func (p *page) ownText(e int32) string {
+	l := &p.lines[p.elems[e].line]
+	for i, pc := range l.pieces {
+		if pc.elem == e {
+			end := len(l.text)
+			if i+1 < len(l.pieces) {
+				end = int(l.pieces[i+1].start)
+			}
+			return strings.TrimSpace(l.text[pc.start:end])
+		}
+	}
+	return strings.TrimSpace(l.text)
+}
+
 // plainTable reports whether the table of a row has two columns and no header.
 func (p *page) plainTable(tr int32) bool {
 	t := p.tableOf(tr)
@@ -391,7 +426,7 @@ func (p *page) plainTable(tr int32) bool {
 // labelText reports whether an element looks like the label of what follows.
 func (p *page) labelText(e int32) bool {
 	if p.elems[e].line >= 0 {
-		if t := strings.TrimSpace(p.lines[p.elems[e].line].text); strings.HasSuffix(t, ":") || strings.HasSuffix(t, "：") {
+		if strings.HasSuffix(p.ownText(e), ":") {
 			return true
 		}
 	} else if t := strings.TrimSpace(p.textOf(e, 80)); strings.HasSuffix(t, ":") {
@@ -436,4 +471,18 @@ func (p *page) headOf(e int32) int32 {
 		return -1
 	}
 	return first
+}
+
+// cells counts a row's cells; 0 for what is no row.
+func (p *page) cells(e int32) int {
+	if p.tag(e) != "tr" {
+		return 0
+	}
+	n := 0
+	for k := e + 1; k < p.elems[e].end; k = p.elems[k].end {
+		if t := p.tag(k); t == "td" || t == "th" {
+			n++
+		}
+	}
+	return n
 }

@@ -112,21 +112,25 @@ func (q *quoter) read(s string) Sentence {
 	q.addresses()
 	q.quoted()
 	q.codes()
+	limits := q.bounds()
+	whole := slices.Clone(q.rest)
+	q.counts()
 	q.figures()
 	if !q.heading {
 		q.names()
+		q.titled()
 	}
 	q.together()
+	q.limits(limits)
+	q.rest = whole
+	q.claims()
 	return q.out
 }
-
-// compares are words of sentences that speak of more than what they name.
-var compares = setOfWords("other others rest remaining all between from range ranges average than cheapest highest lowest total both each compared while whereas respectively andere anderen übrigen zwischen alle insgesamt als autres entre tous que")
 
 // together doubts facts of a sentence that stand with something else than what
 // the sentence names.
 func (q *quoter) together() {
-	if len(q.named) == 0 {
+	if len(q.named) == 0 && len(q.labels) != 1 {
 		return
 	}
 	for w := range strings.FieldsFuncSeq(strings.ToLower(q.out.Text), func(r rune) bool { return !unicode.IsLetter(r) }) {
@@ -135,27 +139,24 @@ func (q *quoter) together() {
 		}
 	}
 	p := q.c.page
+	if len(q.named) == 0 { // a label with its value: not that of the next one
+		own := &p.rec.all[q.labels[0]]
+		for _, f := range q.facts {
+			beside := func(pl place) bool {
+				r := &p.rec.all[p.elems[pl.elem].record]
+				return r.group == own.group && r.lo != own.lo
+			}
+			if !slices.ContainsFunc(f.places, func(pl place) bool { return !beside(pl) }) {
+				ref, _ := p.ref(f.places[0].elem)
+				q.doubt("%s stands beside another label (%s) than the one that the sentence names", f.shown, ref)
+			}
+		}
+		return
+	}
 	for _, f := range q.facts {
 		if !slices.ContainsFunc(f.places, func(pl place) bool { return q.near(pl.elem) }) {
 			ref, _ := p.ref(f.places[0].elem)
 			q.doubt("%s stands in another row or part (%s) than what the sentence names", f.shown, ref)
 		}
 	}
-}
-
-// near reports whether an element stands in a record of what a sentence names, or
-// in none.
-func (q *quoter) near(e int32) bool {
-	p := q.c.page
-	r := q.record(e)
-	if r < 0 {
-		return true
-	}
-	for _, pl := range q.named {
-		own := q.record(pl.elem)
-		if p.within(e, own) || p.within(pl.elem, r) || slices.ContainsFunc(p.rec.all[own].extra, func(x int32) bool { return e >= x && e < p.elems[x].end }) {
-			return true
-		}
-	}
-	return false
 }

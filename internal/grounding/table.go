@@ -109,31 +109,102 @@ func (p *page) turn() {
 			continue
 		}
 		t := p.tableOf(e)
-		if t == nil || t.elem != e || !p.turned(t) {
+		if t == nil || t.elem != e {
 			continue
 		}
-		t.turned = true
-		gr := group{parent: e}
-		g := int32(len(p.rec.groups))
-		for c := 1; c < len(t.rows[0].cells); c++ {
-			first := t.rows[0].cells[c]
-			r := record{lo: first, hi: p.elems[first].end, group: g, head: first, solid: true, parent: p.elems[e].record}
-			for _, row := range t.rows[1:] {
-				r.extra = append(r.extra, row.cells[c])
-			}
-			gr.members = append(gr.members, int32(len(p.rec.all)))
-			p.rec.all = append(p.rec.all, r)
+		p.every = append(p.every, t)
+		if !p.turned(t) {
+			continue
 		}
-		p.rec.groups = append(p.rec.groups, gr)
-		for _, row := range t.rows {
-			for c, cell := range row.cells {
-				for k := cell; k < p.elems[cell].end; k++ {
-					p.elems[k].record = p.elems[e].record
-					if c > 0 {
-						p.elems[k].record = gr.members[c-1]
-					}
+		p.turnTable(t)
+	}
+}
+
+// turnTable makes records of a table's columns.
+func (p *page) turnTable(t *table) {
+	t.turned = true
+	gr := group{parent: t.elem}
+	g := int32(len(p.rec.groups))
+	rows := make([][]int32, 0, len(t.rows)+1)
+	if len(t.heads) > 0 {
+		head := make([]int32, len(t.rows[0].cells))
+		for c := range head {
+			head[c] = t.heads[c].elem
+		}
+		rows = append(rows, head)
+	}
+	for i := range t.rows {
+		rows = append(rows, t.rows[i].cells)
+	}
+	around := p.elems[t.elem].record
+	for c := 1; c < len(rows[0]); c++ {
+		first := rows[0][c]
+		r := record{lo: first, hi: p.elems[first].end, group: g, head: first, solid: true, parent: around}
+		for _, row := range rows[1:] {
+			r.extra = append(r.extra, row[c])
+		}
+		gr.members = append(gr.members, int32(len(p.rec.all)))
+		p.rec.all = append(p.rec.all, r)
+	}
+	p.rec.groups = append(p.rec.groups, gr)
+	for _, row := range rows {
+		for c, cell := range row {
+			for k := cell; k < p.elems[cell].end; k++ {
+				p.elems[k].record = around
+				if c > 0 {
+					p.elems[k].record = gr.members[c-1]
 				}
 			}
+		}
+	}
+}
+
+// turnFor turns the tables whose rows are called as the members of a list's items
+// are, and whose columns are not: "kWh", "days" and "temperature" of each month.
+func (c *checker) turnFor(items []*value) {
+	p := c.page
+	list := items[0].parent.member
+	if len(items) < 2 || c.turns[list] {
+		return
+	}
+	if c.turns == nil {
+		c.turns = map[*member]bool{}
+	}
+	c.turns[list] = true // once for all lists of a kind
+	called := func(words []string) *member {
+		for _, k := range items[0].kids {
+			if k.leaf() && likeness(k.member, words) >= 0.5 {
+				return k.member
+			}
+		}
+		return nil
+	}
+	for _, t := range p.every {
+		if t.turned || len(t.rows) < 2 || len(t.rows) > 200 || len(t.rows[0].cells) < 3 {
+			continue
+		}
+		n := len(t.rows[0].cells)
+		even := len(t.heads) == 0 || len(t.heads) == n
+		rows, columns := map[*member]bool{}, 0
+		for _, row := range t.rows {
+			even = even && len(row.cells) == n && len(row.above) == 0
+			if row.first >= 0 {
+				if m := called(labelWords(p.textOf(row.first, 120))); m != nil {
+					rows[m] = true
+				}
+			}
+		}
+		heads := map[int32]bool{}
+		for column, h := range t.heads {
+			even = even && !heads[h.elem]
+			heads[h.elem] = true
+			if column > 0 && called(h.words) != nil {
+				columns++
+			}
+		}
+		if even && columns == 0 && len(rows) >= 2 && len(rows)*2 >= len(t.rows) {
+			p.turnTable(t)
+			p.divided = true
 		}
 	}
 }

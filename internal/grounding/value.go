@@ -129,7 +129,7 @@ func (c *checker) opposition(m *member) *opposition {
 	if o, ok := c.find.questions[m]; ok {
 		return o
 	}
-	o := oppositionOf(m)
+	o := describedOpposition(m, oppositionOf(m))
 	c.find.questions[m] = o
 	return o
 }

@@ -104,6 +104,12 @@ func idea(w string) string {
 	if c := concepts[w]; c != "" {
 		return c
 	}
+	// The last part of a compound is what it is: "treuerabatt" is a "rabatt".
+	for i := 3; len(w)-i >= 6; i++ {
+		if c := concepts[w[i:]]; c != "" {
+			return c
+		}
+	}
 	return w
 }
 
@@ -113,6 +119,7 @@ type member struct {
 	words  []string // of its own name
 	path   []string // of the names around it
 	about  []string // of its description
+	said   []string // the description itself
 	format string
 	enum   []string
 	typ    string
