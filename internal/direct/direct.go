@@ -296,9 +296,16 @@ func (p *page) score(members []*member, m *member, g *group, context map[string]
 	if len(columns) == 0 || 2*len(columns) < len(members) || strong == 0 && (len(columns) < len(members) || len(members) == 1) {
 		return 0
 	}
+	// A name alone is in every list: that of the member's name is the one.
+	nameless := len(columns) == 1 && len(members) > 1
+	for _, c := range columns {
+		nameless = nameless && c.slot.key[0] == 'K'
+	}
 	switch {
 	case m.name != "" && m.wording.fit(p.label(p.caption(g.at)), p.title) >= 55:
 		sum += 40
+	case nameless:
+		return 0
 	case g.onlyLinks():
 		return 0 // a menu, unless it is asked for by its name
 	}
