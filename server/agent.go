@@ -94,6 +94,10 @@ func (s *Server) agentConfig(c *call, given *wire.AgentConfig) (*agent.Config, e
 		}
 		config.Tools = []agent.Tool{program.Tool(program.Limits{})}
 	}
+	if len(given.PageTools) > 0 && !c.session.pageTools {
+		return nil, invalid([]any{"agentConfig", "pageTools"}, "needs a session that was started with launchOptions.pageTools")
+	}
+	config.PageTools = given.PageTools
 	if config.Model, err = s.modelAt(c, own, "agentConfig", "model"); err != nil {
 		return nil, err
 	}

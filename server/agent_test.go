@@ -367,3 +367,44 @@ func TestAgentPrograms(t *testing.T) {
 		}
 	}
 }
+
+// TestAgentPageTools: tools of pages are called where the operator, the session and
+// the agent's configuration say so, and otherwise not.
+func TestAgentPageTools(t *testing.T) {
+	web := map[string]string{
+		"https://tea.test/": `<form toolname=order tooldescription="Orders" toolautosubmit action="/sent"><input name=q></form>`, "https://tea.test/sent?q=green": "<p>Thanks",
+	}
+	turns := func() *worker {
+		return &worker{turns: [][]llm.ToolCall{
+			{tool("pageTool", `{"tool":"tea.test/order","arguments":{"q":"%what%"}}`)},
+			{tool("done", `{"success":false,"message":"x"}`)},
+		}}
+	}
+	const task = `"executeOptions":{"instruction":"order %what%","variables":{"what":"green"}}`
+	for _, c := range []struct {
+		session, config string
+		status          int
+		does            string
+	}{
+		{`{"pageTools":true}`, `"pageTools":["tea.test"]`, 200, "done"},
+		{`{"pageTools":true}`, `"pageTools":["*"],"mode":"hybrid"`, 200, "done"},
+		{`{"pageTools":true}`, `"pageTools":["other.test"]`, 200, "failed"},
+		{`{"pageTools":true}`, ``, 200, "failed"},
+		{`{}`, `"pageTools":["tea.test"]`, 400, ""},
+		{`{"pageTools":true}`, `"pageTools":["https://tea.test/"]`, 422, ""},
+		{`{"pageTools":true}`, `"pageTools":true`, 400, ""},
+	} {
+		w := turns()
+		s := serve(t, fakeWeb(web), &server.Options{Model: w.model, Allow: server.Allow{PageTools: true}})
+		path := s.startWith(`{"modelName":"openai/m","browser":{"launchOptions":` + c.session + `}}`)
+		s.must(200, s.post(path+"/navigate", `{"url":"https://tea.test/"}`))
+		got := s.post(path+"/agentExecute", `{"agentConfig":{`+c.config+`},`+task+`}`)
+		if got.status != c.status {
+			t.Errorf("%s, %s: %d, want %d: %s", c.session, c.config, got.status, c.status, got.body)
+		} else if got.status == 200 {
+			if does := get[string](t, got, "data", "result", "actions", 0, "status"); does != c.does {
+				t.Errorf("%s, %s: %s, want %s: %s", c.session, c.config, does, c.does, got.body)
+			}
+		}
+	}
+}

@@ -26,6 +26,7 @@ func (s *Server) checkAllowed(b *wire.Browser) error {
 		{"ignoreDefaultArgs", ignoresArgs(o), allow.IgnoreDefaultArgs},
 		{"chromiumSandbox", o.ChromiumSandbox != nil, allow.ChromiumSandbox},
 		{"preserveUserDataDir", o.PreserveUserDataDir, allow.PreserveUserDataDir},
+		{"pageTools", o.PageTools, allow.PageTools},
 	} {
 		if option.asked && !option.allowed {
 			return newFault(wire.Forbidden, "%s is not left to clients by this server's operator", option.name)
@@ -102,7 +103,7 @@ func ownProcess(o *wire.LaunchOptions) string {
 // browserOptions are those of the session's isolated browser.
 func browserOptions(req *wire.SessionStart) driver.BrowserOptions {
 	o := req.Browser.LaunchOptions
-	b := driver.BrowserOptions{IgnoreHTTPSErrors: o.IgnoreHTTPSErrors}
+	b := driver.BrowserOptions{IgnoreHTTPSErrors: o.IgnoreHTTPSErrors, PageTools: o.PageTools}
 	b.Locale = o.Locale
 	b.Scale = o.DeviceScaleFactor
 	b.Touch = o.HasTouch || req.UseTouch

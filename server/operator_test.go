@@ -66,7 +66,7 @@ func TestOperatorOnly(t *testing.T) {
 	}
 	c := serve(t, shop, nil)
 	for _, option := range []string{`"executablePath":"/bin/sh"`, `"args":["--x"]`, `"userDataDir":"/tmp"`, `"port":9222`, `"downloadsPath":"/tmp"`, `"cdpUrl":"http://127.0.0.1:9222"`,
-		`"ignoreDefaultArgs":["--proxy-server"]`, `"ignoreDefaultArgs":true`, `"chromiumSandbox":false`, `"chromiumSandbox":true`, `"preserveUserDataDir":true`} {
+		`"ignoreDefaultArgs":["--proxy-server"]`, `"ignoreDefaultArgs":true`, `"chromiumSandbox":false`, `"chromiumSandbox":true`, `"preserveUserDataDir":true`, `"pageTools":true`} {
 		f := c.wantFault(403, wire.Forbidden, c.post("/v1/sessions/start", `{"modelName":"openai/m","browser":{"launchOptions":{`+option+`}}}`))
 		if name, _, _ := strings.Cut(option[1:], `"`); !strings.Contains(f.Message, name) {
 			t.Errorf("message = %q, want the name %s", f.Message, name)

@@ -163,6 +163,7 @@ type Allow struct {
 	Port                bool
 	DownloadsPath       bool
 	CDPURL              bool
+	PageTools           bool // pages may offer tools to agents, in sessions that ask for it
 }
 
 // AgentLimits bound the run of an agent.

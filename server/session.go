@@ -21,6 +21,7 @@ type session struct {
 	language string // of the client
 
 	systemPrompt string // the client's own words for every model
+	pageTools    bool   // pages may offer tools
 	limits       Limits
 	log          *slog.Logger
 	registry     *registry

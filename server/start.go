@@ -184,7 +184,7 @@ func (s *Server) engineOptions(id string, req *wire.SessionStart) *engine.Option
 
 func (s *Server) newSession(id string, c *call, req *wire.SessionStart, opened *engine.Session, free func()) *session {
 	one := &session{
-		id: id, begun: time.Now(), events: s.opts.Events, actTimeout: req.ActTimeoutMs.Duration(), holder: c.holder, engine: opened, model: req.ModelName, systemPrompt: req.SystemPrompt, verbose: 1,
+		id: id, begun: time.Now(), events: s.opts.Events, actTimeout: req.ActTimeoutMs.Duration(), holder: c.holder, engine: opened, model: req.ModelName, systemPrompt: req.SystemPrompt, pageTools: req.Browser.LaunchOptions.PageTools, verbose: 1,
 		language: c.r.Header.Get("x-language"), limits: s.limits, log: s.log, registry: &s.sessions, free: free,
 		closed: make(chan struct{}), queues: map[driver.PageID]int{}, crashed: map[driver.PageID]bool{},
 	}

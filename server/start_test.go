@@ -34,7 +34,7 @@ func (o *openings) String() string { return "openings" }
 const everyOption = `{"type":"local","launchOptions":{"args":["--a","--b"],"executablePath":"/opt/chrome","port":9333,"userDataDir":"/tmp/profile",
 	"preserveUserDataDir":true,"headless":false,"devtools":true,"chromiumSandbox":false,"ignoreDefaultArgs":["--mute-audio"],
 	"proxy":{"server":"http://proxy.test:1","bypass":"a.test","username":"u","password":"p"},"locale":"de-CH","viewport":{"width":800,"height":600},
-	"deviceScaleFactor":2,"hasTouch":true,"ignoreHTTPSErrors":true,"connectTimeoutMs":1500,"downloadsPath":"DOWNLOADS","acceptDownloads":true}}`
+	"deviceScaleFactor":2,"hasTouch":true,"ignoreHTTPSErrors":true,"connectTimeoutMs":1500,"downloadsPath":"DOWNLOADS","acceptDownloads":true,"pageTools":true}}`
 
 // TestEveryLaunchOption arrives: at the driver that is made for the session, or
 // in the options of its browser.
@@ -43,7 +43,7 @@ func TestEveryLaunchOption(t *testing.T) {
 	opened := &openings{}
 	c := serve(t, shop, &server.Options{
 		Allow: server.Allow{ExecutablePath: true, Args: true, UserDataDir: true, Port: true, DownloadsPath: true,
-			IgnoreDefaultArgs: true, ChromiumSandbox: true, PreserveUserDataDir: true},
+			IgnoreDefaultArgs: true, ChromiumSandbox: true, PreserveUserDataDir: true, PageTools: true},
 		Launch: func(o wire.LaunchOptions) (driver.Driver, error) { asked = o; return opened, nil },
 	})
 	downloads := filepath.Join(t.TempDir(), "new")
@@ -59,10 +59,10 @@ func TestEveryLaunchOption(t *testing.T) {
 	}
 	wantBrowser := driver.BrowserOptions{
 		Emulation:         driver.Emulation{Viewport: driver.Size{Width: 800, Height: 600}, Scale: 2, Touch: true, Locale: "de-CH"},
-		IgnoreHTTPSErrors: true,
-		Proxy:             &driver.Proxy{Server: "http://proxy.test:1", Bypass: "a.test", Username: "u", Password: "p"},
-		DownloadDir:       downloads,
-		MaxDownload:       1 << 30,
+		IgnoreHTTPSErrors: true, PageTools: true,
+		Proxy:       &driver.Proxy{Server: "http://proxy.test:1", Bypass: "a.test", Username: "u", Password: "p"},
+		DownloadDir: downloads,
+		MaxDownload: 1 << 30,
 	}
 	if diff := cmp.Diff(wantBrowser, opened.seen[0], cmpopts.IgnoreFields(driver.BrowserOptions{}, "Allow", "Dialog")); diff != "" {
 		t.Errorf("the browser was opened with (-want +got):\n%s", diff)

@@ -23,6 +23,7 @@ type AgentOptions struct {
 	Exclude      []string      `json:"exclude,omitempty"`
 	NeedApproval []agent.Class `json:"needApproval,omitempty"`
 	AllowedHosts []string      `json:"allowedHosts,omitempty"`
+	PageTools    []string      `json:"pageTools,omitempty"`
 	Person       bool          `json:"person,omitempty"` // somebody could be asked
 	MaxSteps     int           `json:"maxSteps,omitempty"`
 	MaxFailures  int           `json:"maxFailures,omitempty"`
@@ -40,7 +41,7 @@ func (s *Step) agent(ctx context.Context, page *engine.Page, vars map[string]eng
 	if o == nil {
 		o = &AgentOptions{}
 	}
-	cfg := agent.Config{Mode: o.Mode, Instructions: o.Instructions, Exclude: o.Exclude, NeedApproval: o.NeedApproval, AllowedHosts: o.AllowedHosts}
+	cfg := agent.Config{Mode: o.Mode, Instructions: o.Instructions, Exclude: o.Exclude, NeedApproval: o.NeedApproval, AllowedHosts: o.AllowedHosts, PageTools: o.PageTools}
 	if o.Programs {
 		cfg.Tools = []agent.Tool{program.Tool(program.Limits{})}
 	}

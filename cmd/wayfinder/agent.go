@@ -74,6 +74,7 @@ Without a terminal that is refused.`,
 	flags.StringVar(&f.config.Instructions, "instructions", "", "added to the agent's own instructions, for every task")
 	flags.StringVar(&f.mode, "mode", "dom", "how the model sees the page: dom (an outline), hybrid (pictures, too), or cua (its vendor's own tool)")
 	flags.BoolVar(&f.programs, "programs", false, "let the model write programs for what repeats (not in mode cua); raise --max-steps for long ones")
+	flags.StringSliceVar(&f.config.PageTools, "page-tools", nil, "`host` whose pages may offer tools of their own to the model (WebMCP), as shop.example; * is all; may be repeated")
 	flags.StringVar(&f.schema, "schema", "", "JSON Schema of data that the task is to bring, inline or as the path of a file")
 	flags.StringSliceVar(&f.approve, "approve", nil, "classes of actions to be asked about: see above")
 	flags.IntVar(&f.task.MaxSteps, "max-steps", 20, "calls of tools at most")
@@ -149,6 +150,7 @@ func (f *agentFlags) complete(s *settings) (err error) {
 		}
 		f.config.Tools = append(f.config.Tools, programs.Tool(programs.Limits{}))
 	}
+	s.offers = len(f.config.PageTools) > 0
 	if f.saved == nil && f.task.MaxSteps <= 0 || f.task.MaxSteps < 0 || f.task.MaxTokens < 0 || f.task.MaxCost < 0 || f.task.RunTime < 0 {
 		return usage("--max-steps is above zero; --max-tokens, --max-cost and --max-time are above zero, or 0 for no limit")
 	}
@@ -358,7 +360,7 @@ func (s *settings) openFor(ctx context.Context, address string, f *agentFlags) (
 func (f *agentFlags) step(result *agent.Result) wayfindertest.Step {
 	step := wayfindertest.Step{Method: "agent", Instruction: f.task.Instruction, Result: wayfindertest.AgentText(result), Agent: &wayfindertest.AgentOptions{
 		Mode: f.config.Mode, Programs: f.programs, Instructions: f.config.Instructions, Context: f.task.Context, Exclude: f.config.Exclude,
-		NeedApproval: f.config.NeedApproval, AllowedHosts: f.config.AllowedHosts, Person: f.config.Ask != nil,
+		NeedApproval: f.config.NeedApproval, AllowedHosts: f.config.AllowedHosts, PageTools: f.config.PageTools, Person: f.config.Ask != nil,
 		MaxSteps: f.task.MaxSteps, MaxFailures: f.task.MaxFailures, MaxTokens: f.task.MaxTokens, MaxCost: f.task.MaxCost, ToolTimeout: f.task.ToolTimeout,
 	}}
 	if f.task.Output != nil {

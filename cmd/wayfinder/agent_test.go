@@ -5,11 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -293,5 +297,69 @@ func resumeFrom(t *testing.T, store runs.Store, dir string) {
 	}
 	if names, err := store.Runs(t.Context()); err != nil || len(names) > 0 {
 		t.Errorf("the logs are %q, %v, want none", names, err)
+	}
+}
+
+// TestAgentPageTools: a tool that a page offers is called where --page-tools names
+// the page's host, and otherwise not.
+func TestAgentPageTools(t *testing.T) {
+	var mu sync.Mutex
+	var sent []string
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			mu.Lock()
+			defer mu.Unlock()
+			sent = append(sent, r.FormValue("q"))
+		}
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, `<form toolname=order tooldescription="Orders tea" toolautosubmit action="/sent" method=post><input name=q></form>`)
+	}))
+	t.Cleanup(site.Close)
+	host := strings.TrimPrefix(site.URL, "http://")
+	for _, c := range []struct {
+		flags []string
+		code  int
+		sent  []string
+	}{
+		{[]string{"--page-tools", "127.0.0.1"}, exitNotDone, []string{"green"}},
+		{[]string{"--page-tools", "*"}, exitNotDone, []string{"green"}},
+		{[]string{"--page-tools", "shop.example"}, exitNotDone, nil},
+		{nil, exitNotDone, nil},
+		{[]string{"--page-tools", site.URL}, exitUsage, nil},
+	} {
+		sent = nil
+		asked := 0
+		model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asked++
+			name, arguments := "pageTool", `{"tool":"`+host+`/order","arguments":{"q":"green"}}`
+			if asked > 1 {
+				name, arguments = "done", `{"success":false,"message":"that was all"}`
+			}
+			w.Header().Set("Content-Type", "application/json")
+			json.NewEncoder(w).Encode(map[string]any{"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": []any{map[string]any{
+				"index": 0, "finish_reason": "tool_calls", "message": map[string]any{"role": "assistant", "content": nil, "tool_calls": []any{map[string]any{
+					"id": fmt.Sprint("call_", asked), "type": "function", "function": map[string]any{"name": name, "arguments": arguments},
+				}}},
+			}}, "usage": map[string]any{"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}})
+		}))
+		got := wayfinderIn(t, []string{"OPENAI_API_KEY=k"}, append([]string{"agent", site.URL, "order tea", "--driver", "memory",
+			"--model", "openai/local", "--base-url", model.URL + "/v1"}, c.flags...)...)
+		model.Close()
+		if got.code != c.code || !cmp.Equal(sent, c.sent) {
+			t.Errorf("%v: exit %d, sent %q, want %d, %q\n%s%s", c.flags, got.code, sent, c.code, c.sent, got.out, got.err)
+		}
+	}
+}
+
+// TestSharedChromeForPageTools: the Chrome of a service has the feature where
+// clients may ask for it, and only there.
+func TestSharedChromeForPageTools(t *testing.T) {
+	for _, offers := range []bool{true, false} {
+		v := &serving{settings: &settings{streams: streams{err: io.Discard}, driver: "chrome", offers: offers}}
+		d, closeAll := v.browsers()
+		defer closeAll()
+		if has := slices.Contains(d.(*sharedChrome).launch.Args, "--enable-features=WebMCP"); has != offers {
+			t.Errorf("with tools of pages %v the Chrome is started with %q", offers, d.(*sharedChrome).launch.Args)
+		}
 	}
 }

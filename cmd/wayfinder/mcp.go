@@ -26,6 +26,7 @@ type mcpFlags struct {
 	serving
 	http    string // address; empty is standard input and output
 	approve []string
+	tools   []string // hosts whose pages may offer some
 	options mcp.Options
 }
 
@@ -54,6 +55,7 @@ Where the client cannot ask, that is refused.`,
 	flags.StringVar(&f.keysFile, "keys-file", "", "`file` of the keys that clients show over HTTP, as for serve")
 	flags.StringVar(&f.keys, "keys", "", "the same as a `list` with commas, best set as WAYFINDER_KEYS")
 	flags.StringSliceVar(&f.approve, "approve", nil, "classes of actions that an agent asks about: see above")
+	flags.StringSliceVar(&f.tools, "page-tools", nil, "`host` whose pages may offer tools of their own (WebMCP), to agents and by call_page_tool; * is all; may be repeated")
 	flags.IntVar(&f.options.Sessions, "max-sessions", 8, "sessions that one caller may have open")
 	flags.DurationVar(&f.options.Idle, "idle", 10*time.Minute, "a session without calls is ended after this time")
 	return cmd
@@ -80,13 +82,19 @@ func (f *mcpFlags) serve(ctx context.Context) error {
 		return err
 	}
 	f.figures = metrics.New(prices)
+	f.offers = len(f.tools) > 0
 	browsers, closeBrowsers := f.browsers()
 	defer closeBrowsers()
-	f.options.Agent = agent.Config{NeedApproval: classes}
+	f.options.Agent = agent.Config{NeedApproval: classes, PageTools: f.tools}
+	if _, err := agent.New(f.options.Agent); err != nil {
+		return usage("--page-tools: %v", err)
+	}
 	f.options.Version, f.options.Logger = version().Version, f.logger()
 	f.options.Owner = ownerOf(keys)
 	f.options.Open = func(ctx context.Context) (*engine.Session, error) {
-		return engine.Open(ctx, browsers, &engine.Options{Model: model, Timeout: f.timeout, Policy: f.policyFor()})
+		opts := &engine.Options{Model: model, Timeout: f.timeout, Policy: f.policyFor()}
+		opts.Browser.PageTools = f.offers
+		return engine.Open(ctx, browsers, opts)
 	}
 	srv, err := mcp.New(f.options)
 	if err != nil {

@@ -82,6 +82,7 @@ func (s *settings) openPage(ctx context.Context, address string, needsModel bool
 // options are those of the session that the flags name.
 func (s *settings) options(needsModel bool) (*engine.Options, error) {
 	opts := &engine.Options{Timeout: s.timeout, Policy: s.policyOf(), Hooks: s.noteHooks()}
+	opts.Browser.PageTools = s.offers
 	if !needsModel {
 		return opts, nil
 	}

@@ -136,7 +136,7 @@ const deniable = "modelBaseURL"
 
 // clientOptions are what an operator may leave to clients.
 var clientOptions = []string{
-	"executablePath", "args", "ignoreDefaultArgs", "chromiumSandbox", "userDataDir", "preserveUserDataDir", "port", "downloadsPath", "cdpUrl",
+	"executablePath", "args", "ignoreDefaultArgs", "chromiumSandbox", "userDataDir", "preserveUserDataDir", "port", "downloadsPath", "cdpUrl", "pageTools",
 }
 
 func (v *serving) check() error {
@@ -145,6 +145,7 @@ func (v *serving) check() error {
 			return usage("--allow-client %q: there are %s", name, strings.Join(clientOptions, ", "))
 		}
 	}
+	v.offers = slices.Contains(v.clients, "pageTools")
 	for _, name := range v.denied {
 		if name != deniable {
 			return usage("--deny-client %q: there is %s", name, deniable)

@@ -37,6 +37,9 @@ func (v *serving) browsers() (_ driver.Driver, close func() error) {
 		return fake.Network(), func() error { return nil }
 	}
 	shared := &sharedChrome{launch: cdp.Launch{Headed: v.headed, Logger: v.logger()}, figures: v.figures}
+	if v.offers {
+		shared.launch.Args = []string{"--enable-features=WebMCP"} // for who asks for it: see BrowserOptions.PageTools
+	}
 	return shared, shared.close
 }
 
@@ -202,6 +205,6 @@ func (v *serving) allowed() server.Allow {
 	return server.Allow{
 		ExecutablePath: may("executablePath"), Args: may("args"), IgnoreDefaultArgs: may("ignoreDefaultArgs"),
 		ChromiumSandbox: may("chromiumSandbox"), UserDataDir: may("userDataDir"), PreserveUserDataDir: may("preserveUserDataDir"),
-		Port: may("port"), DownloadsPath: may("downloadsPath"), CDPURL: may("cdpUrl"),
+		Port: may("port"), DownloadsPath: may("downloadsPath"), CDPURL: may("cdpUrl"), PageTools: may("pageTools"),
 	}
 }

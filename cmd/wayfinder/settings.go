@@ -35,6 +35,7 @@ type settings struct {
 	policy  engine.Policy
 	cache   engine.Cache // of act; nil without
 	waits   []engine.Condition
+	offers  bool // pages may offer tools
 	tracing traceFlags
 }
 

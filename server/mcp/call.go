@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/policy"
 )
 
 // A tool is one that clients can call.
@@ -23,6 +24,7 @@ type desk struct {
 	sessions *sessions
 	runs     *runs
 	owner    func(*sdk.RequestExtra) (string, error)
+	offerers *policy.Hosts // whose pages' tools may be used; nil is nobody
 }
 
 // A kind says what effects a tool may have, for its annotations.

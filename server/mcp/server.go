@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/policy"
 )
 
 // Options are what an operator decides.
@@ -24,7 +26,9 @@ type Options struct {
 	// there. The server closes what it returns.
 	Open func(ctx context.Context) (*engine.Session, error)
 
-	// Agent sets the tool agent up. Its Approve and Ask are the server's own.
+	// Agent sets the tool agent up. Its Approve and Ask are the server's own. Where it
+	// has PageTools, page_tools and call_page_tool are there for those hosts, too; the
+	// sessions' browsers need [driver.BrowserOptions].PageTools then.
 	Agent agent.Config
 
 	// Owner says who sends a request, by its header; an error is answered with
@@ -98,8 +102,18 @@ func New(opts Options) (*Server, error) {
 		Capabilities: &sdk.ServerCapabilities{},
 		Logger:       opts.Logger,
 	})
-	for _, t := range tools {
-		t.add(s.mcp, &desk{s.sessions, s.runs, s.ownerOf})
+	offering := tools
+	d := &desk{s.sessions, s.runs, s.ownerOf, nil}
+	if list := opts.Agent.PageTools; len(list) > 0 {
+		hosts, err := policy.ParseHosts(list)
+		if err != nil {
+			return nil, fmt.Errorf("mcp: %w", err) // the agent has said so
+		}
+		d.offerers = &hosts
+		offering = slices.Concat(tools, pageTools)
+	}
+	for _, t := range offering {
+		t.add(s.mcp, d)
 	}
 	s.mcp.AddResourceTemplate(&sdk.ResourceTemplate{
 		Name: "pictures and data", URITemplate: scheme + "{session}/{name}",

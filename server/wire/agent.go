@@ -23,6 +23,10 @@ type AgentConfig struct {
 	Mode           string `json:"mode,omitempty"`     // dom, hybrid or cua
 	Programs       bool   `json:"programs,omitempty"` // the model may write programs; not in mode cua
 	ExecutionModel Model  `json:"executionModel,omitempty"`
+
+	// PageTools are the hosts whose pages may offer tools to the model; "*" is all.
+	// The session must have been started with LaunchOptions.PageTools.
+	PageTools []string `json:"pageTools,omitempty"`
 }
 
 // AgentExecuteOptions are the task and its bounds.

@@ -52,6 +52,7 @@ type LaunchOptions struct {
 	ConnectTimeoutMs    Milliseconds      `json:"connectTimeoutMs,omitempty"`
 	DownloadsPath       string            `json:"downloadsPath,omitempty"`
 	AcceptDownloads     *bool             `json:"acceptDownloads,omitempty"`
+	PageTools           bool              `json:"pageTools,omitempty"` // pages may offer tools: see AgentConfig
 }
 
 // Proxy is an upstream for a browser's requests.
