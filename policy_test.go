@@ -149,6 +149,7 @@ var house = map[string]rule{
 		third: []string{"github.com/modelcontextprotocol/go-sdk"}, // the protocol, its transports and its revisions
 	},
 	"server/runs":     {own: []string{"agent", "agent/runs", "fleet", "policy", "server", "server/client", "server/wire"}}, // runs of agents, and their logs
+	"server/nodes":    {own: []string{"fleet", "server", "server/client", "server/wire"}},                                  // the client for its tests
 	"server/wire":     {own: []string{"schema"}},
 	"server/client":   {own: []string{"schema", "server/wire"}},
 	"telemetry/spans": {own: []string{"agent", "engine"}, third: []string{"go.opentelemetry.io/otel"}},
