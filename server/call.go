@@ -29,10 +29,13 @@ type call struct {
 
 	holder  *holder
 	session *session
+	raw     []byte    // the body, once it was read
 	action  string    // the id of what was done, for the log
 	sent    wire.Sent // of an act's input; empty for what sends none
 	status  int       // 0: no response has begun
 	err     error     // what was answered, for the log
+
+	elsewhere bool // another node has the session
 }
 
 func (s *Server) newCall(w http.ResponseWriter, r *http.Request) *call {
@@ -186,6 +189,7 @@ func read[T any](c *call) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.raw = raw
 	v := new(T)
 	if len(raw) == 0 && !c.op.needed {
 		return v, nil

@@ -47,6 +47,8 @@ var statuses = map[wire.Code]int{
 	wire.ModelError:           http.StatusBadGateway,
 	wire.Draining:             http.StatusServiceUnavailable,
 	wire.BrowserUnavailable:   http.StatusServiceUnavailable,
+	wire.SessionGone:          http.StatusGone,
+	wire.NodeUnavailable:      http.StatusServiceUnavailable,
 	wire.RunNotFound:          http.StatusNotFound,
 	wire.TooManyRuns:          http.StatusTooManyRequests,
 	wire.KeyReused:            http.StatusUnprocessableEntity,

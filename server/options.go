@@ -80,6 +80,10 @@ type Options struct {
 	// whose the request is. nil: there are no runs.
 	Runs http.Handler
 
+	// Elsewhere is the rest of the fleet that this server is a node of; nil: it
+	// is alone.
+	Elsewhere Elsewhere
+
 	// Hooks are called as the engine works, for traces and metrics.
 	Hooks *engine.Hooks
 

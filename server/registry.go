@@ -20,6 +20,8 @@ type registry struct {
 	mu       sync.Mutex // protects what follows
 	sessions map[string]*session
 	closed   error // why no session is taken any more
+
+	removed func(id string) // called for a session that is not known any more; nil is nobody
 }
 
 func (g *registry) init(limits Limits) {
@@ -79,8 +81,19 @@ func (g *registry) add(s *session) error {
 
 func (g *registry) remove(s *session) {
 	g.mu.Lock()
-	defer g.mu.Unlock()
+	known := g.sessions[s.id] == s && g.closed == nil
 	delete(g.sessions, s.id)
+	g.mu.Unlock()
+	if known && g.removed != nil {
+		g.removed(s.id)
+	}
+}
+
+// has reports whether a session is known.
+func (g *registry) has(id string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.sessions[id] != nil
 }
 
 // find returns a holder's session.
@@ -109,8 +122,18 @@ func (g *registry) closeAll(why error) {
 	g.mu.Lock()
 	g.closed = why
 	g.mu.Unlock()
+	g.endAll(why)
+}
+
+// endAll ends every session that is open. Whoever is called for sessions that are
+// removed is not, for these.
+func (g *registry) endAll(why error) {
+	g.mu.Lock()
+	open := slices.Collect(maps.Values(g.sessions))
+	clear(g.sessions)
+	g.mu.Unlock()
 	var all sync.WaitGroup
-	for _, s := range g.all() {
+	for _, s := range open {
 		all.Go(func() { s.end(why) })
 	}
 	all.Wait()

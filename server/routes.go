@@ -40,6 +40,9 @@ func New(d driver.Driver, opts *Options) (*Server, error) {
 	s.holders.anyone = &holder{}
 	s.holders.set(s.opts.Keys)
 	s.sessions.init(s.limits)
+	if s.opts.Elsewhere != nil {
+		s.sessions.removed = s.opts.Elsewhere.Drop
+	}
 	if s.routes, err = s.newRoutes(); err != nil {
 		return nil, err
 	}
@@ -98,6 +101,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer c.conclude()
 	defer func() {
 		if p := recover(); p != nil {
+			if p == http.ErrAbortHandler { // an answer that could not be passed on to its end
+				panic(p)
+			}
 			s.log.Error("panic", "request", c.id, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			c.fail(errInternal)
 		}
@@ -140,7 +146,11 @@ func (s *Server) serve(c *call, r *http.Request, op *operation, handle func(*cal
 		c.tellSent(wire.SentNone)
 	}
 	err := s.admit(c)
-	if err == nil {
+	switch id := r.PathValue("id"); {
+	case err != nil:
+	case id != "" && c.session == nil:
+		err = s.elsewhere(c, id)
+	default:
 		err = handle(c)
 	}
 	if err != nil {
@@ -160,15 +170,25 @@ func (s *Server) admit(c *call) error {
 	if c.holder, err = s.authenticate(c.r); err != nil {
 		return err
 	}
-	if err := c.holder.countRequest(); err != nil {
-		return err
+	id, inside := c.r.PathValue("id"), false
+	if _, inside = forwarded(c.r.Context()); !inside { // else it was counted where it came in
+		if err := c.holder.countRequest(); err != nil {
+			return err
+		}
 	}
-	id := c.r.PathValue("id")
 	if id == "" {
 		return nil
 	}
 	if c.r.Method == http.MethodPost {
 		c.Header().Set("x-should-retry", "false")
+	}
+	if s.opts.Elsewhere != nil {
+		if !s.sessions.has(id) && !inside {
+			return nil
+		}
+		if err := s.opts.Elsewhere.Held(); err != nil {
+			return unreachable(c, err)
+		}
 	}
 	c.session, err = s.sessions.find(id, c.holder)
 	return err

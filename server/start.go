@@ -10,7 +10,6 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/internal/uuid"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -30,15 +29,23 @@ func (s *Server) start(c *call) error {
 	if c.session, err = s.resumed(c, req); err != nil {
 		return err
 	}
+	if c.elsewhere {
+		return nil // it has answered
+	}
 	if c.session != nil {
 		return s.started(c)
 	}
+	return s.startPlaced(c, req.Browser.Labels, func(id string) error { return s.startHere(c, req, id) })
+}
+
+// startHere opens a session at this server.
+func (s *Server) startHere(c *call, req *wire.SessionStart, id string) error {
 	done, err := s.beginWork()
 	if err != nil {
 		return err
 	}
 	defer done()
-	c.session, err = s.open(c, req)
+	c.session, err = s.open(c, req, id)
 	if err != nil {
 		s.opts.Events.started(c.begin, faultOf(c.r.Context(), err).code)
 		return err
@@ -80,7 +87,7 @@ func (s *Server) checkStart(req *wire.SessionStart) (ignored []string, _ error) 
 }
 
 // open takes the session's place among the others and opens its browser.
-func (s *Server) open(c *call, req *wire.SessionStart) (*session, error) {
+func (s *Server) open(c *call, req *wire.SessionStart, id string) (*session, error) {
 	d, err := s.driverFor(req.Browser)
 	if err != nil {
 		return nil, err
@@ -92,7 +99,7 @@ func (s *Server) open(c *call, req *wire.SessionStart) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	session, err := s.openIn(ctx, c, d, req, free)
+	session, err := s.openIn(ctx, c, d, req, id, free)
 	if err != nil {
 		free()
 		return nil, err
@@ -128,14 +135,13 @@ func (s *Server) takePlace(ctx context.Context, h *holder) (free func(), _ error
 }
 
 // openIn opens the browser. free is called when the session has ended.
-func (s *Server) openIn(ctx context.Context, c *call, d driver.Driver, req *wire.SessionStart, free func()) (*session, error) {
+func (s *Server) openIn(ctx context.Context, c *call, d driver.Driver, req *wire.SessionStart, id string, free func()) (*session, error) {
 	downloads, remove, err := s.downloads(req.Browser.LaunchOptions)
 	if err != nil {
 		return nil, err
 	}
 	limited, stop := context.WithTimeout(ctx, s.limits.StartTime)
 	defer stop()
-	id := uuid.New()
 	options := s.engineOptions(id, req)
 	options.Downloads = downloads
 	if err := lasting(ctx).prepare(options); err != nil {

@@ -68,8 +68,14 @@ func (s *Server) resumed(c *call, req *wire.SessionStart) (*session, error) {
 	}
 	var id string
 	if json.Unmarshal(raw, &id) == nil {
-		if found, err := s.sessions.find(id, c.holder); err == nil {
+		found, err := s.sessions.find(id, c.holder)
+		if err == nil {
 			return found, found.over()
+		}
+		if _, inside := forwarded(c.r.Context()); s.opts.Elsewhere != nil && !inside && !s.sessions.has(id) {
+			if err = s.elsewhere(c, id); err == nil {
+				return nil, nil
+			}
 		}
 	}
 	return nil, invalid([]any{"browserbaseSessionID"}, "is no open session of this server, which has its own browsers: leave it out to start one")

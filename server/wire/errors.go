@@ -12,6 +12,8 @@ const (
 	Forbidden            Code = "forbidden"
 	NotFound             Code = "not_found" // the address
 	SessionNotFound      Code = "session_not_found"
+	SessionGone          Code = "session_gone" // with the node that had it
+	NodeUnavailable      Code = "node_unavailable"
 	PageNotFound         Code = "page_not_found"
 	MethodNotAllowed     Code = "method_not_allowed"
 	Timeout              Code = "timeout"

@@ -27,6 +27,8 @@ type Browser struct {
 	Type          string         `json:"type,omitempty"`   // "local"
 	CDPURL        string         `json:"cdpUrl,omitempty"` // of a running Chrome
 	LaunchOptions *LaunchOptions `json:"launchOptions,omitempty"`
+
+	Labels map[string]string `json:"labels,omitempty"` // that the session's node has to have
 }
 
 // LaunchOptions set up a browser. Those that decide what runs on the server,

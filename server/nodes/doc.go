@@ -1,0 +1,16 @@
+// Package nodes joins services to a fleet: each one takes any request, and passes
+// on what belongs to a session of another.
+//
+//	node, err := nodes.Join(ctx, store, &nodes.Options{Address: "10.0.0.1:8080", Capacity: 100, Secret: secret})
+//	srv, err := server.New(d, &server.Options{Elsewhere: node, …})
+//	go node.Keep(ctx, srv)
+//	http.Serve(l, node.Handler(srv))
+//
+// A session is placed by how far the nodes are used and by their labels, and stays
+// where it is. When its node is gone, every other one answers so.
+//
+// Requests go from node to node over HTTP, each with a code under a secret that
+// all nodes share: the node at which a request comes in checks the key and counts
+// it, and the session's node takes its word. What the client cancels is cancelled
+// there. Whoever can read the network between the nodes reads the requests.
+package nodes

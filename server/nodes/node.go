@@ -1,0 +1,345 @@
+package nodes
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httputil"
+	"sync"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/server"
+)
+
+// Options are what a node is. Address and Secret are needed.
+type Options struct {
+	Name     string            // the beginning of its ID; empty is "node"
+	Address  string            // host:port at which the other nodes reach its Handler
+	Secret   string            // that all nodes share, and nobody else knows
+	Labels   map[string]string // that sessions may ask for
+	Capacity int               // sessions at most
+	Term     time.Duration     // after which a node that is not heard of is gone, and half of that; 0 is 10 s
+	// Pressure says how far the machine is used: 0 is idle, 1 takes no more. nil
+	// is this machine's memory and processors, where that can be known.
+	Pressure func() float64
+	Logger   *slog.Logger // nil is silence
+}
+
+// A Node is a service's place in a fleet. It may be used by any number of
+// goroutines.
+type Node struct {
+	opts   Options
+	log    *slog.Logger
+	placer *fleet.Placer
+	proxy  *httputil.ReverseProxy
+	idle   func() // closes connections to other nodes
+
+	dropping sync.WaitGroup
+	begun    context.Context // ends with Close
+	end      context.CancelFunc
+	watching chan struct{} // closed when watch has returned
+
+	mu     sync.Mutex // protects what follows
+	member *fleet.Member
+	drain  bool
+	report func() int             // counts sessions; nil before Keep
+	owners map[string]fleet.Owner // of sessions elsewhere that were asked for
+	lives  map[fleet.NodeID]*life // of other nodes
+}
+
+// A life is that of another node, as far as this one has seen.
+type life struct {
+	ctx  context.Context // ends with it
+	end  context.CancelCauseFunc
+	seen bool // among those that live
+}
+
+var _ server.Elsewhere = (*Node)(nil)
+
+// Join makes a node known to the fleet whose records the store has. The caller
+// has it kept by Keep, and closes it.
+func Join(ctx context.Context, s fleet.Store, opts *Options) (*Node, error) {
+	if opts == nil || opts.Secret == "" || opts.Address == "" {
+		return nil, errors.New("nodes: a node needs an address for the others, and the secret that they share")
+	}
+	n := &Node{opts: *opts, log: cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)), owners: map[string]fleet.Owner{}, lives: map[fleet.NodeID]*life{}, watching: make(chan struct{})}
+	if n.opts.Pressure == nil {
+		n.opts.Pressure = pressure
+	}
+	var err error
+	if n.placer, err = fleet.NewPlacer(ctx, s, &fleet.PlacerOptions{Term: opts.Term, Logger: n.log}); err != nil {
+		return nil, fmt.Errorf("nodes: %w", err)
+	}
+	if err := n.join(ctx); err != nil {
+		n.placer.Close()
+		return nil, err
+	}
+	n.proxy, n.idle = n.newProxy()
+	n.begun, n.end = context.WithCancel(context.WithoutCancel(ctx))
+	go n.watch()
+	return n, nil
+}
+
+func (n *Node) join(ctx context.Context) error {
+	n.mu.Lock()
+	capacity := n.opts.Capacity
+	if n.drain {
+		capacity = 0
+	}
+	n.mu.Unlock()
+	member, err := n.placer.Join(ctx, fleet.Node{Name: n.opts.Name, Address: n.opts.Address, Labels: n.opts.Labels, Capacity: capacity})
+	if err != nil {
+		return fmt.Errorf("nodes: %w", err)
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.member = member
+	return nil
+}
+
+// ID returns the ID of this life of the node.
+func (n *Node) ID() fleet.NodeID {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.member.ID()
+}
+
+// Nodes returns the nodes that are alive.
+func (n *Node) Nodes() []fleet.NodeInfo { return n.placer.Nodes() }
+
+// cleanEvery is how often, and how long after their end, the records of dead
+// nodes are removed.
+const cleanEvery = time.Hour
+
+// Keep keeps the node known until ctx ends. When it was taken for dead, its
+// sessions are ended, and it begins anew.
+func (n *Node) Keep(ctx context.Context, srv *server.Server) {
+	n.mu.Lock()
+	n.report = func() int { return srv.Load().Sessions }
+	n.mu.Unlock()
+	var cleaner sync.WaitGroup
+	defer cleaner.Wait()
+	cleaner.Go(func() {
+		for wait(ctx, cleanEvery) {
+			if _, err := n.placer.Clean(ctx, cleanEvery); err != nil {
+				n.log.Warn("the records of dead nodes are still there", "err", err)
+			}
+		}
+	})
+	for {
+		n.mu.Lock()
+		member := n.member
+		n.mu.Unlock()
+		err := fleet.Keep(ctx, member, n.now)
+		if context.Cause(ctx) != nil {
+			return
+		}
+		n.log.Error("this node was taken for dead: its sessions are ended", "node", string(member.ID()), "err", err)
+		srv.EndSessions()
+		for {
+			if err = n.join(ctx); err == nil {
+				break
+			}
+			n.log.Warn("this node could not join again", "err", err)
+			if !wait(ctx, time.Second) {
+				return
+			}
+		}
+	}
+}
+
+// now is what the node says of itself.
+func (n *Node) now() fleet.Report {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	r := fleet.Report{Draining: n.drain, Pressure: min(max(n.opts.Pressure(), 0), 1)}
+	if n.report != nil {
+		r.Sessions = n.report()
+	}
+	return r
+}
+
+// Drain has the others place no session here any more.
+func (n *Node) Drain(ctx context.Context) {
+	n.mu.Lock()
+	n.drain = true
+	member := n.member
+	n.mu.Unlock()
+	if err := member.Renew(ctx, n.now()); err != nil {
+		n.log.Warn("the others do not know that this node ends", "err", err)
+	}
+}
+
+// Close leaves the fleet: sessions that are still here are gone. Keep has returned
+// by then.
+func (n *Node) Close(ctx context.Context) {
+	n.mu.Lock()
+	member := n.member
+	n.mu.Unlock()
+	n.dropping.Wait()
+	if err := member.Leave(ctx); err != nil {
+		n.log.Warn("this node could not say that it leaves", "err", err)
+	}
+	n.end()
+	<-n.watching
+	n.placer.Close()
+	n.idle()
+}
+
+// watch ends what goes to nodes that have died.
+func (n *Node) watch() {
+	defer close(n.watching)
+	_ = n.placer.Await(n.begun, func(alive []fleet.NodeInfo) bool {
+		there := make(map[fleet.NodeID]bool, len(alive))
+		for _, one := range alive {
+			there[one.ID] = true
+		}
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		for id, l := range n.lives {
+			if there[id] {
+				l.seen = true
+			} else if l.seen {
+				l.end(server.ErrNodeGone)
+				delete(n.lives, id)
+			}
+		}
+		for id, o := range n.owners {
+			if l := n.lives[o.Node]; l == nil {
+				delete(n.owners, id) // asked for anew, and then known to be gone
+			}
+		}
+		return false
+	})
+}
+
+// lifeOf returns the life of a node. n.mu is held.
+func (n *Node) lifeOf(id fleet.NodeID) *life {
+	l := n.lives[id]
+	if l == nil {
+		l = &life{}
+		l.ctx, l.end = context.WithCancelCause(n.begun)
+		n.lives[id] = l
+	}
+	return l
+}
+
+// mostOwners is how many owners are remembered.
+const mostOwners = 200_000
+
+// remember keeps who has a session.
+func (n *Node) remember(o fleet.Owner) server.Forward {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.owners) >= mostOwners {
+		clear(n.owners)
+	}
+	n.owners[string(o.Session)] = o
+	return n.forward(o, n.lifeOf(o.Node).ctx)
+}
+
+// Place implements server.Elsewhere.
+func (n *Node) Place(ctx context.Context, session string, labels map[string]string) (server.Forward, error) {
+	o, err := n.placer.Place(ctx, fleet.Want{Session: fleet.SessionID(session), Labels: labels})
+	switch {
+	case errors.Is(err, fleet.ErrNoRoom):
+		return nil, fmt.Errorf("%w: %w", server.ErrNoRoom, err)
+	case err != nil:
+		return nil, err
+	case o.Node == n.ID():
+		return nil, nil
+	}
+	return n.remember(o), nil
+}
+
+// dropTime bounds the removal of one session's record.
+const dropTime = 10 * time.Second
+
+// Drop implements server.Elsewhere. It does not wait for the store.
+func (n *Node) Drop(session string) {
+	n.mu.Lock()
+	o, elsewhere := n.owners[session]
+	delete(n.owners, session)
+	if !elsewhere {
+		o = fleet.Owner{Session: fleet.SessionID(session), Node: n.member.ID(), Token: 1} // no session is ever replaced
+	}
+	n.mu.Unlock()
+	n.dropping.Go(func() {
+		ctx, cancel := context.WithTimeout(n.begun, dropTime)
+		defer cancel()
+		if err := n.placer.Release(ctx, o); err != nil && !errors.Is(err, fleet.ErrLost) {
+			n.log.Warn("a session that is over is still known", "session", session, "err", err)
+		}
+	})
+}
+
+// Find implements server.Elsewhere.
+func (n *Node) Find(ctx context.Context, session string) (server.Forward, error) {
+	n.mu.Lock()
+	if o, ok := n.owners[session]; ok {
+		defer n.mu.Unlock()
+		return n.forward(o, n.lifeOf(o.Node).ctx), nil
+	}
+	n.mu.Unlock()
+	o, err := n.placer.Find(ctx, fleet.SessionID(session))
+	var key *fleet.KeyError
+	switch {
+	case errors.Is(err, fleet.ErrNotFound), errors.As(err, &key):
+		return nil, fmt.Errorf("%w: %w", server.ErrNoSession, err)
+	case errors.Is(err, fleet.ErrGone):
+		return nil, fmt.Errorf("%w: %w", server.ErrNodeGone, err)
+	case err != nil:
+		return nil, err
+	case o.Node == n.ID():
+		if err := n.Held(); err != nil {
+			return nil, err
+		}
+		return nil, server.ErrNoSession // it has just ended
+	}
+	return n.remember(o), nil
+}
+
+// forget drops what is remembered of a session elsewhere.
+func (n *Node) forget(session fleet.SessionID) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.owners, string(session))
+}
+
+// Held implements server.Elsewhere.
+func (n *Node) Held() error {
+	n.mu.Lock()
+	member := n.member
+	n.mu.Unlock()
+	if err := member.Held(); err != nil {
+		return fmt.Errorf("%w: %w", server.ErrNodeGone, err)
+	}
+	return nil
+}
+
+// Handler returns what answers at the node's address: the service, for clients
+// and for the other nodes.
+func (n *Node) Handler(service http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get(passHeader) == "" {
+			service.ServeHTTP(w, r)
+			return
+		}
+		n.receive(w, r, service)
+	})
+}
+
+func wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,378 @@
+package nodes_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/fleet/fleettest"
+	"github.com/wayfinder-engine/wayfinder/llm/offline"
+	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/client"
+	"github.com/wayfinder-engine/wayfinder/server/nodes"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+var shop = fake.Web{
+	"https://shop.test/":     `<title>Shop</title><h1>Shop</h1><a href="/cart">Cart</a><form action="/cart"><label>Note <input name=note></label><button>Order</button></form>`,
+	"https://shop.test/cart": `<title>Cart</title><h1>Cart</h1>`,
+}
+
+// A member is one service of a fleet in this process.
+type member struct {
+	t    *testing.T
+	name string
+	url  string
+	node *nodes.Node
+	srv  *server.Server
+	link *fleettest.Link
+	stop func() // as SIGTERM does
+	die  func() // its listener is gone, and nobody says so
+}
+
+const secret = "between the nodes"
+
+// start joins a service to the fleet of a network.
+func start(t *testing.T, network *fleettest.Network, name string, edit ...func(*nodes.Options, *server.Options)) *member {
+	t.Helper()
+	return startWith(t, shop, network, name, edit...)
+}
+
+func startWith(t *testing.T, d driver.Driver, network *fleettest.Network, name string, edit ...func(*nodes.Options, *server.Options)) *member {
+	t.Helper()
+	m := &member{t: t, name: name, link: network.Link()}
+	var handler http.Handler
+	var mu sync.Mutex
+	h := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		now := handler
+		mu.Unlock()
+		now.ServeHTTP(w, r)
+	}))
+	h.Start()
+	options := &nodes.Options{Name: name, Address: h.Listener.Addr().String(), Secret: secret, Capacity: 10, Term: time.Second, Pressure: func() float64 { return 0 }}
+	service := &server.Options{
+		Default: offline.New(), Policy: &engine.Policy{Private: []string{"*"}}, Limits: server.Limits{Sessions: 10, StartQueue: -1},
+		Keys: []server.Key{server.NewKey("alice", "a"), server.NewKey("bob", "b")},
+	}
+	for _, e := range edit {
+		e(options, service)
+	}
+	var err error
+	if m.node, err = nodes.Join(t.Context(), m.link, options); err != nil {
+		t.Fatal(err)
+	}
+	service.Elsewhere = m.node
+	if m.srv, err = server.New(d, service); err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	handler = m.node.Handler(m.srv)
+	mu.Unlock()
+	m.url = h.URL
+	keeping, end := context.WithCancel(context.Background())
+	kept := make(chan struct{})
+	go func() { defer close(kept); m.node.Keep(keeping, m.srv) }()
+	closed := sync.OnceFunc(func() {
+		_ = m.srv.Shutdown(keeping)
+		end()
+		<-kept
+		h.CloseClientConnections()
+		h.Close()
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		m.node.Close(ctx)
+	})
+	m.stop = func() {
+		m.node.Drain(t.Context())
+		closed()
+	}
+	m.die = func() {
+		m.link.Cut()
+		h.CloseClientConnections()
+		h.Listener.Close()
+		end()
+		<-kept
+	}
+	t.Cleanup(closed)
+	return m
+}
+
+func (m *member) client(key string) *client.Client {
+	m.t.Helper()
+	c, err := client.New(m.url, &client.Options{APIKey: key})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return c
+}
+
+// session starts one, by any node.
+func (m *member) session(labels map[string]string) *client.Session {
+	m.t.Helper()
+	s, err := m.client("a").Start(m.t.Context(), &wire.SessionStart{Browser: &wire.Browser{Labels: labels}})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return s
+}
+
+// at is a session as another node has it.
+func (m *member) at(s *client.Session) *client.Session { return m.client("a").Session(s.ID()) }
+
+func failure(err error) string {
+	var e *client.Error
+	if !errors.As(err, &e) {
+		return fmt.Sprint(err)
+	}
+	return fmt.Sprint(e.Status, " ", e.Code)
+}
+
+// TestRouting: sessions are spread, and any node takes any request for them:
+// calls, streams with their trailers, and the end.
+func TestRouting(t *testing.T) {
+	network := fleettest.NewNetwork(new(fleet.Memory))
+	all := []*member{start(t, network, "a"), start(t, network, "b"), start(t, network, "c")}
+	var sessions []*client.Session
+	for i := range 9 {
+		sessions = append(sessions, all[i%3].session(nil))
+	}
+	for _, m := range all {
+		if n := m.srv.Load().Sessions; n != 3 {
+			t.Errorf("node %s has %d sessions of 9", m.name, n)
+		}
+	}
+	for i, s := range sessions {
+		first, second := all[(i+1)%3].at(s), all[(i+2)%3].at(s)
+		if _, err := first.Navigate(t.Context(), &wire.NavigateRequest{URL: "https://shop.test/"}); err != nil {
+			t.Fatal(err)
+		}
+		act, err := second.Act(t.Context(), client.Say("type tea into Note"))
+		if err != nil || !act.Result.Success || act.Sent != wire.SentAll {
+			t.Errorf("act = %+v, %v", act, err)
+		}
+		lines := 0
+		for frame, err := range first.ActStream(t.Context(), client.Say("click Cart")) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if frame.Data.Status == wire.Running {
+				lines++
+			}
+		}
+		if lines == 0 {
+			t.Error("the stream had no lines")
+		}
+		// Another key's, as on one machine.
+		if _, err := all[i%3].client("b").Session(s.ID()).Replay(t.Context()); failure(err) != "403 forbidden" {
+			t.Errorf("another key's session = %v", err)
+		}
+		if err := second.End(t.Context()); err != nil {
+			t.Error(err)
+		}
+		for _, m := range all {
+			if _, err := m.at(s).Replay(t.Context()); failure(err) != "404 session_not_found" {
+				t.Errorf("after its end at %s: %v", m.name, err)
+			}
+		}
+	}
+	_, err := all[0].client("a").Session("no such session").Replay(t.Context())
+	if failure(err) != "404 session_not_found" {
+		t.Error(err)
+	}
+	// A header is there once, and the trailer of a stream arrives.
+	s := all[0].session(nil)
+	for _, m := range all {
+		req, err := http.NewRequestWithContext(t.Context(), "POST", m.url+"/v1/sessions/"+s.ID()+"/act", strings.NewReader(`{"input":"click nothing","streamResponse":true}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("content-type", "application/json")
+		req.Header.Set("x-svc-api-key", "a")
+		req.Header.Set("x-request-id", "mine")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadAll(resp.Body); err != nil {
+			t.Error(err)
+		}
+		resp.Body.Close()
+		for _, name := range []string{"x-request-id", "content-type", "x-should-retry", "cache-control"} {
+			if got := resp.Header.Values(name); len(got) != 1 {
+				t.Errorf("by %s: %s = %q, want one", m.name, name, got)
+			}
+		}
+		if got := resp.Trailer.Get(wire.HeaderSent); got != "none" {
+			t.Errorf("by %s: the trailer %s = %q", m.name, wire.HeaderSent, got)
+		}
+	}
+}
+
+// TestPlacement: labels, room and draining say where sessions begin.
+func TestPlacement(t *testing.T) {
+	network := fleettest.NewNetwork(new(fleet.Memory))
+	a := start(t, network, "a", func(o *nodes.Options, s *server.Options) { o.Capacity, s.Limits.Sessions = 2, 2 })
+	b := start(t, network, "b", func(o *nodes.Options, s *server.Options) {
+		o.Labels, o.Capacity, s.Limits.Sessions = map[string]string{"zone": "north"}, 3, 3
+	})
+	north := map[string]string{"zone": "north"}
+	a.session(north)
+	if b.srv.Load().Sessions != 1 {
+		t.Error("the label was not looked at")
+	}
+	for range 4 {
+		b.session(nil)
+	}
+	for _, m := range []*member{a, b} {
+		if _, err := m.client("a").Start(t.Context(), &wire.SessionStart{}); failure(err) != "429 too_many_sessions" {
+			t.Errorf("a session too many by %s: %v", m.name, err)
+		}
+	}
+	c := start(t, network, "c")
+	b.node.Drain(t.Context())
+	for range 3 {
+		b.session(nil)
+	}
+	if n := c.srv.Load().Sessions; n != 3 {
+		t.Errorf("the new node has %d sessions, want 3", n)
+	}
+	if _, err := a.client("a").Start(t.Context(), &wire.SessionStart{Browser: &wire.Browser{Labels: north}}); failure(err) != "429 too_many_sessions" {
+		t.Errorf("a session at a node that drains: %v", err)
+	}
+}
+
+// TestCancel: what the client leaves ends at the session's node.
+func TestCancel(t *testing.T) {
+	asked, release := make(chan struct{}, 1), make(chan struct{})
+	site := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		asked <- struct{}{}
+		<-release
+	}))
+	t.Cleanup(site.Close)
+	t.Cleanup(func() { close(release) })
+	network := fleettest.NewNetwork(new(fleet.Memory))
+	a := startWith(t, fake.Network(), network, "a", func(o *nodes.Options, _ *server.Options) { o.Capacity = 0 })
+	over := make(chan struct{})
+	startWith(t, fake.Network(), network, "b", func(_ *nodes.Options, o *server.Options) {
+		o.Served = func(_ context.Context, s server.Served) {
+			if s.Route == "POST /v1/sessions/{id}/navigate" {
+				close(over)
+			}
+		}
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	left := make(chan error)
+	go func() {
+		_, err := a.session(nil).Navigate(ctx, &wire.NavigateRequest{URL: site.URL})
+		left <- err
+	}()
+	<-asked
+	cancel()
+	<-over // while the site still waits
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Errorf("Navigate = %v", err)
+	}
+}
+
+// TestGone: the sessions of a node that has died, that was taken for dead, or
+// that has ended, are gone at every node, and what waits for it ends.
+func TestGone(t *testing.T) {
+	network := fleettest.NewNetwork(new(fleet.Memory))
+	a, b, c := start(t, network, "a"), start(t, network, "b"), start(t, network, "c")
+	owner := func(s *client.Session) *member {
+		for _, m := range []*member{a, b, c} {
+			if _, err := m.node.Find(t.Context(), s.ID()); errors.Is(err, server.ErrNoSession) {
+				return m // nobody else's
+			}
+		}
+		t.Fatal("nobody has the session")
+		return nil
+	}
+	byOwner := map[*member]*client.Session{}
+	for range 3 {
+		s := a.session(nil)
+		byOwner[owner(s)] = s
+	}
+	if len(byOwner) != 3 {
+		t.Fatalf("the sessions are at %d nodes, want 3", len(byOwner))
+	}
+	wantGone := func(m *member, s *client.Session) {
+		t.Helper()
+		for {
+			_, err := m.at(s).Act(t.Context(), client.Say("click Cart"))
+			var e *client.Error
+			if err == nil {
+				continue // it holds its lease
+			}
+			if !errors.As(err, &e) {
+				t.Fatalf("at %s: %v", m.name, err)
+			}
+			if e.Code == wire.SessionGone {
+				if e.Status != http.StatusGone || e.Sent != wire.SentNone {
+					t.Errorf("at %s: %+v", m.name, e)
+				}
+				return
+			}
+			if e.Code != wire.NodeUnavailable || e.RetryAfter == 0 { // until it is found dead
+				t.Fatalf("at %s: %v", m.name, err)
+			}
+		}
+	}
+	// It has died.
+	c.die()
+	wantGone(a, byOwner[c])
+	wantGone(b, byOwner[c])
+	// It cannot be heard of, and finds that out by itself.
+	b.link.Cut()
+	wantGone(a, byOwner[b])
+	b.link.Heal()
+	wantGone(b, byOwner[b])
+	// It has joined again, and takes sessions.
+	for b.srv.Load().Sessions == 0 {
+		if _, err := a.client("a").Start(t.Context(), &wire.SessionStart{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// It ends.
+	a.stop()
+	wantGone(b, byOwner[a])
+}
+
+// TestPass: nobody but the fleet's nodes is believed.
+func TestPass(t *testing.T) {
+	network := fleettest.NewNetwork(new(fleet.Memory))
+	a := start(t, network, "a")
+	alien := fleettest.NewNetwork(new(fleet.Memory))
+	b := start(t, alien, "b", func(o *nodes.Options, _ *server.Options) { o.Secret = "another" })
+	s := a.session(nil)
+	for _, header := range []string{"x", string(a.node.ID()) + " c " + s.ID() + " 00", "  c  "} {
+		req, err := http.NewRequestWithContext(t.Context(), "GET", a.url+"/v1/sessions/"+s.ID()+"/replay", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("x-wayfinder-node", header)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var f wire.Failure
+		if err := json.NewDecoder(resp.Body).Decode(&f); err != nil || resp.StatusCode != 401 {
+			t.Errorf("with the pass %q: %d %+v, %v", header, resp.StatusCode, f, err)
+		}
+		resp.Body.Close()
+	}
+	_ = b
+}
