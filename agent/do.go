@@ -87,6 +87,9 @@ func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm
 				a.Status = Unknown
 			}
 			a.Status, a.Message = cmp.Or(a.Status, Failed), r.session.Hide(err.Error())
+			if cause := context.Cause(ctx); !errors.Is(err, cause) { // as of a program whose last step was done by then
+				err = fmt.Errorf("%w: %w", cause, err)
+			}
 			return resultOf(call, a.Message, true), "", "", err
 		}
 		result, surprise, remark, end = r.fail(step, tool, call, err)

@@ -23,6 +23,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent/runs/sqlite"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/computeruse"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
 	"github.com/wayfinder-engine/wayfinder/server/client"
@@ -360,6 +361,65 @@ func TestSharedChromeForPageTools(t *testing.T) {
 		defer closeAll()
 		if has := slices.Contains(d.(*sharedChrome).launch.Args, "--enable-features=WebMCP"); has != offers {
 			t.Errorf("with tools of pages %v the Chrome is started with %q", offers, d.(*sharedChrome).launch.Args)
+		}
+	}
+}
+
+// TestServeComputerUse: over the service a task is done by the vendors' own tools,
+// each with its vendor's server; streamed and not.
+func TestServeComputerUse(t *testing.T) {
+	orders := 0
+	var mu sync.Mutex
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if r.Method == http.MethodPost {
+			mu.Lock()
+			defer mu.Unlock()
+			orders++
+			io.WriteString(w, "<title>Thanks</title><p>Tea is on its way</p>")
+			return
+		}
+		io.WriteString(w, `<title>Tea</title><form method="post" action="/order"><button>Order</button></form>`)
+	}))
+	t.Cleanup(site.Close)
+	twin, err := engine.Open(t.Context(), fake.Network(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = twin.Close() })
+	if _, err := twin.Page().Navigate(t.Context(), site.URL, nil); err != nil {
+		t.Fatal(err)
+	}
+	v := serveProcess(t, nil, "--driver", "memory", "--allow-private", "*")
+	for provider, vendor := range map[string]func() *computeruse.Vendor{"openai": computeruse.OpenAI, "anthropic": computeruse.AnthropicBrowser, "google": computeruse.Google} {
+		for _, streamed := range []bool{false, true} {
+			said := vendor()
+			address := computeruse.Clicks(t, said, twin.Page, "button: Order", "Tea is on its way")
+			s := v.session("", site.URL)
+			body := fmt.Sprintf(`{"agentConfig":{"cua":true,"model":{"modelName":"%s/%s","baseURL":%q,"apiKey":"key-0123456789"%s}},"executeOptions":{"instruction":"order tea"},"streamResponse":%t}`, provider, said.Model, address, map[string]string{"openai": `,"openaiEndpointFormat":"responses"`}[provider], streamed)
+			resp, err := http.Post(v.address+"/v1/sessions/"+s.ID()+"/agentExecute", "application/json", strings.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			raw, err := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if err != nil {
+				t.Fatal(err)
+			}
+			mu.Lock()
+			got := orders
+			orders = 0
+			mu.Unlock()
+			text := string(raw)
+			if streamed {
+				if !strings.Contains(text, "event: running") {
+					t.Errorf("%s: no step in the stream: %s", provider, text)
+				}
+				_, text, _ = strings.Cut(text, "event: finished")
+			}
+			if got != 1 || !strings.Contains(text, `"success":true`) || !strings.Contains(text, `"completed":true`) {
+				t.Errorf("%s, streamed %t: %d orders, %s", provider, streamed, got, raw)
+			}
 		}
 	}
 }

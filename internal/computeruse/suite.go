@@ -96,6 +96,34 @@ func Perform(t testing.TB, v *Vendor, newModel NewModel, on Stage, task sites.Ta
 	return server
 }
 
+// Clicks is the address of a vendor's server whose model clicks one element of a
+// page, and says that the task is done because the page says a text then. page is
+// where elements are as in the agent's own page; it is not asked where they are
+// named by ref.
+func Clicks(t testing.TB, v *Vendor, page func() *engine.Page, element, says string) string {
+	o := &oracle{t: t, vendor: v, page: page}
+	n := 0
+	server := &Server{T: t, Vendor: v, Next: func(h *Heard) []Move {
+		if strings.Contains(h.Words, "[ref_") {
+			o.outline = h.Words
+		}
+		switch n++; {
+		case n == 1 && v.Refs:
+			return []Move{{Do: "read"}}
+		case n == 1:
+			return []Move{{Do: "screenshot"}}
+		case n == 2:
+			return []Move{o.at(element, "click")}
+		}
+		return []Move{{Do: "tool", Tool: "done", Args: map[string]any{"success": true, "message": "done", "criteria": []any{
+			map[string]any{"criterion": "it is done", "evidence": []any{map[string]any{"kind": "text", "text": says}, map[string]any{"kind": "action", "step": 2}}},
+		}}}}
+	}}
+	listening := httptest.NewServer(server)
+	t.Cleanup(listening.Close)
+	return listening.URL
+}
+
 // run has an agent do a task by the vendor's tool.
 func run(t testing.TB, v *Vendor, model llm.Model, session *engine.Session, task agent.Task, cfg agent.Config) *agent.Result {
 	t.Helper()
