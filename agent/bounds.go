@@ -2,6 +2,7 @@ package agent
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"regexp"
 	"time"
@@ -109,19 +110,19 @@ func stateOf(address, outline string) state {
 
 // repetition notices a run that goes in circles, or stands still.
 type repetition struct {
-	seen  map[string]int // the same action on the same page
+	seen  map[string]int // the same action on the same page, by a digest of both
 	still int            // actions in a row that changed nothing
+	last  string         // the digest that was noted last, for the log; empty is none
 }
 
 // note counts a call, by what it is, on a page that was in a state before it.
 // acts reports whether it was meant to change the page, changed whether it did. It
 // returns what the model should know, and an error once there is no more sense in it.
 func (r *repetition) note(action string, before state, changed, acts bool) (remark string, _ error) {
-	if r.seen == nil {
-		r.seen = map[string]int{}
-	}
-	key := action + string(before[:])
-	r.seen[key]++
+	sum := sha256.Sum256([]byte(action + string(before[:])))
+	key := hex.EncodeToString(sum[:8])
+	r.again(key)
+	r.last = key
 	switch {
 	case changed:
 		r.still = 0
@@ -139,4 +140,12 @@ func (r *repetition) note(action string, before state, changed, acts bool) (rema
 		return fmt.Sprintf("The last %d actions changed nothing on the page. Look for another way, or call done and say what is in the way.", r.still), nil
 	}
 	return "", nil
+}
+
+// again counts a digest, of this process or of one before it.
+func (r *repetition) again(key string) {
+	if r.seen == nil {
+		r.seen = map[string]int{}
+	}
+	r.seen[key]++
 }

@@ -274,6 +274,10 @@ func (p *past) end(e *journal.Ended) error {
 func (p *past) spend(s journal.Spent) {
 	b := p.run.bounds
 	b.steps, b.failures, b.usage, b.cost, b.warned = s.Steps, s.Failures, s.Usage, s.Cost, s.Warned
+	p.run.circle.still = s.Still
+	if s.Same != "" {
+		p.run.circle.again(s.Same)
+	}
 }
 
 // lost counts a question whose answer nobody has got: it was paid for.

@@ -235,6 +235,7 @@ func (r *run) logEnded(ctx context.Context, a *Action, result *llm.ToolResult, s
 		return err
 	}
 	e := &journal.Ended{Action: raw, Surprise: surprise, Spent: r.spent(), Doubted: r.doubted, Sent: r.sent(), Traffic: r.traffic()}
+	e.Spent.Same, r.circle.last = r.circle.last, ""
 	if result != nil {
 		e.Result = &withoutPictures([]llm.Message{{Role: llm.User, Parts: []llm.Part{*result}}})[0]
 	}
@@ -252,7 +253,7 @@ func (r *run) logEnded(ctx context.Context, a *Action, result *llm.ToolResult, s
 
 func (r *run) spent() journal.Spent {
 	b := r.bounds
-	return journal.Spent{Steps: b.steps, Failures: b.failures, Usage: b.usage, Cost: b.cost, Warned: b.warned}
+	return journal.Spent{Steps: b.steps, Failures: b.failures, Usage: b.usage, Cost: b.cost, Warned: b.warned, Still: r.circle.still}
 }
 
 // tell gives the model what it gets for its answer, and writes it.

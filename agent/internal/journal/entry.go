@@ -100,6 +100,8 @@ type (
 		Usage    llm.Usage `json:"usage"`
 		Cost     float64   `json:"cost,omitempty"`
 		Warned   bool      `json:"warned,omitempty"`
+		Still    int       `json:"still,omitempty"` // actions in a row that changed nothing
+		Same     string    `json:"same,omitempty"`  // a digest of the step's call and of its page
 	}
 
 	// A Claim is a done that was accepted.
