@@ -1,6 +1,7 @@
 package trace_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/wayfinder-engine/wayfinder/agent/script"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
@@ -164,6 +166,15 @@ func TestControls(t *testing.T) {
 			t.Error(err)
 		}
 		v.is(`(document.querySelector("#copied").textContent = "")`, "")
+	}
+	shown, err := v.page.Driver().Evaluate(t.Context(), `document.querySelector("#script").textContent`, nil)
+	var text string
+	if err == nil {
+		err = json.Unmarshal(shown, &text)
+	}
+	copied, failed := script.Parse([]byte(text))
+	if want, none := tr.Compile(nil); err != nil || failed != nil || none != nil || copied.String() != want.String() {
+		t.Errorf("the script is no script: %v, %v, %v\n%s", err, failed, none, text)
 	}
 	v.press("#save")
 	if err := v.page.WaitFor(t.Context(), engine.TextShown("Saved.")); err != nil {

@@ -17,4 +17,11 @@ func TestNoScriptOfPageTools(t *testing.T) {
 	if s, err := run.Compile(nil); !errors.Is(err, ErrNoScript) || !strings.Contains(err.Error(), "a tool of the page") {
 		t.Errorf("Compile = %+v, %v, want %v", s, err, ErrNoScript)
 	}
+	var page strings.Builder
+	if err := run.WriteHTML(&page, nil); err != nil {
+		t.Fatal(err)
+	}
+	if html := page.String(); strings.Contains(html, `data-copy="script"`) || !strings.Contains(html, "no script can be made of the run") {
+		t.Error("the page offers a script that there is not, or does not say why")
+	}
 }

@@ -155,50 +155,11 @@ func (t *Trace) confirmedTexts() []string {
 	return texts
 }
 
-// Script is a script for the shell that does the run's actions again, without a
-// model. Each opening of an address is a command of its own.
-func (t *Trace) Script() string {
-	var b strings.Builder
-	b.WriteString("#!/bin/sh\n# " + comment(t.Task) + "\nset -e\n")
-	vars := t.variables()
-	for _, name := range vars {
-		fmt.Fprintf(&b, ": \"${%s:?the value of %%%s%%}\"\n", strings.ToUpper(name), name)
+// scriptOrReason is the script of the run, or why none can be made.
+func (t *Trace) scriptOrReason() (script, reason string) {
+	s, err := t.Compile(nil)
+	if err != nil {
+		return "", err.Error()
 	}
-	open := false
-	end := func() {
-		if !open {
-			return
-		}
-		for _, name := range vars {
-			fmt.Fprintf(&b, " \\\n\t--var-env %s=%s", name, strings.ToUpper(name))
-		}
-		b.WriteString("\n")
-		open = false
-	}
-	address := ""
-	for _, d := range t.deeds() {
-		switch {
-		case d.address != "":
-			end()
-			address = d.address
-		case d.action == nil:
-			end()
-			fmt.Fprintf(&b, "# %s, %s: no command repeats it\n", strings.ReplaceAll(d.step.ID(), "-", " "), comment(d.step.Tool))
-			address = d.step.Address
-		default:
-			if !open {
-				if address == "" {
-					address = d.step.Address
-				}
-				fmt.Fprintf(&b, "\n# %s\nwayfinder act %s", comment(d.step.Message), shellQuote(address))
-				open = true
-			}
-			fmt.Fprintf(&b, " \\\n\t--action %s", shellQuote(d.wholeArg))
-		}
-	}
-	end()
-	return b.String()
+	return s.String(), ""
 }
-
-// shellQuote makes one word of a text for any shell of POSIX.
-func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -42,35 +42,3 @@ func TestGoTestCompiles(t *testing.T) {
 		t.Errorf("gofmt: %v\n%s\n%s", err, out, source)
 	}
 }
-
-// TestScriptIsOneOfTheShell has a shell read the script, and call what it calls.
-func TestScriptIsOneOfTheShell(t *testing.T) {
-	tr, _ := written(t, inMemory(t))
-	folder := t.TempDir()
-	fake := "#!/bin/sh\nfor a in \"$@\"; do printf '%s\\n' \"$a\"; done\n"
-	if err := os.WriteFile(filepath.Join(folder, "wayfinder"), []byte(fake), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), "sh", "-c", tr.Script())
-	cmd.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "PASS=hush")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Skipf("sh: %v\n%s", err, out)
-	}
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	if len(lines) < 6 || lines[0] != "act" || lines[1] != "https://shop.test/" || strings.Contains(string(out), "hush") {
-		t.Errorf("the script calls wayfinder with\n%s", out)
-	}
-	actions := 0
-	for i, line := range lines {
-		if line == "--action" {
-			actions++
-			if !json.Valid([]byte(lines[i+1])) {
-				t.Errorf("%s is no JSON", lines[i+1])
-			}
-		}
-	}
-	if actions != 5 {
-		t.Errorf("the script has %d actions, want 5", actions)
-	}
-}

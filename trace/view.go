@@ -36,8 +36,9 @@ type view struct {
 	Dialogs                       []dialogView
 	Downloads                     []downloadView
 
-	GoTest, Script, BundleNote, BundleSize, BundleName string
-	Bundle                                             template.HTML
+	GoTest, BundleNote, BundleSize, BundleName string
+	Script, NoScript                           string // one of both
+	Bundle                                     template.HTML
 }
 
 type (
@@ -108,11 +109,12 @@ func newView(t *Trace, pictures map[string][]byte) *view {
 	v := &view{
 		Policy: policyOfPage, Style: template.CSS(pageCSS), Program: template.JS(pageJS),
 		Title: t.title(), Version: t.Version, Task: t.Task, Took: short(t.Took), BundleName: "run.wayfinder",
-		GoTest: t.GoTest(), Script: t.Script(), Shown: fmt.Sprintf("%d steps", len(t.Steps)),
+		GoTest: t.GoTest(), Shown: fmt.Sprintf("%d steps", len(t.Steps)),
 	}
 	if v.Task == "" {
 		v.Task = "A run"
 	}
+	v.Script, v.NoScript = t.scriptOrReason()
 	verdict := verdicts[t.Verdict()]
 	v.Verdict, v.VerdictClass = verdict.words, verdict.class
 	v.Message = t.Failure
