@@ -77,6 +77,7 @@ benchmarks:
 fuzz:
 	go test ./engine -run Random -random.seed=0 -random.acts=20000
 	go test ./engine -run TestTraps -traps.all -timeout 30m
+	go test ./driver/cdp -run TestPageThatNeverEndsIsLeft -ways.all
 	go test ./agent -run TestSuiteOnChrome -suite.all -timeout 30m
 	go test ./agent/program -run TestChoresOnChrome -chores.all
 	go test ./agent -run 'FaultSweep|TestWindow' -sweep.all

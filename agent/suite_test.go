@@ -205,7 +205,7 @@ func TestSuiteOnChrome(t *testing.T) {
 
 // chromeStage is one Chrome for a test, with a browser of its own for each task.
 func chromeStage(t *testing.T) stage {
-	chrome, err := cdp.Start(t.Context(), cdp.Launch{})
+	chrome, err := cdp.Start(t.Context(), cdp.Launch{Args: []string{"--disable-features=SpareRendererForSitePerProcess"}})
 	var missing *cdp.NotFoundError
 	switch {
 	case errors.As(err, &missing) && os.Getenv("WAYFINDER_REQUIRE_CHROME") != "1":

@@ -21,7 +21,9 @@ var shared struct {
 
 func chrome(t testing.TB) *cdp.Chrome {
 	t.Helper()
-	shared.once.Do(func() { shared.chrome, shared.err = cdp.Start(context.Background(), cdp.Launch{}) })
+	shared.once.Do(func() {
+		shared.chrome, shared.err = cdp.Start(context.Background(), cdp.Launch{Args: []string{"--disable-features=SpareRendererForSitePerProcess"}})
+	})
 	var missing *cdp.NotFoundError
 	switch {
 	case errors.As(shared.err, &missing) && os.Getenv("WAYFINDER_REQUIRE_CHROME") != "1":

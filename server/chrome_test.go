@@ -20,7 +20,7 @@ import (
 // startChrome runs a Chrome of the test's own.
 func startChrome(t *testing.T) *cdp.Chrome {
 	t.Helper()
-	chrome, err := cdp.Start(context.Background(), cdp.Launch{})
+	chrome, err := cdp.Start(context.Background(), cdp.Launch{Args: []string{"--disable-features=SpareRendererForSitePerProcess"}})
 	var missing *cdp.NotFoundError
 	switch {
 	case errors.As(err, &missing) && os.Getenv("WAYFINDER_REQUIRE_CHROME") != "1":

@@ -357,7 +357,7 @@ var choresAll = flag.Bool("chores.all", false, "do each chore that Chrome gets i
 // TestChoresOnChrome: one chore of each kind on Chrome, each in another way.
 // -chores.all does each in each way.
 func TestChoresOnChrome(t *testing.T) {
-	chrome, err := cdp.Start(t.Context(), cdp.Launch{})
+	chrome, err := cdp.Start(t.Context(), cdp.Launch{Args: []string{"--disable-features=SpareRendererForSitePerProcess"}})
 	var missing *cdp.NotFoundError
 	switch {
 	case errors.As(err, &missing) && os.Getenv("WAYFINDER_REQUIRE_CHROME") != "1":

@@ -35,7 +35,7 @@ func inMemory(_ testing.TB, site http.Handler) (driver.Driver, string) {
 
 // onChrome is one Chrome for a test, with a browser of its own for each run.
 func onChrome(t *testing.T) stage {
-	chrome, err := cdp.Start(t.Context(), cdp.Launch{})
+	chrome, err := cdp.Start(t.Context(), cdp.Launch{Args: []string{"--disable-features=SpareRendererForSitePerProcess"}})
 	var missing *cdp.NotFoundError
 	switch {
 	case errors.As(err, &missing) && os.Getenv("WAYFINDER_REQUIRE_CHROME") != "1":

@@ -25,7 +25,9 @@ var shared struct {
 func attachable(t *testing.T) string {
 	t.Helper()
 	needChrome(t)
-	shared.once.Do(func() { shared.chrome, shared.err = cdp.Start(context.Background(), cdp.Launch{Port: -1}) })
+	shared.once.Do(func() {
+		shared.chrome, shared.err = cdp.Start(context.Background(), cdp.Launch{Port: -1, Args: []string{"--disable-features=SpareRendererForSitePerProcess"}})
+	})
 	if shared.err != nil {
 		t.Fatal(shared.err)
 	}

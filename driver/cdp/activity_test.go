@@ -113,6 +113,7 @@ func mutatedAt(t testing.TB, p *page, frame driver.FrameID) float64 {
 // From one input to the next, Activity says whether a script of the page has put
 // anything off, and touches nothing of the page for that.
 func TestTimers(t *testing.T) {
+	p := testBrowser(t).Pages()[0].(*page)
 	for _, test := range []struct {
 		before, handler string
 		want            driver.Timers
@@ -132,7 +133,7 @@ func TestTimers(t *testing.T) {
 		{"new Worker(URL.createObjectURL(new Blob(['1'])))", "", driver.TimersUnknown},
 		{"new WebSocket(location.href.replace('http', 'ws'))", "", driver.TimersUnknown},
 	} {
-		p := open(t, `<!doctype html><button id=b>B</button><p id=p></p><iframe id=f srcdoc="<p>in</p>"></iframe><script>b.onclick = () => { `+test.handler+` }; `+test.before+`</script>`)
+		goTo(t, p, site{"/": `<!doctype html><button id=b>B</button><p id=p></p><iframe id=f srcdoc="<p>in</p>"></iframe><script>b.onclick = () => { ` + test.handler + ` }; ` + test.before + `</script>`}.serve(t))
 		activity(t, p)
 		node := query(t, p, driver.NodeRef{}, driver.CSS, "#b")[0]
 		for i := range 2 {

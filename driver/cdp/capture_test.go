@@ -337,7 +337,7 @@ func TestCaptureWhileFrameReloads(t *testing.T) {
 	at := in.serve(t)
 	for _, src := range []string{at, elsewhere(at)} {
 		p := visit(t, site{"/": fmt.Sprintf(outer, src+"/in")}.serve(t)+"/")
-		for range 15 {
+		for range 8 {
 			c := capture(t, p)
 			byID(t, &c.Documents[0], "steady")
 			revision(t, p)

@@ -54,15 +54,20 @@ func TestPageGoesNowhere(t *testing.T) {
 		},
 		"/slow": func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 	})
+	b, err := testChrome(t).Open(t.Context(), &driver.BrowserOptions{Allow: (&policy{}).allow})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
 	for name := range pages {
 		t.Run(name, func(t *testing.T) {
-			b, err := testChrome(t).Open(t.Context(), &driver.BrowserOptions{Allow: (&policy{}).allow})
+			opened, err := b.NewPage(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer b.Close()
+			p := opened.(*page)
+			defer p.Close(t.Context())
 			r := recording(t, b)
-			p := b.Pages()[0].(*page)
 			goTo(t, p, base+"/?"+name)
 			if got := p.Frames()[0]; got.URL != base+"/?"+name || got.Failed != nil {
 				t.Errorf("the page shows %+v", got)

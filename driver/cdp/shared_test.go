@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 func testChrome(t testing.TB) *Chrome {
 	t.Helper()
 	shared.once.Do(func() {
-		shared.chrome, shared.err = Start(context.Background(), Launch{Args: []string{"--enable-features=WebMCP"}})
+		shared.chrome, shared.err = Start(context.Background(), Launch{Args: []string{"--enable-features=WebMCP", "--disable-features=SpareRendererForSitePerProcess"}})
 	})
 	if shared.err != nil {
 		var missing *NotFoundError
