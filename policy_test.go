@@ -145,7 +145,7 @@ var house = map[string]rule{
 		third: []string{"go.yaml.in/yaml/v3"},                                                                                                                                           // the OpenAPI document
 	},
 	"server/mcp": {
-		own:   []string{"agent", "engine", "driver", "accessibility", "policy", "schema"},
+		own:   []string{"agent", "agent/script", "engine", "driver", "accessibility", "policy", "schema"},
 		third: []string{"github.com/modelcontextprotocol/go-sdk"}, // the protocol, its transports and its revisions
 	},
 	"server/runs":     {own: []string{"agent", "agent/runs", "fleet", "policy", "server", "server/client", "server/wire"}}, // runs of agents, and their logs
