@@ -24,7 +24,8 @@ type desk struct {
 	sessions *sessions
 	runs     *runs
 	owner    func(*sdk.RequestExtra) (string, error)
-	offerers *policy.Hosts // whose pages' tools may be used; nil is nobody
+	offerers *policy.Hosts                                                                              // whose pages' tools may be used; nil is nobody
+	began    func(ctx context.Context, tool string, meta map[string]any) (context.Context, func(error)) // nil is none
 }
 
 // A kind says what effects a tool may have, for its annotations.
@@ -98,8 +99,13 @@ func define[In input, Out output](name, title string, k kind, n need, descriptio
 	return tool{name, func(s *sdk.Server, d *desk) {
 		sdk.AddTool(s, &sdk.Tool{Name: name, Title: title, Description: description, Annotations: k.annotations(title)},
 			func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
+				ended := func(error) {}
+				if d.began != nil {
+					ctx, ended = d.began(ctx, name, req.Params.GetMeta())
+				}
 				c := &call{desk: d, request: req}
 				out, err := answer(ctx, c, n, in, f)
+				ended(err)
 				if c.input != nil {
 					return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{asked: c.input}, RequestState: c.state}, out, nil
 				}

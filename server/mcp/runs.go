@@ -91,9 +91,10 @@ func (rs *runs) find(owner, id string) (*run, error) {
 	return r, nil
 }
 
-// begin does a run's steps, beside the call that began it.
-func (rs *runs) begin(r *run, steps func(context.Context) iter.Seq2[agent.Step, error]) {
-	ctx, cancel := context.WithCancel(context.Background())
+// begin does a run's steps, beside the call that began it, and after it where that
+// ends first.
+func (rs *runs) begin(ctx context.Context, r *run, steps func(context.Context) iter.Seq2[agent.Step, error]) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	rs.mu.Lock()
 	r.cancel, r.working, r.result, r.err = cancel, true, nil, nil
 	rs.mu.Unlock()
@@ -135,7 +136,7 @@ func (r *run) signal() {
 
 // decide goes on with a run that waits. One that does not wait any more, as the
 // answer came twice, goes its way.
-func (rs *runs) decide(r *run, d agent.Decision) {
+func (rs *runs) decide(ctx context.Context, r *run, d agent.Decision) {
 	rs.mu.Lock()
 	if !r.waits() {
 		rs.mu.Unlock()
@@ -144,7 +145,7 @@ func (rs *runs) decide(r *run, d agent.Decision) {
 	pending := *r.result.Pending
 	r.working = true // before anybody else decides
 	rs.mu.Unlock()
-	rs.begin(r, func(ctx context.Context) iter.Seq2[agent.Step, error] {
+	rs.begin(ctx, r, func(ctx context.Context) iter.Seq2[agent.Step, error] {
 		return rs.agent.Resume(ctx, r.page, r.task, pending, d)
 	})
 }

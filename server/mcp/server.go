@@ -36,6 +36,12 @@ type Options struct {
 	// which has one.
 	Owner func(http.Header) (string, error)
 
+	// Began is called before each call of a tool, with the members of the
+	// request's _meta; the context that it returns is the call's, also that of a task
+	// in the background, and ended is called with what came of it. It is for traces:
+	// see ToolCalls of package telemetry/spans. nil is none.
+	Began func(ctx context.Context, tool string, meta map[string]any) (of context.Context, ended func(error))
+
 	Sessions int           // open at once for one caller; 0 is 8
 	Idle     time.Duration // after which a session without calls is ended; 0 is 10 min
 
@@ -77,7 +83,7 @@ var tools = []tool{
 	define("wait_for", "Wait", reads, aPage, "Waits until the page says something, shows an element, has an address, or is quiet.", waitFor),
 	define("agent", "Do a whole task", changes, aPageBegun, "Does a whole task step by step, and says what was verified. In the background it returns at once with a handle for agent_status.", runAgent),
 	define("agent_status", "See how a task is doing", reads, nothing, "Says what a task that agent has begun has done, and waits for its end if asked.", agentStatus),
-	define("replay", "What was done", reads, aPage, "Lists what was done in the session, with actions that act does again without a model.", replay),
+	define("replay", "Do a script again, or list what was done", changes, aPageBegun, "With script, does the script of an earlier run without a model, and proves each step; the first that does not fit ends it. Without, lists what was done in the session, with actions that act does again.", replay),
 }
 
 // New returns a server.
@@ -103,7 +109,7 @@ func New(opts Options) (*Server, error) {
 		Logger:       opts.Logger,
 	})
 	offering := tools
-	d := &desk{s.sessions, s.runs, s.ownerOf, nil}
+	d := &desk{s.sessions, s.runs, s.ownerOf, nil, opts.Began}
 	if list := opts.Agent.PageTools; len(list) > 0 {
 		hosts, err := policy.ParseHosts(list)
 		if err != nil {

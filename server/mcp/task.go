@@ -42,7 +42,7 @@ func runAgent(ctx context.Context, c *call, in agentIn) (agentOut, error) {
 		return agentOut{}, errors.New("max_steps and max_cost are above zero, or 0")
 	}
 	r := c.runs.add(c.session, c.page, agent.Task{Instruction: in.Task, MaxSteps: in.MaxSteps, MaxCost: in.MaxCost})
-	c.runs.begin(r, func(ctx context.Context) iter.Seq2[agent.Step, error] {
+	c.runs.begin(ctx, r, func(ctx context.Context) iter.Seq2[agent.Step, error] {
 		return c.runs.agent.Run(ctx, r.page, r.task)
 	})
 	if in.Background {
@@ -93,7 +93,7 @@ func (c *call) settle(ctx context.Context, r *run) (agentOut, error) {
 		init := c.request.Session.InitializeParams()
 		switch {
 		case init != nil && (init.Capabilities == nil || init.Capabilities.Elicitation == nil):
-			c.runs.decide(r, agent.Decision{Reason: "nobody can be asked: the client has no elicitation"})
+			c.runs.decide(ctx, r, agent.Decision{Reason: "nobody can be asked: the client has no elicitation"})
 		case init == nil || init.ProtocolVersion >= severalRounds:
 			c.input, c.state = question, r.id
 			return out, nil
@@ -102,7 +102,7 @@ func (c *call) settle(ctx context.Context, r *run) (agentOut, error) {
 			if err != nil {
 				said = &sdk.ElicitResult{Action: "cancel"}
 			}
-			c.runs.decide(r, decisionOf(said))
+			c.runs.decide(ctx, r, decisionOf(said))
 		}
 		c.await(ctx, r, true)
 	}
@@ -121,7 +121,7 @@ func (c *call) goOn(ctx context.Context, id string) (agentOut, error) {
 	if said == nil {
 		said = &sdk.ElicitResult{Action: "cancel"}
 	}
-	c.runs.decide(r, decisionOf(said))
+	c.runs.decide(ctx, r, decisionOf(said))
 	return c.follow(ctx, r)
 }
 

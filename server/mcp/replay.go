@@ -1,0 +1,111 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wayfinder-engine/wayfinder/agent/script"
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+type (
+	replayIn struct {
+		onPage
+		Script    map[string]any    `json:"script,omitempty" jsonschema:"a script as 'wayfinder trace --format script' makes it of a run"`
+		Variables map[string]string `json:"variables,omitempty" jsonschema:"values for the script's variables, by name"`
+		Start     string            `json:"start,omitempty" jsonschema:"the address where the script begins, in place of its own"`
+	}
+	replayOut struct {
+		Session string       `json:"session"`
+		Proved  bool         `json:"proved" jsonschema:"each step of the script was done and proved"`
+		Steps   []scriptStep `json:"steps,omitempty" jsonschema:"of the script"`
+		Calls   []done       `json:"calls" jsonschema:"without a script: what was done in the session"`
+	}
+	scriptStep struct {
+		Step     string `json:"step"`
+		Do       string `json:"do"`
+		Target   string `json:"target,omitempty"`
+		Outcome  string `json:"outcome" jsonschema:"unchanged, skipped or refused"`
+		Message  string `json:"message" jsonschema:"what came of it, or what was expected and found"`
+		Evidence any    `json:"evidence,omitempty"`
+	}
+	done struct {
+		Operation   string   `json:"operation"`
+		Instruction string   `json:"instruction,omitempty"`
+		URL         string   `json:"url" jsonschema:"where it began"`
+		Success     bool     `json:"success"`
+		Message     string   `json:"message,omitempty"`
+		Actions     []action `json:"actions,omitempty"`
+	}
+)
+
+func (o replayOut) text() string {
+	if o.Proved {
+		return fmt.Sprintf("%d steps, all proved", len(o.Steps))
+	}
+	lines := make([]string, len(o.Calls))
+	for i, d := range o.Calls {
+		lines[i] = strings.TrimSpace(d.Operation + " " + d.Instruction + ": " + d.Message)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func replay(ctx context.Context, c *call, in replayIn) (replayOut, error) {
+	out := replayOut{Session: c.session.id, Calls: []done{}}
+	if in.Script != nil {
+		err := c.replayScript(ctx, in, &out)
+		return out, err
+	}
+	if in.Variables != nil || in.Start != "" {
+		return out, errors.New("variables and start are for a script: give it, too")
+	}
+	for _, e := range c.page.Session().History() {
+		message := e.Message
+		if message == "" {
+			message = e.Arrived
+		}
+		out.Calls = append(out.Calls, done{string(e.Operation), e.Instruction, e.PageURL, e.Success, message, actionsOf(e.Actions)})
+	}
+	return out, nil
+}
+
+// replayScript does a script. Nothing heals it: whoever calls is a model itself, and
+// reads what a step expected and what was there.
+func (c *call) replayScript(ctx context.Context, in replayIn, out *replayOut) error {
+	raw, err := json.Marshal(in.Script)
+	if err != nil {
+		return err
+	}
+	program, err := script.Parse(raw)
+	if err != nil {
+		return err
+	}
+	opts := &script.Options{Start: in.Start, Variables: map[string]engine.Variable{}}
+	for name, value := range in.Variables {
+		opts.Variables[name] = engine.Variable{Value: value}
+	}
+	token := c.request.Params.GetProgressToken()
+	opts.Stepped = func(r script.StepResult) {
+		step := scriptStep{Step: r.Name, Do: r.Do, Target: r.Target, Outcome: string(r.Outcome), Message: r.Message}
+		if r.Evidence != nil {
+			step.Evidence = asJSON(r.Evidence)
+		}
+		out.Steps = append(out.Steps, step)
+		if token != nil {
+			words := strings.Join(slices.DeleteFunc([]string{r.Name, r.Do, r.Target, string(r.Outcome)}, func(s string) bool { return s == "" }), " ")
+			// A client that does not listen any more gets the answer all the same.
+			_ = c.request.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(len(out.Steps)), Message: words})
+		}
+	}
+	if _, err := script.Replay(ctx, c.page, program, opts); err != nil {
+		return err
+	}
+	out.Proved = true
+	return nil
+}
