@@ -57,6 +57,7 @@ Where the client cannot ask, that is refused.`,
 	flags.StringSliceVar(&f.approve, "approve", nil, "classes of actions that an agent asks about: see above")
 	flags.StringSliceVar(&f.tools, "page-tools", nil, "`host` whose pages may offer tools of their own (WebMCP), to agents and by call_page_tool; * is all; may be repeated")
 	flags.IntVar(&f.options.Sessions, "max-sessions", 8, "sessions that one caller may have open")
+	flags.StringVar(&f.traces, "otlp", "", "send traces to this `address`, as http://127.0.0.1:4318, by OTLP over HTTP; the variables of OpenTelemetry are honoured too")
 	flags.DurationVar(&f.options.Idle, "idle", 10*time.Minute, "a session without calls is ended after this time")
 	return cmd
 }
@@ -82,17 +83,22 @@ func (f *mcpFlags) serve(ctx context.Context) error {
 		return err
 	}
 	f.figures = metrics.New(prices)
+	f.options.Version, f.options.Logger = version().Version, f.logger()
+	tracing, err := f.startTracing(ctx, f.options.Logger)
+	if err != nil {
+		return err
+	}
+	defer tracing.stop(f.options.Logger)
 	f.offers = len(f.tools) > 0
 	browsers, closeBrowsers := f.browsers()
 	defer closeBrowsers()
-	f.options.Agent = agent.Config{NeedApproval: classes, PageTools: f.tools}
+	f.options.Agent, f.options.Began = agent.Config{NeedApproval: classes, PageTools: f.tools, Hooks: tracing.agentHooks()}, tracing.toolCalls()
 	if _, err := agent.New(f.options.Agent); err != nil {
 		return usage("--page-tools: %v", err)
 	}
-	f.options.Version, f.options.Logger = version().Version, f.logger()
 	f.options.Owner = ownerOf(keys)
 	f.options.Open = func(ctx context.Context) (*engine.Session, error) {
-		opts := &engine.Options{Model: model, Timeout: f.timeout, Policy: f.policyFor()}
+		opts := &engine.Options{Model: model, Timeout: f.timeout, Policy: f.policyFor(), Hooks: tracing.hooks(nil), File: f.file()}
 		opts.Browser.PageTools = f.offers
 		return engine.Open(ctx, browsers, opts)
 	}
@@ -117,6 +123,15 @@ func (f *mcpFlags) policyFor() *engine.Policy {
 	p := f.policy
 	p.NoGate = f.cdp != "" // a Chrome that runs already takes no proxy
 	return &p
+}
+
+// file decides which files of this machine may be given to pages: those of clients
+// that this program was started by are their own, and nobody else's.
+func (f *mcpFlags) file() func(path string) error {
+	if f.http == "" {
+		return nil
+	}
+	return func(string) error { return errors.New("this server gives no files to pages") }
 }
 
 type nopCloser struct{ io.Writer }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +13,16 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	oteltrace "go.opentelemetry.io/otel/trace"
+
+	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm/offline"
+	servermcp "github.com/wayfinder-engine/wayfinder/server/mcp"
+	"github.com/wayfinder-engine/wayfinder/telemetry/spans"
 )
 
 const teapots = `<!DOCTYPE html><title>Teapots</title><label>Name <input></label><button onclick="said.textContent='Thank you'">Buy</button><p id=said role=status></p>`
@@ -99,6 +111,101 @@ func TestMCPUsage(t *testing.T) {
 	} {
 		if err := exec.Command(program, args...).Run(); err == nil || err.(*exec.ExitError).ExitCode() != exitUsage {
 			t.Errorf("%v: %v, want exit code %d", args, err, exitUsage)
+		}
+	}
+}
+
+// TestMCPFiles: a client somewhere else cannot have this machine's files given to
+// a page of its own; the program that started this one can.
+func TestMCPFiles(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("content-type", "text/html")
+		io.WriteString(w, `<!DOCTYPE html><title>Upload</title><label>File <input type=file></label>`)
+	}))
+	t.Cleanup(site.Close)
+	for _, address := range []string{"", "127.0.0.1:0"} {
+		f := &mcpFlags{http: address}
+		session, err := engine.Open(t.Context(), fake.Network(), &engine.Options{Model: offline.New(), File: f.file()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { session.Close() })
+		if _, err := session.Page().Navigate(t.Context(), site.URL, nil); err != nil {
+			t.Fatal(err)
+		}
+		_, err = session.Page().Do(t.Context(), engine.Action{Selector: "input", Method: engine.SetInputFiles, Arguments: []string{program}}, nil)
+		if (err == nil) != (address == "") {
+			t.Errorf("over %q a file is given to a page: %v", address, err)
+		}
+	}
+}
+
+// TestMCPSpans: what is done for a call of a client stands below the client's own
+// span, also what an agent does after the call has ended.
+func TestMCPSpans(t *testing.T) {
+	exporter := tracetest.NewInMemoryExporter()
+	tracing := &tracing{trace.NewTracerProvider(trace.WithSyncer(exporter))}
+	server, err := servermcp.New(servermcp.Options{
+		Began: tracing.toolCalls(), Agent: agent.Config{Hooks: tracing.agentHooks()},
+		Open: func(ctx context.Context) (*engine.Session, error) {
+			return engine.Open(ctx, fake.Web{"https://tea.test/": teapots}, &engine.Options{Model: offline.New(), Hooks: tracing.hooks(nil)})
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, there := mcp.NewInMemoryTransports()
+	if _, err := server.MCP().Connect(t.Context(), there, nil); err != nil {
+		t.Fatal(err)
+	}
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), here, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, span := tracing.provider.Tracer("client").Start(t.Context(), "the client's")
+	call := func(tool string, args map[string]any) map[string]any {
+		t.Helper()
+		result, err := client.CallTool(t.Context(), &mcp.CallToolParams{Meta: spans.TraceContext(ctx), Name: tool, Arguments: args})
+		if err != nil || result.IsError {
+			t.Fatalf("%s = %+v, %v", tool, result, err)
+		}
+		out, _ := result.StructuredContent.(map[string]any)
+		return out
+	}
+	call("navigate", map[string]any{"url": "https://tea.test/"})
+	run := call("agent", map[string]any{"task": "click Buy", "background": true})
+	call("agent_status", map[string]any{"run": run["run"], "wait_seconds": 60})
+	if err := errors.Join(client.Close(), server.Close()); err != nil {
+		t.Fatal(err)
+	}
+	span.End()
+	all := exporter.GetSpans()
+	byID := map[oteltrace.SpanID]tracetest.SpanStub{}
+	for _, s := range all {
+		byID[s.SpanContext.SpanID()] = s
+	}
+	path := func(name string) string {
+		for _, s := range all {
+			if s.Name != name {
+				continue
+			}
+			for at, ok := byID[s.Parent.SpanID()]; ok; at, ok = byID[at.Parent.SpanID()] {
+				name = at.Name + " > " + name
+			}
+			return name
+		}
+		return "no " + name
+	}
+	for _, want := range []string{
+		"the client's > tools/call navigate > wayfinder navigate",
+		"the client's > tools/call agent > invoke_agent wayfinder > execute_tool click",
+		"the client's > tools/call agent_status",
+	} {
+		name := want[strings.LastIndex(want, "> ")+2:]
+		got := path(name)
+		got = strings.Replace(got, "invoke_agent wayfinder > wayfinder agent > ", "invoke_agent wayfinder > ", 1)
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
 		}
 	}
 }

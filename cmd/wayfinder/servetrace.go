@@ -94,6 +94,14 @@ func (t *tracing) agentHooks() *agent.Hooks {
 	return spans.AgentHooks(t.provider.Tracer("github.com/wayfinder-engine/wayfinder"))
 }
 
+// toolCalls are the spans of calls over MCP, below the client's own; nil is none.
+func (t *tracing) toolCalls() func(context.Context, string, map[string]any) (context.Context, func(error)) {
+	if t.provider == nil {
+		return nil
+	}
+	return spans.ToolCalls(t.provider.Tracer("github.com/wayfinder-engine/wayfinder"))
+}
+
 // around gives each request a span, below the client's own if it names one.
 func (t *tracing) around(h http.Handler) http.Handler {
 	if t.provider == nil {

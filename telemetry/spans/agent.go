@@ -51,6 +51,28 @@ func TraceContext(ctx context.Context) map[string]any {
 	return meta
 }
 
+// ToolCalls returns a function that writes a span for each call of a tool that a
+// server of MCP answers (tools/call), by the conventions for MCP. It stands below
+// the span that the request's _meta names by traceparent and tracestate, and what
+// the engine and the agent do for the call stands below it. It is for
+// Options.Began of package server/mcp.
+func ToolCalls(tracer trace.Tracer) func(ctx context.Context, tool string, meta map[string]any) (context.Context, func(error)) {
+	return func(ctx context.Context, tool string, meta map[string]any) (context.Context, func(error)) {
+		carrier := propagation.MapCarrier{}
+		for _, name := range (propagation.TraceContext{}).Fields() {
+			if value, ok := meta[name].(string); ok {
+				carrier[name] = value
+			}
+		}
+		ctx, span := tracer.Start(propagation.TraceContext{}.Extract(ctx, carrier), "tools/call "+tool, trace.WithSpanKind(trace.SpanKindServer),
+			trace.WithAttributes(semconv.McpMethodNameKey.String("tools/call"), semconv.GenAIOperationNameExecuteTool, semconv.GenAIToolName(tool)))
+		return ctx, func(err error) {
+			fail(span, err)
+			span.End()
+		}
+	}
+}
+
 type agentWriter struct{ tracer trace.Tracer }
 
 // agentName is what the conventions want to know an agent by.
