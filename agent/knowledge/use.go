@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -55,7 +56,7 @@ func Use(cfg agent.Config, store Store, opts *Options) agent.Config {
 		k.programs = true
 	}
 	cfg.Known = k.known
-	cfg.Hooks = agent.JoinHooks(cfg.Hooks, &agent.Hooks{RunBegan: k.began, RunEnded: k.ended})
+	cfg.Hooks = agent.JoinHooks(cfg.Hooks, &agent.Hooks{RunBegan: k.began, StepEnded: stepped, RunEnded: k.ended})
 	return cfg
 }
 
@@ -84,6 +85,7 @@ type lesson struct {
 	shown   map[string][]string // the ids that the model has seen, by host
 	learned []learned
 	tried   []tried
+	own     map[int]bool // steps of this process, which has learned from them
 }
 
 // learned is a note, or a program that ran to its end.
@@ -103,7 +105,15 @@ func lessonOf(ctx context.Context) *lesson {
 }
 
 func (k *keeper) began(ctx context.Context, r agent.RunInfo) context.Context {
-	return context.WithValue(ctx, lessonKey{}, &lesson{task: r.Task, offered: map[string]*Site{}, shown: map[string][]string{}})
+	return context.WithValue(ctx, lessonKey{}, &lesson{task: r.Task, offered: map[string]*Site{}, shown: map[string][]string{}, own: map[int]bool{}})
+}
+
+func stepped(ctx context.Context, s agent.Step) {
+	if l := lessonOf(ctx); l != nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.own[s.Number] = true
+	}
 }
 
 // hostOf is the host whose knowledge belongs to a page; empty is none. A host that
@@ -149,10 +159,40 @@ func (k *keeper) ended(ctx context.Context, r *agent.Result, err error) {
 	defer l.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), mostTime)
 	defer cancel()
+	for _, a := range r.Actions {
+		if !l.own[a.Step] {
+			l.earlier(&a)
+		}
+	}
 	for _, host := range l.hosts() {
 		if err := k.change(ctx, host, func(s *Site) { l.apply(s, host, r.Success) }); err != nil {
 			k.log.WarnContext(ctx, "what a run learned of a site could not be kept", "host", host, "error", err)
 		}
+	}
+}
+
+// aValue may stand for the value of a variable.
+var aValue = regexp.MustCompile(`%[A-Za-z_][A-Za-z0-9_]*%`)
+
+// earlier takes over what a step has shown that was done before this process, or
+// before a person was waited for. Values are hidden in it.
+func (l *lesson) earlier(a *agent.Action) {
+	at, err := url.Parse(a.PageURL)
+	if err != nil || at.Scheme != "http" && at.Scheme != "https" || aValue.MatchString(at.Host) {
+		return
+	}
+	host := strings.ToLower(at.Host)
+	var in struct{ Note, Replaces, Program, ID string }
+	if json.Unmarshal([]byte(a.Arguments), &in) != nil {
+		return
+	}
+	switch done := a.Status == agent.Done; {
+	case a.Type == RememberName && done:
+		l.learned = append(l.learned, learned{host: host, id: in.Replaces, text: in.Note})
+	case a.Type == program.ToolName && done && len(in.Program) <= mostProgram && !aValue.MatchString(in.Program):
+		l.learned = append(l.learned, learned{host: host, program: in.Program})
+	case a.Type == RerunName && (done || a.Status == agent.Failed):
+		l.tried = append(l.tried, tried{host, in.ID, !done})
 	}
 }
 
