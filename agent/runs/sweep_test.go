@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,12 +18,12 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/agent/program"
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
 // An errand is what a child process is to do, in its environment.
@@ -33,6 +32,7 @@ type errand struct {
 	From      int    // where the process before was killed
 	Kill      int    // the point at which it kills itself; 0 is none
 	Batch     bool   // the model gives several calls in one answer
+	Program   bool   // the model writes programs
 	Chrome    string // the directory of its profile; empty is the browser in memory
 }
 
@@ -128,115 +128,6 @@ func (p *watchedPage) SetValue(ctx context.Context, at driver.Target, values ...
 	return p.Page.SetValue(ctx, at, values...)
 }
 
-func (m *shopper) Name() string { return "test/shopper" }
-
-func (m *shopper) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	m.point()
-	resp, err := http.Get(m.Shop + "/model")
-	if err != nil {
-		return nil, err
-	}
-	if err := resp.Body.Close(); err != nil {
-		return nil, err
-	}
-	calls := m.choose(read(req))
-	for i := range calls {
-		calls[i].ID = fmt.Sprintf("c%d.%d", len(req.Messages), i)
-	}
-	m.point()
-	return &llm.Response{ToolCalls: calls, Stop: llm.StopTools, Usage: llm.Usage{Input: 100, Output: 10}}, nil
-}
-
-// read puts the page together that a conversation has shown: the newest outline
-// with the changes since then, by role and name.
-func read(req *llm.Request) map[string]string {
-	page := map[string]string{}
-	for _, m := range req.Messages {
-		for _, part := range m.Parts {
-			shown, ok := part.(llm.Page)
-			if !ok || shown.Kind != "outline" && shown.Kind != "changes" {
-				continue
-			}
-			if shown.Kind == "outline" {
-				clear(page)
-			}
-			for text := range strings.Lines(shown.Text) {
-				if m := outlineLine.FindStringSubmatch(text); m != nil {
-					page[m[2]] = m[1] + m[3]
-				}
-			}
-		}
-	}
-	return page
-}
-
-var outlineLine = regexp.MustCompile(`^[ +~]*\[([0-9]+-[0-9]+)\] ((?:textbox|button|combobox|checkbox): (?:Name|PIN|Note|Size|Gift|Log in|Add [12]|Order)|[a-z]+: (?:Item [0-9]: [0-9] in the cart|Orders so far: [0-9]))(.*)`)
-
-// choose returns the next calls, by the page.
-func (m *shopper) choose(page map[string]string) (calls []llm.ToolCall) {
-	add := func(tool, element string, more map[string]any) {
-		args := map[string]any{}
-		if element != "" {
-			ref, _, _ := strings.Cut(page[element], " ")
-			args["ref"] = ref
-		}
-		for name, value := range more {
-			args[name] = value
-		}
-		raw, err := json.Marshal(args)
-		if err != nil {
-			panic(err)
-		}
-		if len(calls) == 0 || m.Batch {
-			calls = append(calls, llm.ToolCall{Name: tool, Arguments: raw})
-		}
-	}
-	has := func(element string) bool { return page[element] != "" }
-	says := func(words string) bool {
-		return slices.ContainsFunc(keys(page), func(line string) bool { return strings.HasSuffix(line, words) })
-	}
-	lacks := func(element, value string) bool { return !strings.Contains(page[element], value) }
-	switch {
-	case has("button: Log in"):
-		if lacks("textbox: Name", "Ada") {
-			add("fill", "textbox: Name", map[string]any{"text": "Ada"})
-		}
-		if lacks("textbox: PIN", "%pin%") {
-			add("fill", "textbox: PIN", map[string]any{"text": "%pin%"})
-		}
-		add("click", "button: Log in", nil)
-	case has("button: Order") && says("Orders so far: 0"):
-		for n := 1; n <= 2; n++ {
-			if says(fmt.Sprintf("Item %d: 0 in the cart", n)) {
-				add("click", fmt.Sprintf("button: Add %d", n), nil)
-				return calls
-			}
-		}
-		if lacks("combobox: Size", `value="Large"`) {
-			add("select", "combobox: Size", map[string]any{"options": []string{"Large"}})
-		}
-		if lacks("textbox: Note", "for tea") {
-			add("fill", "textbox: Note", map[string]any{"text": "for tea"})
-		}
-		if lacks("checkbox: Gift", "(checked)") {
-			add("click", "checkbox: Gift", nil)
-		}
-		add("click", "button: Order", nil)
-	default:
-		add("done", "", map[string]any{"success": true, "message": "ordered", "criteria": []any{
-			map[string]any{"criterion": "it is ordered", "evidence": []any{map[string]any{"kind": "text", "text": "Orders so far: 1"}}},
-		}})
-	}
-	return calls
-}
-
-func keys(m map[string]string) (out []string) {
-	for k := range m {
-		out = append(out, k)
-	}
-	return out
-}
-
 // TestErrand is the process that does the errand, or goes on with it.
 func TestErrand(t *testing.T) {
 	raw := os.Getenv(errandVariable)
@@ -269,7 +160,7 @@ func (e errand) do(ctx context.Context) (*agent.Result, error) {
 		browser = cdp.Launch{UserDataDir: e.Chrome, PreserveUserDataDir: true}
 	}
 	d := watchedDriver{browser, w}
-	a, err := agent.New(agent.Config{Model: &shopper{w, e}, Store: watchedStore{dir, w}})
+	a, err := agent.New(agent.Config{Model: &shopper{w, e}, Store: watchedStore{dir, w}, Tools: []agent.Tool{program.Tool(program.Limits{})}})
 	if err != nil {
 		return nil, err
 	}
@@ -397,8 +288,8 @@ func account(r *agent.Result) string {
 // a ten-step task, and another one goes on: each effect happens once, and the
 // model is asked once more at most.
 func TestKill(t *testing.T) {
-	for name, batch := range map[string]bool{"one call in an answer": false, "several calls in an answer": true} {
-		t.Run(name, func(t *testing.T) { sweep(t, errand{Batch: batch}, 13) })
+	for name, e := range map[string]errand{"one call in an answer": {}, "several calls in an answer": {Batch: true}, "programs": {Program: true}} {
+		t.Run(name, func(t *testing.T) { sweep(t, e, 17) })
 	}
 }
 
