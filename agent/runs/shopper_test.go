@@ -12,7 +12,12 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-func (m *shopper) Name() string { return "test/shopper" }
+func (m *shopper) Name() string {
+	if m.CUA {
+		return "anthropic/claude-opus-5"
+	}
+	return "test/shopper"
+}
 
 func (m *shopper) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 	m.point()
@@ -23,12 +28,56 @@ func (m *shopper) Generate(ctx context.Context, req *llm.Request) (*llm.Response
 	if err := resp.Body.Close(); err != nil {
 		return nil, err
 	}
-	calls := m.choose(read(req))
+	var calls []llm.ToolCall
+	if m.CUA {
+		calls = byVendor(req, m.choose)
+	} else {
+		calls = m.choose(read(req))
+	}
 	for i := range calls {
 		calls[i].ID = fmt.Sprintf("c%d.%d", len(req.Messages), i)
 	}
 	m.point()
 	return &llm.Response{ToolCalls: calls, Stop: llm.StopTools, Usage: llm.Usage{Input: 100, Output: 10}}, nil
+}
+
+// byVendor asks for the page where the newest message does not show it, and calls
+// the vendor's tool.
+func byVendor(req *llm.Request, choose func(map[string]string) []llm.ToolCall) (calls []llm.ToolCall) {
+	page := map[string]string{}
+	for _, part := range req.Messages[len(req.Messages)-1].Parts {
+		result, ok := part.(llm.ToolResult)
+		if !ok || result.Name != "read_page" {
+			continue
+		}
+		for _, part := range result.Parts {
+			raw, _ := json.Marshal(part) // of text
+			var text struct{ Text string }
+			if json.Unmarshal(raw, &text) == nil {
+				lines(page, strings.ReplaceAll(text.Text, "[ref_", "["))
+			}
+		}
+	}
+	if len(page) == 0 {
+		return []llm.ToolCall{{Name: "read_page", Toolset: "browser", Arguments: json.RawMessage(`{}`)}}
+	}
+	for _, call := range choose(page) {
+		var in struct {
+			Ref, Text string
+			Options   []string
+		}
+		if call.Name == "done" || json.Unmarshal(call.Arguments, &in) != nil {
+			return []llm.ToolCall{call}
+		}
+		args := map[string]any{"target": map[string]any{"type": "ref", "ref": "ref_" + in.Ref}}
+		call.Name, call.Toolset = map[string]string{"click": "left_click", "fill": "form_input", "select": "form_input"}[call.Name], "browser"
+		if call.Name == "form_input" {
+			args["value"] = in.Text + strings.Join(in.Options, "")
+		}
+		call.Arguments, _ = json.Marshal(args) // of texts
+		calls = append(calls, call)
+	}
+	return calls
 }
 
 // read puts the page together that a conversation has shown: the newest outline
@@ -44,14 +93,19 @@ func read(req *llm.Request) map[string]string {
 			if shown.Kind == "outline" {
 				clear(page)
 			}
-			for text := range strings.Lines(shown.Text) {
-				if m := outlineLine.FindStringSubmatch(text); m != nil {
-					page[m[2]] = m[1] + m[3]
-				}
-			}
+			lines(page, shown.Text)
 		}
 	}
 	return page
+}
+
+// lines takes those of an outline.
+func lines(page map[string]string, outline string) {
+	for text := range strings.Lines(outline) {
+		if m := outlineLine.FindStringSubmatch(text); m != nil {
+			page[m[2]] = m[1] + m[3]
+		}
+	}
 }
 
 var outlineLine = regexp.MustCompile(`^[ +~]*\[([0-9]+-[0-9]+)\] ((?:textbox|button|combobox|checkbox): (?:Name|PIN|Note|Size|Gift|Log in|Add [12]|Order)|[a-z]+: (?:Item [0-9]: [0-9] in the cart|Orders so far: [0-9]))(.*)`)
