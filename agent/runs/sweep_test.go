@@ -297,7 +297,7 @@ func account(r *agent.Result) string {
 // model is asked once more at most.
 func TestKill(t *testing.T) {
 	for name, e := range map[string]errand{"one call in an answer": {}, "several calls in an answer": {Batch: true}, "programs": {Program: true}, "the vendor's tool": {Batch: true, CUA: true}} {
-		t.Run(name, func(t *testing.T) { sweep(t, e, 17) })
+		t.Run(name, func(t *testing.T) { sweep(t, e, 23) })
 	}
 }
 
