@@ -59,13 +59,44 @@ type Location struct {
 // is to be asked one by one.
 type Glancer interface {
 	// Glance tells what Activity, Find in the main document, State, Locate without
-	// scrolling and Revision would. offset is that of [LocateOptions].
-	Glance(ctx context.Context, sel Selector, offset *Offset) (*Glance, error)
+	// scrolling and Revision would.
+	Glance(ctx context.Context, at GlanceOptions) (*Glance, error)
 
 	// GlanceAfter tells what Activity, State and Revision would after a Yield of
 	// all frames.
 	GlanceAfter(ctx context.Context, node NodeRef) (*Glance, error)
+
+	// Disarm takes back what a Glance has prepared for input that does not come
+	// after all. It does not wait for the page, and may be called at any time.
+	Disarm()
+
+	// Described is the role and the accessible name that the browser itself gives an
+	// element. They may differ from those of a reading of the page.
+	Described(ctx context.Context, node NodeRef) (role, name string, err error)
 }
+
+// GlanceOptions say what a [Glancer] looks at.
+type GlanceOptions struct {
+	// Node is the element, in the main document. If it is zero, the element is the
+	// only one that Selector matches there.
+	Node     NodeRef
+	Selector Selector
+
+	// Offset is that of [LocateOptions].
+	Offset *Offset
+
+	// For, if not nil, is the target of the input that is to follow, but for At and
+	// Label, which are the element's. If the element could be pressed where it is, the page
+	// is made ready for that input, which is then spared the round trip. Who sends
+	// none calls Disarm.
+	For *Target
+
+	// Twins asks how many elements could pass for the one that is described so.
+	Twins *Description
+}
+
+// A Description is what elements that look alike have in common.
+type Description struct{ Tag, Name string }
 
 // A Glance is what a [Glancer] tells.
 type Glance struct {
@@ -74,6 +105,15 @@ type Glance struct {
 	Location *Location // nil if it takes a call
 	Activity *Activity
 	Revision Revision // 0 if it takes a call
+
+	// Twins is how many elements of the main document could pass for
+	// [GlanceOptions].Twins; 0 if that is not known.
+	Twins int
+
+	// Changed, of GlanceAfter, reports that since the last Glance a control of the main
+	// document has come to hold something else, or the document has another size. Scripts
+	// change that without any event.
+	Changed bool
 }
 
 // MaxLabel bounds [Location].Label.

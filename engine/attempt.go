@@ -81,14 +81,17 @@ type attempt struct {
 	expected  Effect
 	hostBound bool // an argument holds a value that is bound to hosts
 
-	print *Fingerprint // of the intended element; nil if nothing is known
-	known reading      // the reading in which it was last verified
+	print  *Fingerprint  // of the intended element; nil if nothing is known
+	known  reading       // the reading in which it was last verified; without a capture, the browser has described it at the glance
+	around *Surroundings // of it, when the action was stored
 
 	// selected, if not nil, must select the element when the input arrives.
 	selected *driver.Selection
 
 	before *driver.State  // the element before the input
 	glance *driver.Glance // what was seen before all; nil if it is used
+
+	glanced bool // there was one
 
 	hold *Hold // what it may send is held; nil if nobody asked for that
 
@@ -312,7 +315,7 @@ func (a *attempt) ready(ctx context.Context, n need) (*driver.Location, error) {
 		if at != nil && (a.gesture.At != nil || n.unmet(at) != nil) {
 			at = nil
 		}
-		if at != nil && a.print != nil && a.known.holds(a.glance) {
+		if at != nil && a.print != nil && (a.known.holds(a.glance) || a.known.capture == nil) {
 			return at, nil
 		}
 		if at == nil {
@@ -370,9 +373,12 @@ func (a *attempt) identify(ctx context.Context) (changed bool, _ error) {
 	if err := a.page.verify(now, a.node, a.print); err != nil {
 		return true, err
 	}
-	before := a.known.snapshot()
+	before := a.known
 	a.known = a.page.last
-	return true, checkRow(before, a.node, now, a.node)
+	if before.capture == nil {
+		return true, a.page.checkSurroundings(a.around, now, a.node)
+	}
+	return true, checkRow(before.snapshot(), a.node, now, a.node)
 }
 
 // A need says what must hold of an element before input is sent to it.

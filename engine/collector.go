@@ -9,13 +9,14 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine/internal/input"
 )
 
 // collect starts recording. changes asks for a reading of the page first.
 func (a *attempt) collect(ctx context.Context, changes bool) (*collector, error) {
 	q := &collector{attempt: a, from: a.page.URL(), refused: a.page.session.guard.refusals()}
 	var err error
-	if changes || a.method.confirms == byReading {
+	if changes || a.method.confirms == byReading && !a.page.last.holds(a.glance) {
 		if _, err = a.page.capture(ctx); err != nil {
 			return nil, err
 		}
@@ -92,8 +93,8 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 			limit = longestOutcome
 		case c.conclusive(verdict):
 			limit = c.grace()
-		case verdict == nil && c.attempt.method.name == Hover && c.timers == driver.TimersNever && c.answered():
-			limit = oneFrame // of styles; no script can come back to it
+		case verdict == nil && c.timers == driver.TimersNever && c.answered():
+			limit = c.silence()
 		}
 		left := limit - time.Since(begun)
 		if left <= 0 || ctx.Err() != nil {
@@ -117,6 +118,19 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 		timer.Stop()
 		pause *= 2
 	}
+}
+
+// silence is how long an attempt without an effect is watched on a page whose
+// scripts can come back to nothing.
+func (c *collector) silence() time.Duration {
+	a := c.attempt
+	switch {
+	case a.method.name == Hover && a.glance != nil && !c.transition:
+		return 0 // styles were computed for that answer
+	case a.method.name == Hover, a.method.name == Press && input.Writes(a.args[0]):
+		return oneFrame
+	}
+	return longestSilence
 }
 
 // yield gives the page's scripts their turn instead of a frame's time, where
@@ -287,7 +301,7 @@ func (c *collector) lookAtPage(ctx context.Context) {
 	if c.attempt.watchPage && (activity.Mutated >= 0 && activity.Mutated <= time.Since(c.attempt.sentAt) || activity.Parsing) {
 		c.raise(EffectPage)
 	}
-	c.idle, c.timers = activity.Idle, activity.Timers
+	c.idle, c.timers, c.transition = activity.Idle, activity.Timers, activity.Transition
 }
 
 // activity returns how busy the page is.
@@ -323,10 +337,18 @@ func (c *collector) lookAtRevision(ctx context.Context) {
 // lookCloser handles an attempt without events or DOM changes but with a new
 // revision, such as a script setting the value of another field. It reads the
 // page only if it was read before the attempt; the reading then serves the next
-// look.
+// look. Otherwise it asks what controls hold.
 func (c *collector) lookCloser(ctx context.Context) {
 	p, r := c.attempt.page, c.evidence.Revision
-	if r == nil || r.Before == r.After || p.last.capture == nil || p.last.capture.Revision != r.Before {
+	if r == nil || r.Before == r.After {
+		return
+	}
+	if p.last.capture == nil || p.last.capture.Revision != r.Before {
+		if g, ok := p.driver.(driver.Glancer); ok && c.attempt.glanced {
+			if seen, err := g.GlanceAfter(ctx, c.attempt.node); err == nil && seen.Changed {
+				c.raise(EffectPage)
+			}
+		}
 		return
 	}
 	before := p.build(nil)

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine/internal/input"
 	"github.com/wayfinder-engine/wayfinder/policy"
@@ -209,9 +208,15 @@ func (o *Options) limitOfAct(own time.Duration) limit {
 // doAction resolves an action's selector once, checks that the element is the
 // intended one, and performs the action.
 func (p *Page) doAction(ctx context.Context, action Action, opts *ActOptions, r *ActResult) error {
+	defer p.disarm()
 	var el *element
 	if opts.Approve == nil && !opts.Changes { // both take time before the input
-		el = p.glance(ctx, action.Selector)
+		el = p.glance(ctx, &action, action.Method.spec().aim)
+	}
+	if done, err := p.doDescribed(ctx, el, action, opts, r); done {
+		return err
+	} else if err != nil {
+		el = nil // another reading says what is there now
 	}
 	if el == nil {
 		if _, err := p.settle(ctx, p.session.settleTimeout()); err != nil {
@@ -255,7 +260,7 @@ func (p *Page) carryOut(ctx context.Context, el *element, action Action, opts *A
 	deadline := time.Now().Add(p.session.patience())
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		sent, err := p.perform(ctx, el, action, opts, r)
-		if sent || !replaced(err) || el.print == nil && el.selector == "" {
+		if sent || !replaced(err) || el.print == nil && el.selector == "" || el.print != nil && el.known.capture == nil {
 			return sent, err
 		}
 		again, lost := p.resolveAgain(ctx, el)
@@ -301,52 +306,43 @@ func (p *Page) resolveAgain(ctx context.Context, el *element) (*element, error) 
 	return &again, err
 }
 
-// findAgain finds the element that replaced another since it was read: the only
-// one in the same document that looks the same, or the only one of these in the
-// same row.
-func (p *Page) findAgain(ctx context.Context, before *Snapshot, lost driver.NodeRef, want Fingerprint) (driver.NodeRef, error) {
-	p.last = reading{}
-	if _, err := p.capture(ctx); err != nil {
-		return driver.NodeRef{}, err
-	}
-	snap := p.build(nil)
-	want = p.session.hidePrint(want)
-	var same []*accessibility.Node
-	add := func(n *accessibility.Node) {
-		if n.Source.Frame == lost.Frame && n.Source.Doc == lost.Doc && p.session.hidePrint(fingerprint(n)) == want {
-			same = append(same, n)
-		}
-	}
-	was, cell := before.Find(lost)
-	cell = cell && isInlineCell(was)
-	for i := range snap.Nodes {
-		n := &snap.Nodes[i]
-		if !cell {
-			add(n)
-		} else if rowWords(n) == rowWords(&before.Nodes[was.Parent]) {
-			for _, c := range cellsOf(snap, n) {
-				add(c)
-			}
-		}
-	}
-	switch len(same) {
-	case 0:
-		return driver.NodeRef{}, fmt.Errorf("%w: %s is no longer on the page", ErrNotFound, want)
-	case 1:
-		return same[0].Source, checkRow(before, lost, snap, same[0].Source)
-	}
-	if again, ok := inSameRow(before, lost, snap); ok {
-		return again, nil
-	}
-	e := &AmbiguousError{Selector: want.String(), Count: len(same)}
-	for _, n := range same[:min(len(same), maxAmbiguousNamed)] {
-		e.Candidates = append(e.Candidates, candidate(n))
-	}
-	return driver.NodeRef{}, e
-}
-
 // replaced reports errors of an element that another may have replaced.
 func replaced(err error) bool { return betweenDocuments(err) || errors.Is(err, ErrMismatch) }
+
+// doDescribed does an action on an element that the browser itself describes as the
+// action's fingerprint does. done is false if nothing was sent and a reading has to
+// decide; with an error, the element is not to be used any more.
+func (p *Page) doDescribed(ctx context.Context, el *element, action Action, opts *ActOptions, r *ActResult) (done bool, _ error) {
+	if el == nil || action.Fingerprint == nil || p.last.holds(el.glance) || opts.DeepPaths || !p.described(ctx, el, &action) {
+		return false, nil
+	}
+	el.print, el.what, el.selector = action.Fingerprint, action.Fingerprint.String(), ""
+	sent, err := p.carryOut(ctx, el, action, opts, r)
+	return sent || err == nil || !replaced(err), err
+}
+
+// glanceAt is glance for an attempt on an element that was found. The page is
+// settled.
+func (a *attempt) glanceAt(ctx context.Context) *driver.Glance {
+	g, ok := a.page.driver.(driver.Glancer)
+	if blocked, _, err := a.page.watch.blocked(); !ok || blocked || err != nil {
+		return nil
+	}
+	seen, err := g.Glance(ctx, driver.GlanceOptions{Node: a.node, Offset: a.gesture.At, For: a.method.aim(a.selected)})
+	if err != nil {
+		return nil // the single calls say what is wrong
+	}
+	return seen
+}
+
+// aim is what the input of a method is meant for, before the element is known;
+// nil if it sends none, or something else before.
+func (m *methodSpec) aim(by *driver.Selection) *driver.Target {
+	if m.name == SelectOption || m.needs == 0 && m.name != Press {
+		return nil
+	}
+	return &driver.Target{Selected: by}
+}
 
 // perform performs an action on an element that is there.
 func (p *Page) perform(ctx context.Context, el *element, action Action, opts *ActOptions, r *ActResult) (sent bool, _ error) {
@@ -355,7 +351,7 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 		return false, err
 	}
 	d := &attempt{
-		page: p, node: el.node, print: el.print, known: el.known, drop: el.drop,
+		page: p, node: el.node, print: el.print, known: el.known, around: action.Surroundings, drop: el.drop,
 		method: action.Method.spec(), template: given, gesture: g, files: opts.Files, expected: opts.replay.expectedEffect(),
 	}
 	d.glance, el.glance = el.glance, nil
@@ -375,6 +371,11 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 	if err != nil {
 		return false, err
 	}
+	if d.glance == nil && !opts.Changes { // which reads the page first
+		d.glance = d.glanceAt(ctx)
+	}
+	d.glanced = d.glance != nil
+	defer p.disarm()
 	if d.before, err = d.state(ctx); err != nil {
 		return false, err
 	}

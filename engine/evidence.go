@@ -25,6 +25,8 @@ type collector struct {
 	yielded  bool // what the page put off had its turn, and nothing came of it
 	timers   driver.Timers
 
+	transition bool // runs
+
 	// failures holds why documents could not be opened, nil for those that
 	// could. Each is asked for once: how often the events are folded depends on
 	// timing, and a recording keeps every query.

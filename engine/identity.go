@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -181,6 +182,50 @@ func inSameRow(before *Snapshot, was driver.NodeRef, now *Snapshot) (driver.Node
 		return driver.NodeRef{}, false
 	}
 	return found[0], true
+}
+
+// findAgain finds the element that replaced another since it was read: the only
+// one in the same document that looks the same, or the only one of these in the
+// same row.
+func (p *Page) findAgain(ctx context.Context, before *Snapshot, lost driver.NodeRef, want Fingerprint) (driver.NodeRef, error) {
+	p.last = reading{}
+	if _, err := p.capture(ctx); err != nil {
+		return driver.NodeRef{}, err
+	}
+	snap := p.build(nil)
+	want = p.session.hidePrint(want)
+	var same []*accessibility.Node
+	add := func(n *accessibility.Node) {
+		if n.Source.Frame == lost.Frame && n.Source.Doc == lost.Doc && p.session.hidePrint(fingerprint(n)) == want {
+			same = append(same, n)
+		}
+	}
+	was, cell := before.Find(lost)
+	cell = cell && isInlineCell(was)
+	for i := range snap.Nodes {
+		n := &snap.Nodes[i]
+		if !cell {
+			add(n)
+		} else if rowWords(n) == rowWords(&before.Nodes[was.Parent]) {
+			for _, c := range cellsOf(snap, n) {
+				add(c)
+			}
+		}
+	}
+	switch len(same) {
+	case 0:
+		return driver.NodeRef{}, fmt.Errorf("%w: %s is no longer on the page", ErrNotFound, want)
+	case 1:
+		return same[0].Source, checkRow(before, lost, snap, same[0].Source)
+	}
+	if again, ok := inSameRow(before, lost, snap); ok {
+		return again, nil
+	}
+	e := &AmbiguousError{Selector: want.String(), Count: len(same)}
+	for _, n := range same[:min(len(same), maxAmbiguousNamed)] {
+		e.Candidates = append(e.Candidates, candidate(n))
+	}
+	return driver.NodeRef{}, e
 }
 
 // maxBeside bounds, in bytes, how much text before and after an element belongs

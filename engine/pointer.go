@@ -130,6 +130,7 @@ func (a *attempt) dragAndDrop(ctx context.Context) error {
 	if _, err := a.page.ready(ctx, target, needVisible, a.gesture.To); err != nil {
 		return fmt.Errorf("drop target: %w", err)
 	}
+	a.glance = nil // bringing that into view may have moved this
 	from, err := a.ready(ctx, a.method.needs)
 	if err != nil {
 		return err

@@ -96,25 +96,58 @@ type element struct {
 	glance *driver.Glance // what was seen of it a moment ago; nil if it is not to be used
 }
 
-// glance finds the one element that a selector matches, and all that is to be
-// known of it and of the page before input is sent, in one round trip. It
-// returns nil where more is to be done for that: the page is not quiet, the
-// element is not there yet, or the driver cannot.
-func (p *Page) glance(ctx context.Context, selector string) *element {
+// glance finds the one element that a stored action names, and all that is to be
+// known of it and of the page before input is sent, in one round trip; aim makes the page
+// ready for it. It returns nil where more is to be done for that: the page is not
+// quiet, the element is not there yet, or the driver cannot.
+func (p *Page) glance(ctx context.Context, action *Action, aim func(*driver.Selection) *driver.Target) *element {
 	g, ok := p.driver.(driver.Glancer)
-	steps, err := accessibility.SplitSelector(selector)
+	steps, err := accessibility.SplitSelector(action.Selector)
 	if !ok || err != nil || len(steps) != 1 {
 		return nil
 	}
 	if blocked, _, err := p.watch.blocked(); blocked || err != nil {
 		return nil
 	}
-	seen, err := g.Glance(ctx, steps[0].Selector, nil)
+	by := driver.Selection{Selector: steps[0].Selector}
+	at := driver.GlanceOptions{Selector: by.Selector, For: aim(&by)}
+	if print := action.Fingerprint; print != nil {
+		at.For = aim(nil) // it is that which identifies the element
+		if action.Surroundings != nil {
+			at.Twins = &driver.Description{Tag: print.Tag, Name: print.Name}
+		}
+	}
+	seen, err := g.Glance(ctx, at)
 	if err != nil || seen.Node.IsZero() || p.watch.unquiet(seen.Activity, time.Now()) > 0 {
+		g.Disarm()
 		return nil // the usual way says what is wrong
 	}
-	by := driver.Selection{Selector: steps[0].Selector}
-	return &element{node: seen.Node, selector: selector, selected: by, what: selector, path: selector, glance: seen}
+	return &element{node: seen.Node, selector: action.Selector, selected: by, what: action.Selector, path: action.Selector, glance: seen}
+}
+
+// disarm takes back what a glance has prepared for input that was not sent.
+func (p *Page) disarm() {
+	if g, ok := p.driver.(driver.Glancer); ok {
+		g.Disarm()
+	}
+}
+
+// described reports that the browser describes an element as an action's fingerprint
+// does, and that no other element could be meant. No means that it is not known.
+func (p *Page) described(ctx context.Context, el *element, action *Action) bool {
+	g, ok := p.driver.(driver.Glancer)
+	seen, print := el.glance, action.Fingerprint
+	if !ok || seen == nil || seen.State == nil || seen.Location == nil || seen.State.Tag != print.Tag {
+		return false
+	}
+	if around := action.Surroundings; around != nil {
+		alone := seen.Twins == 1 && seen.Location.Label == print.Name && len(p.driver.Frames()) == 1
+		if c := p.last.capture; around.Alike > 1 || !alone || c == nil || c.Documents[0].Doc != el.node.Doc {
+			return false
+		}
+	}
+	role, name, err := g.Described(ctx, el.node)
+	return err == nil && role == print.Role && name == print.Name
 }
 
 // holds reports that the page was, at a glance, as in a reading.

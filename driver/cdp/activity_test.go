@@ -165,7 +165,7 @@ func TestGlance(t *testing.T) {
 <iframe id=f srcdoc="<button>in</button>"></iframe><div style="height:4000px"></div><button id=far>far</button>`)
 	glance := func(selector string) *driver.Glance {
 		t.Helper()
-		g, err := p.Glance(t.Context(), driver.Selector{Text: selector}, nil)
+		g, err := p.Glance(t.Context(), driver.GlanceOptions{Selector: driver.Selector{Text: selector}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +176,7 @@ func TestGlance(t *testing.T) {
 			t.Errorf("%s: %+v", none, g)
 		}
 	}
-	if _, err := p.Glance(t.Context(), driver.Selector{Text: "["}, nil); !errors.Is(err, driver.ErrSelector) {
+	if _, err := p.Glance(t.Context(), driver.GlanceOptions{Selector: driver.Selector{Text: "["}}); !errors.Is(err, driver.ErrSelector) {
 		t.Errorf("a selector that is none: %v", err)
 	}
 	for _, selector := range []string{"#b", "#far", "#x", "#f"} {

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/mafredri/cdp/protocol/accessibility"
 	"github.com/mafredri/cdp/protocol/dom"
@@ -163,12 +165,40 @@ func (p *page) deepCall(ctx context.Context, t *nodeHandle, c call) (*deepValue,
 // runOn makes a call with the target, which is remembered from then on.
 func (p *page) runOn(ctx context.Context, t *nodeHandle, c call) (*evaluation, error) {
 	e, err := p.run(ctx, &t.world, t.on(c))
-	if err == nil && t.object != "" && t.number != 0 {
+	if err == nil {
+		p.remember(t)
+	}
+	return e, err
+}
+
+// remember notes that our script remembers a node, after a call with it.
+func (p *page) remember(t *nodeHandle) {
+	if t.object != "" && t.number != 0 {
 		p.kept.nodes.add(t.key(), t.ref.Node, t.number)
 		t.release()
 		t.object = ""
 	}
-	return e, err
+}
+
+// askAfter returns the question that GlanceAfter will ask about a node, to be sent
+// ahead of that, behind what is done to the node; nothing where it goes to more than
+// one frame. It forgets the one before.
+func (p *page) askAfter(t *nodeHandle) []conn.Command {
+	if t == nil || t.Parent != "" || t.object != "" || t.number == 0 || len(p.Frames()) != 1 {
+		p.kept.prepared.setAfter(nil)
+		return nil
+	}
+	q := &askedAfter{t.key(), t.ref, t.on(call{name: "glanceAfter", wait: true}).request(&t.world)}
+	p.kept.prepared.setAfter(q)
+	return []conn.Command{q.request}
+}
+
+// timeLeft is how long a call may take.
+func timeLeft(ctx context.Context) time.Duration {
+	if deadline, ok := ctx.Deadline(); ok {
+		return time.Until(deadline)
+	}
+	return conn.CommandLimit
 }
 
 // callWith makes a call with the node that ref names and decodes what it returns.
@@ -315,10 +345,23 @@ func (p *page) callOn(ctx context.Context, t *nodeHandle, target driver.Target, 
 	}
 	defer release(t.session, tree...)
 	c.nodes, c.args = tree, append([]any{expectations(target), c.name}, c.args...)
+	p.kept.prepared.holdsLess(t.ref)
+	p.askAfter(nil)
+	var after []conn.Command
+	if c.name == "setValue" { // the last that an action does
+		after = p.askAfter(t)
+	}
 	c.name = "callOn"
-	e, err := p.runOn(ctx, t, c)
-	if err == nil {
-		err = e.decode(&c, v)
+	r := t.on(c).request(&t.world)
+	_, err = t.session.Start(ctx, slices.Concat(p.install(&t.world), []conn.Command{r}, after)...)
+	if err != nil {
+		p.askAfter(nil)
+	} else {
+		var e *evaluation
+		if e, err = evaluationOf(ctx, r); err == nil {
+			p.remember(t)
+			err = e.decode(&c, v)
+		}
 	}
 	if errors.Is(err, driver.ErrChanged) {
 		return &driver.MissedError{By: t.ref, Err: driver.ErrChanged}

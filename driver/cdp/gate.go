@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -23,9 +24,12 @@ type gate struct {
 // is sent a gate is set in the element's frame, and in the other frames, which
 // would get what misses that one.
 func (p *page) inputAt(ctx context.Context, target driver.Target, events []driver.InputEvent) error {
-	g, err := p.setGate(ctx, target)
-	if err != nil {
-		return &driver.MissedError{Err: err} // nothing was sent
+	g := p.armed(ctx, &target)
+	if g == nil {
+		var err error
+		if g, err = p.setGate(ctx, target); err != nil {
+			return &driver.MissedError{Err: err} // nothing was sent
+		}
 	}
 	defer g.at.release()
 	dialog := p.dialogSignal()
@@ -33,7 +37,7 @@ func (p *page) inputAt(ctx context.Context, target driver.Target, events []drive
 	if target.Text {
 		g.letters = lettersIn(events)
 	}
-	err = p.input(ctx, events, f)
+	err := p.input(ctx, events, f)
 	select {
 	case <-dialog: // it would withhold the gate's answer, too
 		p.browser.delivered() // DialogOpened, before the call returns
@@ -60,17 +64,30 @@ func (p *page) inputAt(ctx context.Context, target driver.Target, events []drive
 	return cmp.Or(missed, err)
 }
 
+// armed returns the gate that a glance has set for a target, nil if none is to
+// be used: the target is another, or there are more frames by now.
+func (p *page) armed(ctx context.Context, target *driver.Target) *gate {
+	g := p.kept.prepared.takeGate(target)
+	if g == nil {
+		p.Disarm() // of another element
+		return nil
+	}
+	t, err := p.handleOf(ctx, g.ref)
+	if err != nil || t.key() != g.world || t.number == 0 || t.object != "" || len(p.Frames()) != 1 {
+		p.kept.prepared.setGate(g)
+		p.Disarm()
+		return nil
+	}
+	return &gate{page: p, at: t}
+}
+
 // setGate sets the gate in all frames.
 func (p *page) setGate(ctx context.Context, target driver.Target) (*gate, error) {
 	t, err := p.handleOf(ctx, target.At)
 	if err != nil {
 		return nil, err
 	}
-	g := &gate{page: p, at: t}
-	left := conn.CommandLimit
-	if deadline, ok := ctx.Deadline(); ok {
-		left = time.Until(deadline)
-	}
+	g, left := &gate{page: p, at: t}, timeLeft(ctx)
 	// frames: the element shows some, and a press on one is a press on it.
 	var frames bool
 	tree, err := p.treeOf(ctx, t, target)
@@ -197,7 +214,23 @@ type report struct {
 
 // ask lifts the gate of a frame and reads its report.
 func (g *gate) ask(ctx context.Context, w *world) (report, error) {
-	r, err := g.page.deepCall(ctx, &nodeHandle{world: *w}, call{name: "liftGate"})
+	var told struct {
+		Fault string
+		Taken bool
+		Typed int
+		Hit   bool
+	}
+	c := call{name: "conclude"}
+	r := c.request(w)
+	_, err := w.session.Start(ctx, slices.Concat(g.page.install(w), []conn.Command{r}, g.page.askAfter(g.at))...)
+	if err != nil {
+		g.page.askAfter(nil)
+	} else {
+		var e *evaluation
+		if e, err = evaluationOf(ctx, r); err == nil {
+			err = e.decode(&c, &told)
+		}
+	}
 	// A document that is gone may have left its number to another, without a gate.
 	if isGone(err) || errors.As(err, new(*thrown)) {
 		return report{left: true}, nil
@@ -205,18 +238,24 @@ func (g *gate) ask(ctx context.Context, w *world) (report, error) {
 	if err != nil {
 		return report{}, err
 	}
-	m, err := r.object()
-	if err != nil {
-		return report{}, err
+	rep := report{fault: told.Fault, taken: told.Taken, typed: told.Typed}
+	if told.Hit {
+		rep.hit, err = g.page.hitOf(ctx, w)
 	}
-	var rep report
-	err = errors.Join(m["fault"].decode("string", &rep.fault), m["taken"].decode("boolean", &rep.taken), m["typed"].decode("number", &rep.typed))
-	if err != nil {
-		return report{}, err
-	}
-	hit, err := m["hit"].node()
-	rep.hit = w.refOf(hit)
 	return rep, err
+}
+
+// hitOf returns what was hit instead of the element, as the gate's last report says.
+func (p *page) hitOf(ctx context.Context, w *world) (driver.NodeRef, error) {
+	r, err := p.deepCall(ctx, &nodeHandle{world: *w}, call{name: "hitInstead"})
+	if isGone(err) || errors.As(err, new(*thrown)) {
+		return driver.NodeRef{}, nil // with its document
+	}
+	if err != nil {
+		return driver.NodeRef{}, err
+	}
+	hit, err := r.node()
+	return w.refOf(hit), err
 }
 
 // missed returns the error that a report means.

@@ -27,6 +27,7 @@ type dispatch struct {
 // The events are sent in one write, as far as they are few and go to one
 // process, and are then waited for: one by one, each would take a frame.
 func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
+	p.askAfter(nil)
 	if len(events) > 0 {
 		if target, ok := events[0].(driver.Target); ok {
 			return opError("input", nodeName(target.At), p.inputAt(ctx, target, events[1:]))

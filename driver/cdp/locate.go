@@ -2,16 +2,12 @@ package cdp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"strconv"
 
 	"github.com/mafredri/cdp/protocol/dom"
 	cdppage "github.com/mafredri/cdp/protocol/page"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
@@ -347,150 +343,4 @@ func (n *deepNode) closedTree() driver.NodeID {
 		return 0
 	}
 	return n.ShadowRoot.Value.ID
-}
-
-// Glance implements driver.Glancer.
-func (p *page) Glance(ctx context.Context, sel driver.Selector, offset *driver.Offset) (*driver.Glance, error) {
-	g, err := p.glance(ctx, sel, offset)
-	return g, opError("glance", sel.Text, err)
-}
-
-func (p *page) glance(ctx context.Context, sel driver.Selector, offset *driver.Offset) (*driver.Glance, error) {
-	var place []float64 // null is any
-	if offset != nil {
-		place = []float64{offset.X, offset.Y}
-	}
-	looks, err := p.allWorlds(ctx)
-	if err != nil {
-		return nil, err
-	}
-	w, number := looks[0].worlds[0], p.kept.nodes.next()
-	first := call{name: "glance", document: true, deep: true, args: []any{sel.Kind == driver.XPath, sel.Text, place, number}}
-	answer, err := p.startStatus(ctx, looks, first, call{name: "status"}, true)
-	if err != nil {
-		return nil, err
-	}
-	release(w.session, answer.object)
-	m, err := answer.deep.object()
-	if err != nil {
-		return nil, err
-	}
-	told, err := m["told"].text()
-	if err != nil {
-		return nil, err
-	}
-	g, err := p.takeStatus(ctx, looks, []byte(told))
-	if err != nil {
-		return nil, err
-	}
-	g.Revision = p.kept.revision.read(tupleOf(looks))
-	found, err := m["found"].node()
-	if err != nil || found.ID == 0 {
-		return g, err
-	}
-	g.Node = w.refOf(found)
-	p.kept.nodes.add(w.key(), found.ID, number)
-	g.Location, err = p.readLocation(ctx, &nodeHandle{world: w, ref: g.Node, number: number}, m["place"], false)
-	return g, err
-}
-
-// GlanceAfter implements driver.Glancer.
-func (p *page) GlanceAfter(ctx context.Context, node driver.NodeRef) (*driver.Glance, error) {
-	g, err := p.glanceAfter(ctx, node)
-	return g, opError("glance", nodeName(node), err)
-}
-
-func (p *page) glanceAfter(ctx context.Context, node driver.NodeRef) (*driver.Glance, error) {
-	t, err := p.handleOf(ctx, node)
-	if err != nil {
-		return nil, err
-	}
-	defer t.release()
-	looks, err := p.allWorlds(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if w := &looks[0].worlds[0]; t.key() != w.key() {
-		return nil, errors.ErrUnsupported // an element of the main document alone
-	}
-	answer, err := p.startStatus(ctx, looks, t.on(call{name: "glanceAfter", wait: true}), call{name: "statusAfter", wait: true}, false)
-	if err != nil {
-		return nil, err
-	}
-	g, err := p.takeStatus(ctx, looks, answer.value)
-	if err != nil {
-		return nil, err
-	}
-	g.Node, g.Revision = t.ref, p.kept.revision.noticed(tupleOf(looks).scripts)
-	return g, nil
-}
-
-// startStatus makes one call in the world of the main document and another in
-// all others, and returns what the first returned. counts asks the processes for
-// theirs, too.
-func (p *page) startStatus(ctx context.Context, looks []*processLook, first, others call, counts bool) (*evaluation, error) {
-	for i, l := range looks {
-		var list []conn.Command
-		for k := range l.worlds {
-			list = append(list, p.install(&l.worlds[k])...)
-		}
-		for k := range l.worlds {
-			c := others
-			if i == 0 && k == 0 {
-				c = first
-			}
-			r := c.request(&l.worlds[k])
-			l.asking, list = append(l.asking, r), append(list, r)
-		}
-		if counts {
-			l.metrics = protocol.PerformanceGetMetrics.With(conn.None{})
-			list = append(list, l.metrics)
-		}
-		if _, err := l.session.Start(ctx, list...); err != nil {
-			return nil, err
-		}
-	}
-	return evaluationOf(ctx, looks[0].asking[0])
-}
-
-// takeStatus takes in what all frames tell; main is what the main document told.
-func (p *page) takeStatus(ctx context.Context, looks []*processLook, main []byte) (*driver.Glance, error) {
-	g := &driver.Glance{Activity: &driver.Activity{Mutated: -1, Timers: driver.TimersNever}}
-	if p.mayHear() {
-		g.Activity.Timers = driver.TimersUnknown
-	}
-	for i, l := range looks {
-		for k, r := range l.asking {
-			told := main
-			if i > 0 || k > 0 {
-				e, err := evaluationOf(ctx, r)
-				if err != nil {
-					return nil, err
-				}
-				told = e.value
-			}
-			var status struct {
-				Tick     string
-				Activity json.RawMessage
-				State    *stateReply
-			}
-			if err := json.Unmarshal(told, &status); err != nil {
-				return nil, fmt.Errorf("status: unexpected answer: %w", err)
-			}
-			if err := readActivity(g.Activity, status.Activity, i == 0 && k == 0); err != nil {
-				return nil, err
-			}
-			l.ticks = append(l.ticks, strconv.Quote(status.Tick)) // as tick's own answer has it
-			if status.State != nil && !hasInternals(&status.State.State) {
-				g.State = status.State.state()
-			}
-		}
-		if l.metrics != nil {
-			var err error
-			if l.counts, err = layoutCounts(ctx, l.metrics); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return g, nil
 }

@@ -1,11 +1,9 @@
 package cdp
 
 import (
-	"context"
 	"log/slog"
 	"slices"
 	"sync"
-	"time"
 
 	cdpbrowser "github.com/mafredri/cdp/protocol/browser"
 	"github.com/mafredri/cdp/protocol/fetch"
@@ -346,6 +344,7 @@ type kept struct {
 	trees     trees
 	input     inputState
 	dragged   dragState
+	prepared  preparation
 }
 
 // An installed is the set of worlds that have the library.
@@ -368,8 +367,7 @@ type rememberedNode struct {
 	number int
 }
 
-// mostRemembered is how many nodes are. Our scripts remember more.
-const mostRemembered = 16
+const mostRemembered = 16 // our scripts remember more
 
 // A worldKey names an execution context. Its id alone does not: a page that
 // goes to another site goes on in another process, which counts from the
@@ -416,76 +414,6 @@ type waiter struct {
 	err   error
 }
 
-// until begins to wait for a condition; the page's end fulfils every one with
-// its reason.
-func (p *page) until(check func() (bool, error)) *waiter {
-	w := &waiter{page: p, check: check, done: make(chan struct{})}
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	if !w.look() {
-		p.waiters = append(p.waiters, w)
-	}
-	return w
-}
-
-// look ends the waiter if its condition holds. browser.mu is held.
-func (w *waiter) look() bool {
-	err := w.page.gone
-	done := err != nil
-	if !done {
-		done, err = w.check()
-	}
-	if done {
-		w.err = err
-		close(w.done)
-	}
-	return done
-}
-
-// wake looks at all conditions. browser.mu is held.
-func (p *page) wake() {
-	p.waiters = slices.DeleteFunc(p.waiters, (*waiter).look)
-}
-
-// fulfilled reports whether the condition has held by now.
-func (w *waiter) fulfilled() bool {
-	select {
-	case <-w.done:
-		return true
-	default:
-		return false
-	}
-}
-
-func (w *waiter) stop() {
-	b := w.page.browser
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	w.page.waiters = slices.DeleteFunc(w.page.waiters, func(o *waiter) bool { return o == w })
-}
-
-// wait returns when the condition holds, ctx ends, or, under a context
-// without a deadline, after conn.CommandLimit.
-func (w *waiter) wait(ctx context.Context) error {
-	defer w.stop()
-	var limit <-chan time.Time
-	if _, ok := ctx.Deadline(); !ok {
-		t := time.NewTimer(conn.CommandLimit)
-		defer t.Stop()
-		limit = t.C
-	}
-	select {
-	case <-w.done:
-		// What fulfilled the condition is delivered when the call returns.
-		w.page.browser.delivered()
-		return w.err
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-limit:
-		return conn.ErrNoAnswer
-	}
-}
-
 // A revisions gives looks at a page their numbers.
 type revisions struct {
 	mu      sync.Mutex // protects the following
@@ -498,4 +426,75 @@ type revisions struct {
 type tuple struct {
 	scripts string // documents, worlds, ticks
 	counts  string // what each process counts
+}
+
+// A preparation is what was sent ahead of the calls that it is for: the gate of
+// the next input, and the question what has come of the last.
+type preparation struct {
+	mu    sync.Mutex // protects the following
+	gate  *armedGate
+	after *askedAfter
+}
+
+// An armedGate is a gate that a glance has set, in a page of one frame.
+type armedGate struct {
+	world    worldKey
+	ref      driver.NodeRef
+	label    string
+	selected *driver.Selection
+}
+
+// An askedAfter is the question that GlanceAfter will ask, on its way.
+type askedAfter struct {
+	world   worldKey
+	ref     driver.NodeRef
+	request *conn.Request[runtime.CallFunctionOnReply]
+}
+
+// takeGate returns, once, the gate that is set for a target, nil if none is or
+// it is not quite that one.
+func (a *preparation) takeGate(target *driver.Target) *armedGate {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	g := a.gate
+	if g == nil || target.At != g.ref || target.Only || target.Label == nil || *target.Label != g.label || (target.Selected == nil) != (g.selected == nil) ||
+		g.selected != nil && *target.Selected != *g.selected {
+		return nil
+	}
+	a.gate = nil
+	return g
+}
+
+// holdsLess is for a call that has held an element to its selector: the gate no
+// longer does.
+func (a *preparation) holdsLess(ref driver.NodeRef) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.gate != nil && a.gate.ref == ref {
+		a.gate.selected = nil
+	}
+}
+
+// takeAfter returns, once, the question about a node that is on its way.
+func (a *preparation) takeAfter(world worldKey, ref driver.NodeRef) *conn.Request[runtime.CallFunctionOnReply] {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	q := a.after
+	a.after = nil
+	if q == nil || q.world != world || q.ref != ref {
+		return nil
+	}
+	return q.request
+}
+
+func (a *preparation) setGate(g *armedGate) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.gate = g
+}
+
+func (a *preparation) setAfter(q *askedAfter) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.after = q
 }

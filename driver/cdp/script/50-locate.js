@@ -166,6 +166,7 @@ wf.callOn = (e, ...rest) => {
   const tree = rest[0] instanceof Node ? rest.shift() : null;
   const [expected, name, ...args] = rest;
   if (unlike(e, expected, tree)) throw 'wayfinder: changed';
+  heldTo(e);
   inputComes();
   return wf[name](e, ...args);
 };
@@ -260,15 +261,15 @@ const lately = 100; // ms
 const lookedAt = new WeakMap();
 
 // shifting reports that an element, or one around it, was changed by a script
-// lately, and was not seen at the same place before that by a frame.
+// lately, and was not seen at the same place for a frame.
 const shifting = (e, [x, y]) => {
   const now = performance.now();
   const before = lookedAt.get(e);
-  lookedAt.set(e, { x, y, now });
+  const still = before && before.x === x && before.y === y && now - before.now < 1000;
+  const since = still ? before.since : now;
+  lookedAt.set(e, { x, y, now, since });
   for (const at of chain(e)) {
-    if (now - (styled.get(at) ?? -Infinity) < lately) {
-      return !(before && before.x === x && before.y === y && now - before.now > 15 && now - before.now < 1000);
-    }
+    if (now - (styled.get(at) ?? -Infinity) < lately) return now - since <= 15;
   }
   return false;
 };

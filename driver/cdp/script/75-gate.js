@@ -115,6 +115,12 @@ wf.setGate = (e, ...rest) => {
   return !!e && showsFrames(e);
 };
 
+// heldTo is for an element that was just held to its selector: what the page makes of
+// what comes then may have it selected no longer.
+const heldTo = (e) => {
+  if (gate?.expected && gate.e === e) gate.expected = { ...gate.expected, selector: null };
+};
+
 // liftGate takes the gate away and returns what came of it.
 wf.liftGate = () => {
   const { taken = false, moved = false, withheld = '', hit = null, typed = 0 } = gate ?? {};
@@ -122,3 +128,13 @@ wf.liftGate = () => {
   wayfinderGate.on = null;
   return { fault: withheld || (moved ? 'moved' : ''), taken, hit, typed };
 };
+
+// conclude is liftGate for a caller that asks for what was hit only where
+// something was.
+let hitInstead = null;
+wf.conclude = () => {
+  const { hit, ...report } = wf.liftGate();
+  hitInstead = hit;
+  return { ...report, hit: !!hit };
+};
+wf.hitInstead = () => hitInstead;

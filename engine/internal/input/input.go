@@ -231,6 +231,10 @@ func Chord(chord string) ([]driver.InputEvent, error) {
 	return append(down, up...), nil
 }
 
+// Writes reports a key that writes one character and does nothing else by itself: not
+// a space, which presses buttons and scrolls.
+func Writes(chord string) bool { return utf8.RuneCountInString(chord) == 1 && chord != " " }
+
 // keyInChord returns a letter as a keyboard would report it: Control+A is the
 // key "a" in any spelling, and "A" with Shift.
 func keyInChord(key string, held driver.Modifiers) string {

@@ -229,6 +229,8 @@ func (m *Conn) start(s *Session, commands []Command) ([]*Call, error) {
 		m.mu.Unlock()
 		return nil, err
 	}
+	s.commands += len(commands)
+	s.writes++
 	for i := range commands {
 		c := commands[i].base()
 		m.last++

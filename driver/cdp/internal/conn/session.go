@@ -14,7 +14,17 @@ type Session struct {
 	id      string
 	handler Handler
 
-	gone error // protected by conn.mu: why no command can be sent
+	// Protected by conn.mu:
+
+	gone             error // why no command can be sent
+	commands, writes int   // that were sent
+}
+
+// Sent is how many commands were sent to the session, in how many writes.
+func (s *Session) Sent() (commands, writes int) {
+	s.conn.mu.Lock()
+	defer s.conn.mu.Unlock()
+	return s.commands, s.writes
 }
 
 // ID is Chrome's name of the session.

@@ -151,6 +151,7 @@ type AXNode struct {
 		Value struct{ Value any }
 	}
 	Name struct {
+		Value   string
 		Sources []struct {
 			Attribute      string
 			AttributeValue *struct{ Value string }

@@ -1,0 +1,247 @@
+package cdp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
+)
+
+var _ driver.Glancer = (*page)(nil)
+
+// Disarm implements driver.Glancer.
+func (p *page) Disarm() {
+	a := &p.kept.prepared
+	a.mu.Lock()
+	g := a.gate
+	a.gate, a.after = nil, nil
+	a.mu.Unlock()
+	if g != nil {
+		g.world.session.Post(call{name: "liftGate"}.request(&world{id: g.world.id}))
+	}
+}
+
+// Described implements driver.Glancer.
+func (p *page) Described(ctx context.Context, node driver.NodeRef) (role, name string, err error) {
+	w, err := p.isolated(ctx, node.Frame)
+	if err == nil && node.Doc != w.Doc {
+		err = driver.ErrStale
+	}
+	var reply protocol.GetPartialAXTreeReply
+	if err == nil {
+		reply, err = protocol.AccessibilityGetPartialAXTree.Do(ctx, w.session, aboutElement(node.Node))
+	}
+	if err == nil && (len(reply.Nodes) == 0 || reply.Nodes[0].Ignored) {
+		err = errors.ErrUnsupported
+	}
+	if err != nil {
+		return "", "", opError("describe", nodeName(node), err)
+	}
+	return reply.Nodes[0].Role.Value, reply.Nodes[0].Name.Value, nil
+}
+
+// Glance implements driver.Glancer.
+func (p *page) Glance(ctx context.Context, at driver.GlanceOptions) (*driver.Glance, error) {
+	g, err := p.glance(ctx, at)
+	return g, opError("glance", at.Selector.Text, err)
+}
+
+func (p *page) glance(ctx context.Context, at driver.GlanceOptions) (*driver.Glance, error) {
+	p.Disarm()
+	looks, err := p.allWorlds(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := looks[0].worlds[0]
+	args := glanceArguments{XPath: at.Selector.Kind == driver.XPath, Twins: at.Twins}
+	if at.Offset != nil {
+		args.Place = []float64{at.Offset.X, at.Offset.Y}
+	}
+	t := &nodeHandle{world: w}
+	if at.Node.IsZero() {
+		args.Text, args.Number = &at.Selector.Text, p.kept.nodes.next()
+	} else if t, err = p.handleOf(ctx, at.Node); err != nil {
+		return nil, err
+	} else if t.key() != w.key() {
+		t.release()
+		return nil, errors.ErrUnsupported // an element of the main document alone
+	}
+	defer t.release()
+	if at.For != nil && oneFrame(looks) && (at.For.Selected == nil || at.For.Selected.Root.IsZero()) {
+		args.Expected, args.Left = expectations(*at.For), timeLeft(ctx).Milliseconds()
+	}
+	answer, err := p.startStatus(ctx, looks, t.on(call{name: "glance", deep: true, args: []any{args}}), call{name: "status"}, true)
+	if err != nil {
+		return nil, err
+	}
+	release(w.session, answer.object)
+	p.remember(t)
+	m, err := answer.deep.object()
+	if err != nil {
+		return nil, err
+	}
+	told, err := m["told"].text()
+	if err != nil {
+		return nil, err
+	}
+	g, more, err := p.takeStatus(ctx, looks, []byte(told))
+	if err != nil {
+		return nil, err
+	}
+	g.Revision, g.Twins = p.kept.revision.read(tupleOf(looks)), more.Twins
+	found, err := m["found"].node()
+	if err != nil || found.ID == 0 {
+		return g, err
+	}
+	g.Node = w.refOf(found)
+	if args.Number != 0 {
+		p.kept.nodes.add(w.key(), found.ID, args.Number)
+	}
+	g.Location, err = p.readLocation(ctx, &nodeHandle{world: w, ref: g.Node}, m["place"], false)
+	if more.Armed {
+		p.kept.prepared.setGate(&armedGate{w.key(), g.Node, more.Label, at.For.Selected})
+		if err != nil {
+			p.Disarm()
+		}
+	}
+	return g, err
+}
+
+// glanceArguments are what our script's glance takes, see script/85-glance.js.
+type glanceArguments struct {
+	XPath    bool                `json:"xpath"`
+	Text     *string             `json:"text"` // of the selector; null: it is the element that is given
+	Place    []float64           `json:"place"`
+	Number   int                 `json:"number"` // by which what is found is remembered
+	Expected map[string]any      `json:"expected"`
+	Left     int64               `json:"left"`
+	Twins    *driver.Description `json:"twins"`
+}
+
+// oneFrame reports a page whose one frame all input goes to.
+func oneFrame(looks []*processLook) bool { return len(looks) == 1 && len(looks[0].worlds) == 1 }
+
+// GlanceAfter implements driver.Glancer.
+func (p *page) GlanceAfter(ctx context.Context, node driver.NodeRef) (*driver.Glance, error) {
+	g, err := p.glanceAfter(ctx, node)
+	return g, opError("glance", nodeName(node), err)
+}
+
+func (p *page) glanceAfter(ctx context.Context, node driver.NodeRef) (*driver.Glance, error) {
+	t, err := p.handleOf(ctx, node)
+	if err != nil {
+		return nil, err
+	}
+	defer t.release()
+	looks, err := p.allWorlds(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &looks[0].worlds[0]
+	if t.key() != w.key() {
+		return nil, errors.ErrUnsupported // an element of the main document alone
+	}
+	var answer *evaluation
+	if asked := p.kept.prepared.takeAfter(w.key(), t.ref); asked != nil && oneFrame(looks) {
+		looks[0].asking = append(looks[0].asking, asked)
+		answer, err = evaluationOf(ctx, asked)
+	} else {
+		answer, err = p.startStatus(ctx, looks, t.on(call{name: "glanceAfter", wait: true}), call{name: "statusAfter", wait: true}, false)
+	}
+	if err != nil {
+		return nil, err
+	}
+	g, more, err := p.takeStatus(ctx, looks, answer.value)
+	if err != nil {
+		return nil, err
+	}
+	g.Changed = more.Changed
+	g.Node, g.Revision = t.ref, p.kept.revision.noticed(tupleOf(looks).scripts)
+	return g, nil
+}
+
+// startStatus makes one call in the world of the main document and another in
+// all others, and returns what the first returned. counts asks the processes for
+// theirs, too.
+func (p *page) startStatus(ctx context.Context, looks []*processLook, first, others call, counts bool) (*evaluation, error) {
+	for i, l := range looks {
+		var list []conn.Command
+		for k := range l.worlds {
+			list = append(list, p.install(&l.worlds[k])...)
+		}
+		for k := range l.worlds {
+			c := others
+			if i == 0 && k == 0 {
+				c = first
+			}
+			r := c.request(&l.worlds[k])
+			l.asking, list = append(l.asking, r), append(list, r)
+		}
+		if counts {
+			l.metrics = protocol.PerformanceGetMetrics.With(conn.None{})
+			list = append(list, l.metrics)
+		}
+		if _, err := l.session.Start(ctx, list...); err != nil {
+			return nil, err
+		}
+	}
+	return evaluationOf(ctx, looks[0].asking[0])
+}
+
+// A toldStatus is what our script tells of a document, and of an element in it.
+type toldStatus struct {
+	Tick     string
+	Activity json.RawMessage
+	State    *stateReply
+	Armed    bool   // the gate is set
+	Label    string // that the gate holds the element to
+	Twins    int
+	Changed  bool // what controls hold
+}
+
+// takeStatus takes in what all frames tell; main is what the main document told,
+// which is returned, too.
+func (p *page) takeStatus(ctx context.Context, looks []*processLook, main []byte) (*driver.Glance, *toldStatus, error) {
+	g, ofMain := &driver.Glance{Activity: &driver.Activity{Mutated: -1, Timers: driver.TimersNever}}, &toldStatus{}
+	if p.mayHear() {
+		g.Activity.Timers = driver.TimersUnknown
+	}
+	for i, l := range looks {
+		for k, r := range l.asking {
+			told := main
+			if i > 0 || k > 0 {
+				e, err := evaluationOf(ctx, r)
+				if err != nil {
+					return nil, nil, err
+				}
+				told = e.value
+			}
+			var status toldStatus
+			if err := json.Unmarshal(told, &status); err != nil {
+				return nil, nil, fmt.Errorf("status: unexpected answer: %w", err)
+			}
+			if err := readActivity(g.Activity, status.Activity, i == 0 && k == 0); err != nil {
+				return nil, nil, err
+			}
+			l.ticks = append(l.ticks, strconv.Quote(status.Tick)) // as tick's own answer has it
+			if status.State != nil && !hasInternals(&status.State.State) {
+				g.State = status.State.state()
+			}
+			if i == 0 && k == 0 {
+				*ofMain = status
+			}
+		}
+		if l.metrics != nil {
+			var err error
+			if l.counts, err = layoutCounts(ctx, l.metrics); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	return g, ofMain, nil
+}

@@ -1,0 +1,169 @@
+package cdp
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+const prepared = `<!doctype html><body style="margin:0"><script>var log = [];</script>
+<button id=a style="position:absolute;left:0;top:0;width:50px;height:50px" onclick="log.push('a'); this.setAttribute('aria-pressed', true)">Anna</button>
+<button id=b style="position:absolute;left:100px;top:0;width:50px;height:50px" onclick="log.push('b')">Bob</button>
+<input id=t style="position:absolute;left:0;top:100px" aria-label=Text>
+<select id=s style="position:absolute;left:0;top:200px" aria-label=List><option>one<option>two</select>
+<button id=far style="position:absolute;left:0;top:5000px">far</button>`
+
+// An element that is pressed costs three round trips: a look that makes ready, the
+// input, and what came of it.
+func TestGlancePrepares(t *testing.T) {
+	p := open(t, prepared)
+	glance := func(id string) (*driver.Glance, driver.Target) {
+		t.Helper()
+		by := driver.Selection{Selector: driver.Selector{Text: "#" + id}}
+		g, err := p.Glance(t.Context(), driver.GlanceOptions{Selector: by.Selector, For: &driver.Target{Selected: &by}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g, driver.Target{At: g.Node, Label: &g.Location.Label, Selected: &by}
+	}
+	press := func(aim driver.Target, at driver.Point) error {
+		return p.Input(t.Context(), append([]driver.InputEvent{aim}, clickAt(at)...)...)
+	}
+	felt := func() string { return inMain(t, p, "log.splice(0).join()") }
+	glance("a") // gives the page our library
+	p.Disarm()
+
+	commands, writes := p.session.Sent()
+	g, aim := glance("a")
+	if err := press(aim, g.Location.At); err != nil {
+		t.Fatal(err)
+	}
+	after, err := p.GlanceAfter(t.Context(), g.Node)
+	if err != nil || after.State.Pressed == nil {
+		t.Errorf("GlanceAfter = %+v, %v", after, err)
+	}
+	// A look with the counts, three events of input, the end of the gate with what came
+	// of it; and an object is let go, which nobody waits for.
+	now, nowWrites := p.session.Sent()
+	if now -= commands; now != 8 {
+		t.Errorf("a click took %d commands, want 8", now)
+	}
+	if nowWrites -= writes; nowWrites != 4 {
+		t.Errorf("a click took %d writes, want 4", nowWrites)
+	}
+	if got := felt(); got != "a" {
+		t.Errorf("the page felt %q", got)
+	}
+
+	// What changes between the look and the input is noticed as ever.
+	g, aim = glance("a")
+	inMain(t, p, "a.textContent = 'Other', ''")
+	if err := press(aim, g.Location.At); !errors.Is(err, driver.ErrChanged) || felt() != "" {
+		t.Errorf("an element that says something else was pressed: %v", err)
+	}
+	g, aim = glance("a")
+	inMain(t, p, "a.style.left = '300px', ''")
+	if err := press(aim, g.Location.At); !errors.Is(err, driver.ErrObscured) || felt() != "" {
+		t.Errorf("an element that moved away was pressed: %v", err)
+	}
+	g, aim = glance("a")
+	inMain(t, p, "a.id = 'c', ''")
+	if err := press(aim, g.Location.At); !errors.Is(err, driver.ErrChanged) || felt() != "" {
+		t.Errorf("an element that is selected no longer was pressed: %v", err)
+	}
+	inMain(t, p, "c.id = 'a', ''")
+
+	// What was made ready for one element does not keep input from another.
+	glance("a")
+	nodes := query(t, p, driver.NodeRef{}, driver.CSS, "#b")
+	if err := press(driver.Target{At: nodes[0]}, driver.Point{X: 120, Y: 20}); err != nil || felt() != "b" {
+		t.Errorf("the press on another element: %v", err)
+	}
+	glance("a")
+	p.Disarm()
+	if err := p.Input(t.Context(), clickAt(driver.Point{X: 120, Y: 20})...); err != nil || felt() != "b" {
+		t.Errorf("a press after Disarm: %v", err)
+	}
+
+	// Nothing is made ready for what cannot be pressed where it is.
+	if g, _ := glance("far"); g.Location.InView || p.kept.prepared.gate != nil {
+		t.Errorf("made ready for an element out of view: %+v", g.Location)
+	}
+
+	// Giving the focus holds an element to its selector; what it makes of that is its own.
+	inMain(t, p, "t.onfocus = () => { t.id = 'focused' }, ''")
+	g, aim = glance("t")
+	if err := p.SelectText(t.Context(), aim); err != nil {
+		t.Fatal(err)
+	}
+	_, before := p.session.Sent()
+	aim.Selected = nil
+	if err := p.Input(t.Context(), aim, driver.InsertText{Text: "x"}); err != nil || inMain(t, p, "focused.value") != "x" {
+		t.Errorf("Input after SelectText: %v", err)
+	}
+	if _, writes := p.session.Sent(); writes-before > 3 { // the text, what came of it, and inMain's
+		t.Errorf("the text took %d writes, want 2", writes-before)
+	}
+	_ = g
+}
+
+// What GlanceAfter tells is from behind the last that was done.
+func TestGlanceAfterIsNotOld(t *testing.T) {
+	p := open(t, prepared)
+	node := query(t, p, driver.NodeRef{}, driver.CSS, "#s")[0]
+	for i, value := range []string{"two", "one", "two"} {
+		if _, err := p.SetValue(t.Context(), driver.Target{At: node}, value); err != nil {
+			t.Fatal(err)
+		}
+		if i == 1 { // nobody asked
+			continue
+		}
+		if g, err := p.GlanceAfter(t.Context(), node); err != nil || g.State.Value != value {
+			t.Errorf("after %q: %+v, %v", value, g, err)
+		}
+	}
+	if _, err := p.SetValue(t.Context(), driver.Target{At: node}, "one"); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Focus(t.Context(), driver.Target{At: query(t, p, driver.NodeRef{}, driver.CSS, "#t")[0]}); err != nil {
+		t.Fatal(err)
+	}
+	inMain(t, p, "s.value = 'two', ''")
+	if g, err := p.GlanceAfter(t.Context(), node); err != nil || g.State.Value != "two" {
+		t.Errorf("after a script: %+v, %v", g, err)
+	}
+}
+
+// Described is what the browser itself says of an element, and Twins counts those that
+// could be taken for it.
+func TestDescribed(t *testing.T) {
+	p := open(t, `<!doctype html><button id=one>Remove</button><p id=text>words</p><button><img src=x alt=Remove></button><a id=link href=/>Go</a><a href=/>Go on</a>
+<div id=hidden hidden><button>Remove</button></div>`)
+	for _, c := range []struct{ selector, role, name string }{{"#one", "button", "Remove"}, {"#link", "link", "Go"}, {"#text", "paragraph", ""}} {
+		role, name, err := p.Described(t.Context(), query(t, p, driver.NodeRef{}, driver.CSS, c.selector)[0])
+		if err != nil || role != c.role || name != c.name {
+			t.Errorf("Described(%s) = %q, %q, %v, want %q, %q", c.selector, role, name, err, c.role, c.name)
+		}
+	}
+	if _, _, err := p.Described(t.Context(), query(t, p, driver.NodeRef{}, driver.CSS, "#hidden")[0]); err == nil {
+		t.Error("an element that nobody sees is described")
+	}
+	twins := func(selector, tag, name string) int {
+		g, err := p.Glance(t.Context(), driver.GlanceOptions{Selector: driver.Selector{Text: selector}, Twins: &driver.Description{Tag: tag, Name: name}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g.Twins
+	}
+	if got := twins("#one", "button", "Remove"); got != 3 { // the picture's name is not looked at, nor what is hidden
+		t.Errorf("%d buttons could be Remove, want 3", got)
+	}
+	if got := twins("#link", "a", "Go"); got != 1 {
+		t.Errorf("%d links could be Go, want 1", got)
+	}
+	inMain(t, p, "text.attachShadow({mode: 'open'}).innerHTML = '<a href=/>Go</a>', ''")
+	if got := twins("#link", "a", "Go"); got != 0 {
+		t.Errorf("a tree that is not known: %d, want 0", got)
+	}
+}
