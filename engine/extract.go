@@ -76,7 +76,8 @@ type ExtractOptions struct {
 //     uri are addresses of links that stand on the page: a model names them by
 //     reference and cannot make one up.
 //   - With a schema and ExtractOptions.Direct no model is asked. The value is
-//     valid where Extraction.Unfilled is empty.
+//     valid where Extraction.Unfilled is empty. A word matcher (see [llm.Matcher])
+//     is only asked where that leaves something open.
 //
 // A page that is too long for one question is read part by part, at most four at
 // once, and the answers are joined: lists in page order, and what the page says once
@@ -175,6 +176,9 @@ func (p *Page) extract(ctx context.Context, c *call, instruction string, opts *E
 	}
 	if opts.Direct {
 		return p.extractDirect(ctx, instruction, opts, v, snap, out)
+	}
+	if p.structured(ctx, instruction, opts, v, snap, out) {
+		return nil
 	}
 	x := &extraction{page: p, call: c, opts: opts, view: v, snap: snap, out: out, instruction: cmp.Or(strings.TrimSpace(p.session.secrets.hide(instruction)), "Read the data that the schema describes.")}
 	return x.run(ctx)

@@ -3,14 +3,18 @@ package engine_test
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/gold"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
+	"github.com/wayfinder-engine/wayfinder/llm/offline"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
@@ -211,4 +215,82 @@ func TestExtractDirectUnfilled(t *testing.T) {
 	}](t.Context(), page, "", &engine.ExtractOptions{Direct: true}); err == nil {
 		t.Error("Extract of a type with a member that is not on the page: no error")
 	}
+}
+
+// TestExtractWithoutModel extracts the pages of the corpus with the word matcher: what
+// the page structures, and words for the rest. What it gives is true, and where it
+// cannot give all, it says so by an error.
+func TestExtractWithoutModel(t *testing.T) {
+	filled, all, whole, share := 0, 0, 0, 0.0
+	cases := slices.DeleteFunc(gold.Cases(), func(c gold.Case) bool { return len(c.Gold) > 50_000 })
+	for _, c := range cases {
+		session, err := engine.Open(t.Context(), fake.Web(c.Web), &engine.Options{Model: offline.New()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		form, err := schema.Parse(c.Schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := session.Page()
+		if _, err := page.Navigate(t.Context(), c.URL, nil); err != nil {
+			t.Fatal(err)
+		}
+		want, err := gold.Leaves(c.Gold)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all += len(want)
+		read := func(opts *engine.ExtractOptions) (right, wrong int, err error) {
+			opts.Schema, opts.Frames = form, true
+			out, err := page.Extract(t.Context(), c.Instruction, opts)
+			if err != nil {
+				return 0, 0, err
+			}
+			got, err := gold.Leaves(out.Data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, l := range got {
+				if i := slices.IndexFunc(want, func(w gold.Leaf) bool { return w.Pointer == l.Pointer && sameLeaf(w.Value, l.Value) }); i >= 0 {
+					right++
+				} else {
+					wrong++
+					t.Logf("%s: %s = %v", c.Name, l.Pointer, l.Value)
+				}
+			}
+			return right, wrong, nil
+		}
+		right, wrong, err := read(&engine.ExtractOptions{})
+		if err == nil {
+			whole++
+		} else {
+			right, wrong, _ = read(&engine.ExtractOptions{Direct: true})
+		}
+		if wrong > 0 {
+			t.Errorf("%s: %d values are wrong", c.Name, wrong)
+		}
+		filled += right
+		if len(want) > 0 {
+			share += float64(right) / float64(len(want)) / float64(len(cases))
+		}
+		if err := session.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Logf("%d of %d leaves, %.1f %% of a page on average; %d of %d pages whole", filled, all, 100*share, whole, len(cases))
+	if share < 0.6 {
+		t.Errorf("%.1f %% of a page's leaves, want at least 60 %%", 100*share)
+	}
+}
+
+func sameLeaf(a, b any) bool {
+	x, ok := a.(json.Number)
+	y, also := b.(json.Number)
+	if !ok || !also {
+		return a == b
+	}
+	f, err := x.Float64()
+	g, err2 := y.Float64()
+	return err == nil && err2 == nil && f == g
 }

@@ -25,6 +25,14 @@ type Model interface {
 	Generate(ctx context.Context, req *Request) (*Response, error)
 }
 
+// A Matcher is a model that compares words and understands none of them. What a page
+// itself structures is read without it, and it is asked for the rest.
+type Matcher interface {
+	Model
+	// MatchesWords does nothing.
+	MatchesWords()
+}
+
 // A Streamer is a model that can also answer bit by bit.
 type Streamer interface {
 	Model

@@ -203,7 +203,7 @@ func (s *settings) extract(ctx context.Context, address, instruction string, opt
 	}
 	defer s.close(page.Session())
 	done := s.progress("reading")
-	out, err := s.read(ctx, page, instruction, opts)
+	out, err := page.Extract(ctx, instruction, opts)
 	done()
 	step := wayfindertest.Step{Method: "extract", Instruction: instruction, Selector: opts.Selector}
 	if opts.Schema != nil {
@@ -237,19 +237,6 @@ func (s *settings) extract(ctx context.Context, address, instruction string, opt
 	}
 	writeDoubts(s.err, out, width)
 	return nil
-}
-
-// read extracts. Without a real model, what the page structures is read as it is
-// before the word matcher is asked, which sees outlines alone.
-func (s *settings) read(ctx context.Context, page *engine.Page, instruction string, opts *engine.ExtractOptions) (*engine.Extraction, error) {
-	if s.model == wordMatcher && opts.Schema != nil && !opts.Direct {
-		direct := *opts
-		direct.Direct = true
-		if out, err := page.Extract(ctx, instruction, &direct); err == nil && len(out.Unfilled) == 0 {
-			return out, nil
-		}
-	}
-	return page.Extract(ctx, instruction, opts)
 }
 
 // writeSources lists where each value stands, in the order of the data.

@@ -29,6 +29,9 @@ func (s *scope) object(name string, f *form) (any, bool) {
 
 // members fills an object's members and reports how many have a value.
 func (s *scope) members(f *form) (map[string]any, int) {
+	before := s.asking
+	s.asking = f
+	defer func() { s.asking = before }()
 	out, found := map[string]any{}, 0
 	taken := map[int]bool{}
 	names := f.names()
@@ -98,7 +101,7 @@ func (s *scope) best(name string, f *form) *fact {
 	for i := range s.facts {
 		is := &s.facts[i]
 		n := match(is.label, name, f)
-		if n < part || (f.kind == "integer" || f.kind == "number") && otherNumber(is.label, name) {
+		if n < part || s.rival(is, name, n) || f.kind == "string" && s.page.inHeading(is) || (f.kind == "integer" || f.kind == "number") && otherNumber(is.label, name) {
 			continue
 		}
 		if _, ok := s.page.value(f, *is); !ok {
@@ -109,6 +112,27 @@ func (s *scope) best(name string, f *form) *fact {
 		}
 	}
 	return best
+}
+
+// rival reports whether what a fact is called is the name of another member, and only
+// in the description of this one: "where the train goes to" is no train.
+func (s *scope) rival(is *fact, name string, n int) bool {
+	if s.asking == nil {
+		return false
+	}
+	for other, f := range s.asking.members {
+		if other != name && f.kind != "object" && f.kind != "array" && fit(readable(other), is.label) > max(n, nearly) {
+			return true
+		}
+	}
+	return false
+}
+
+// inHeading reports whether a fact is a part of a heading or of the page's title, as
+// 38 is of "Line 38": a text is not cut out of them.
+func (p *page) inHeading(is *fact) bool {
+	it := &p.items[is.at]
+	return is.rank == inline && (it.Depth == 0 || headings[it.Role]) && leads.MatchString(text(it)) && !colon.MatchString(text(it))
 }
 
 func (s *scope) scalar(name string, f *form) (any, bool) {

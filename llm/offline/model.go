@@ -12,13 +12,16 @@ import (
 // same answer.
 type Model struct{}
 
-var _ llm.Model = (*Model)(nil)
+var _ llm.Matcher = (*Model)(nil)
 
 // New returns the model.
 func New() *Model { return &Model{} }
 
 // Name returns "offline/words".
 func (*Model) Name() string { return name }
+
+// MatchesWords says that the model is an [llm.Matcher].
+func (*Model) MatchesWords() {}
 
 // Generate answers a request of purpose act, observe or extract that holds an
 // instruction and an outline, and a turn of an agent that has tools. Anything

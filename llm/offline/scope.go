@@ -13,6 +13,7 @@ type scope struct {
 	facts    []fact
 	record   bool   // one of a repeated group: its first link is its name
 	context  string // what was asked for, in words
+	asking   *form  // the object whose members are filled
 }
 
 func (p *page) scope(from, to int, context string) *scope {
