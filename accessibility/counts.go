@@ -55,8 +55,12 @@ func countsOf(node *Node, n *driver.Node) *Counts {
 	return &c
 }
 
-// settleCounts leaves out the counts that what is there says as well, and notes
-// whether a modal dialog lies over the page.
+// longTable is how many rows a table has whose line says how many they are, though no
+// attribute does: an outline that is cut shows but a part of them.
+const longTable = 40
+
+// settleCounts leaves out the counts that what is there says as well, gives long
+// tables theirs, and notes whether a modal dialog lies over the page.
 func settleCounts(nodes []Node) {
 	type series struct{ last, present, width int }
 	of := map[int32]*series{} // by the node around
@@ -77,15 +81,18 @@ func settleCounts(nodes []Node) {
 		}
 		return s
 	}
-	counted, modal := false, false
+	counted, modal, rows := false, false, 0
 	for i := range nodes {
 		counted = counted || nodes[i].Counts != nil
+		if nodes[i].Role == "row" {
+			rows++
+		}
 		modal = modal || nodes[i].States.Modal
 	}
 	if modal && nodes[0].Role == "document" {
 		nodes[0].Covered = true
 	}
-	if !counted {
+	if !counted && rows < longTable {
 		return
 	}
 	for i := range nodes {
@@ -140,6 +147,14 @@ func settleCounts(nodes []Node) {
 		}
 		if *c == (Counts{}) {
 			n.Counts = nil
+		}
+	}
+	for i, s := range of {
+		if n := &nodes[i]; n.Role != "row" && s.present >= longTable && n.Counts == nil {
+			switch n.Role {
+			case "table", "grid", "treegrid":
+				n.Counts = &Counts{Rows: s.present}
+			}
 		}
 	}
 }

@@ -176,6 +176,7 @@ type tableIndex struct {
 	doc, row int32
 	cells    []tableCell // of row
 	heads    map[nodeAt][]tableCell
+	ids      map[nodeAt]map[string]string // of a table: the texts of its cells with an id
 }
 
 // A nodeAt is a node of a capture.
@@ -221,6 +222,9 @@ func (x *tableIndex) label(nodes []driver.Node, doc, field int32) string {
 	if at == len(x.cells) {
 		return ""
 	}
+	if text := x.named(nodes, doc, cell, row); text != "" {
+		return text
+	}
 	if text := x.columnHeader(nodes, doc, row, &x.cells[at]); text != "" {
 		return text
 	}
@@ -242,6 +246,46 @@ func (x *tableIndex) label(nodes []driver.Node, doc, field int32) string {
 		}
 	}
 	return ""
+}
+
+// named returns the texts of the cells that a cell's headers attribute names.
+func (x *tableIndex) named(nodes []driver.Node, doc, cell, row int32) string {
+	list, ok := nodes[cell].Attr("headers")
+	table := row
+	for ok && table >= 0 && nodes[table].Name != "table" {
+		table = nodes[table].Parent
+	}
+	if !ok || table < 0 {
+		return ""
+	}
+	ids, ok := x.ids[nodeAt{doc, table}]
+	if !ok {
+		ids = map[string]string{}
+		for i := table + 1; int(i) < len(nodes) && nodes[i].Parent >= table; i++ {
+			id, ok := nodes[i].Attr("id")
+			if !ok || !isCell(&nodes[i]) || ids[id] != "" {
+				continue
+			}
+			var text strings.Builder
+			for k := i + 1; int(k) < len(nodes) && nodes[k].Parent >= i && text.Len() < maxAside; k++ {
+				if nodes[k].Kind == driver.TextNode && nodes[k].Rendered {
+					text.WriteString(nodes[k].Text)
+				}
+			}
+			ids[id] = strings.TrimRight(tidy(text.String()), ": *")
+		}
+		if x.ids == nil {
+			x.ids = map[nodeAt]map[string]string{}
+		}
+		x.ids[nodeAt{doc, table}] = ids
+	}
+	var texts []string
+	for id := range strings.FieldsSeq(list) {
+		if text := ids[id]; text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, " ")
 }
 
 // columnHeader returns the header of a cell's column: what stands there in the first

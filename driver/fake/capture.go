@@ -170,6 +170,9 @@ func (d *document) captureElement(v *layout.View, b *layout.Box, out *driver.Nod
 		rare.Mixed, rare.Modal, rare.PopoverOpen, set = c.Mixed, c.Modal, c.Popover, true
 	}
 	if c := d.Inputs[n]; c != nil {
+		if c.Member {
+			rare.FormAssociated, set = true, true
+		}
 		for _, name := range slices.Sorted(maps.Keys(c.Internals)) {
 			if !dom.Has(n, name) {
 				rare.Internals, set = append(rare.Internals, driver.Attr{Name: name, Value: c.Internals[name]}), true

@@ -177,6 +177,13 @@ func (e *Element) SetInternal(name, value string) {
 	e.s.d.frame.page.changed()
 }
 
+// SetFormAssociated makes a custom element one that labels can name, as formAssociated
+// of its class does.
+func (e *Element) SetFormAssociated(on bool) {
+	e.s.d.Control(e.n).Member = on
+	e.s.d.frame.page.changed()
+}
+
 // Files are the names of the files that a file input holds.
 func (e *Element) Files() []string {
 	if c := e.s.d.Inputs[e.n]; c != nil {

@@ -47,6 +47,7 @@ type Control struct {
 	Custom    string
 	Raw       string            // what stands in a number field, a number or not
 	Internals map[string]string // by attribute: what a custom element says of itself
+	Member    bool              // a custom element that takes part in forms
 	Opener    *html.Node        // what had the focus before a dialog opened
 }
 
