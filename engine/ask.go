@@ -99,20 +99,6 @@ func (s *Session) outlinePart(snap *Snapshot) llm.Page {
 	return llm.Page{Kind: "outline", Text: snap.Outline()}
 }
 
-// structured reads what the page itself structures before a word matcher is asked,
-// which sees less of it. It reports whether that is all.
-func (p *Page) structured(ctx context.Context, instruction string, opts *ExtractOptions, v view, snap *Snapshot, out *Extraction) bool {
-	if _, ok := cmp.Or(opts.Model, p.session.opts.Model).(llm.Matcher); !ok || opts.Schema == nil {
-		return false
-	}
-	found := &Extraction{}
-	if err := p.extractDirect(ctx, instruction, opts, v, snap, found); err != nil || len(found.Unfilled) > 0 || len(found.Omitted) > 0 {
-		return false
-	}
-	out.Data, out.Sources = found.Data, found.Sources
-	return true
-}
-
 func checkInstruction(instruction string) error {
 	if strings.TrimSpace(instruction) == "" {
 		return fmt.Errorf("%w: the instruction is empty; say what to do, as \"click Sign in\"", ErrInvalid)

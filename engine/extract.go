@@ -177,8 +177,11 @@ func (p *Page) extract(ctx context.Context, c *call, instruction string, opts *E
 	if opts.Direct {
 		return p.extractDirect(ctx, instruction, opts, v, snap, out)
 	}
-	if p.structured(ctx, instruction, opts, v, snap, out) {
-		return nil
+	if _, ok := cmp.Or(opts.Model, p.session.opts.Model).(llm.Matcher); ok && opts.Schema != nil { // it sees less
+		if err := p.extractDirect(ctx, instruction, opts, v, snap, out); err == nil && len(out.Unfilled)+len(out.Omitted) == 0 {
+			return nil
+		}
+		*out = Extraction{ID: out.ID}
 	}
 	x := &extraction{page: p, call: c, opts: opts, view: v, snap: snap, out: out, instruction: cmp.Or(strings.TrimSpace(p.session.secrets.hide(instruction)), "Read the data that the schema describes.")}
 	return x.run(ctx)
