@@ -203,6 +203,30 @@ var traps = []trap{
 		press: func(req *llm.Request) llm.ToolCall { return call(req, "click", args{"ref": "@button: Delete draft 7"}) }},
 	{name: "GET as it is", page: `<form action=/delete><input type=hidden name=id value=7><button id=b>Delete draft 7</button></form>`, want: []string{"GET /delete?id=7"},
 		press: func(req *llm.Request) llm.ToolCall { return call(req, "click", args{"ref": "@button: Delete draft 7"}) }},
+	{name: "GET by fetch", page: transfer, script: `b.onclick = e => { e.preventDefault(); fetch('/pay?amount=820000&to=mallory') }`,
+		memory: instead(func(s *fake.Document) { s.Fetch("GET", "/pay?amount=820000&to=mallory", "", "", nil) }), said: "the method is GET instead of POST"},
+	{name: "GET by fetch, in the path", page: transfer, script: `b.onclick = e => { e.preventDefault(); const r = new XMLHttpRequest(); r.open('GET', '/to/mallory/820000'); r.send() }`,
+		memory: instead(func(s *fake.Document) { s.Fetch("GET", "/to/mallory/820000", "", "", nil) }), said: "the method is GET instead of POST"},
+	{name: "GET by fetch after the same", page: transfer, script: `b.onclick = e => { e.preventDefault(); fetch('/pay', {method: 'POST', body: new URLSearchParams(new FormData(document.forms[0]))}).then(() => fetch('/more?amount=820000')) }`,
+		memory: instead(func(s *fake.Document) {
+			s.Fetch("POST", "/pay", "application/x-www-form-urlencoded", "amount=820&note=rent&to=annette", func(int, string) {
+				s.Fetch("GET", "/more?amount=820000", "", "", nil)
+			})
+		}), want: []string{approvedPay}, said: "the method is GET instead of POST"},
+	{name: "GET by a picture", page: transfer, script: `b.onclick = e => { e.preventDefault(); new Image().src = '/pay?amount=820000' }`, said: "the method is GET instead of POST"},
+	{name: "GET of a script alone, refused", page: `<p>820.00 EUR</p><button id=b>Pay now</button>`, script: `b.onclick = () => fetch('/pay?amount=820000')`,
+		memory: instead(func(s *fake.Document) { s.Fetch("GET", "/pay?amount=820000", "", "", nil) }), said: " "},
+	{name: "what the page reads all the time", page: transfer, script: `const rate = () => fetch('/favicon.ico?t=' + Date.now()); rate(); setInterval(rate, 20); b.addEventListener('click', rate)`,
+		memory: func(s *fake.Document) {
+			s.Fetch("GET", "/favicon.ico?t=1", "", "", nil)
+			s.On("click", "#b", func(*fake.Event) { s.Fetch("GET", "/favicon.ico?t=2", "", "", nil) })
+		}, want: []string{approvedPay}},
+	{name: "what came of it is read", page: transfer, script: `b.onclick = e => { e.preventDefault(); fetch('/pay', {method: 'POST', body: new URLSearchParams(new FormData(document.forms[0]))}).then(() => fetch('/favicon.ico?order=9')) }`,
+		memory: instead(func(s *fake.Document) {
+			s.Fetch("POST", "/pay", "application/x-www-form-urlencoded", "amount=820&note=rent&to=annette", func(int, string) {
+				s.Fetch("GET", "/favicon.ico?order=9", "", "", nil)
+			})
+		}), want: []string{approvedPay}},
 	{name: "a script alone, granted", page: `<p>820.00 EUR</p><button id=b>Pay now</button>`, script: `b.onclick = () => fetch('/pay', {method: 'POST', headers: {'content-type': 'application/json'}, body: '{"amount":820}'})`,
 		memory: instead(func(s *fake.Document) { s.Fetch("POST", "/pay", jsonType, `{"amount":820}`, nil) }),
 		grants: func(a agent.Approval) bool { return a.Outgoing.Fields[0].Value == "820" }, want: []string{`POST /pay {"amount":820}`}, said: " "},

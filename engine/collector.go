@@ -70,7 +70,7 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 		if verdict == nil {
 			verdict = c.refusal()
 		}
-		held := c.attempt.held()
+		held := c.attempt.held(events)
 		if held.err != nil {
 			verdict = held.err
 		} else if held.asking {
@@ -396,12 +396,12 @@ type heldEffect struct {
 }
 
 // held says what became of what the attempt sends.
-func (a *attempt) held() heldEffect {
+func (a *attempt) held(events []driver.Event) heldEffect {
 	if a.hold == nil {
 		return heldEffect{}
 	}
 	seen, asking, changed := a.hold.Seen(0)
-	e := heldEffect{asking: asking, awaited: len(seen) == 0 && a.hold.Approved != nil, changed: changed}
+	e := heldEffect{asking: asking, awaited: len(seen) == 0 && (a.hold.Approved != nil || a.begins(events)), changed: changed}
 	for _, s := range seen {
 		if s.Out {
 			return e // what came of it shows otherwise
@@ -411,4 +411,13 @@ func (a *attempt) held() heldEffect {
 		e.err = fmt.Errorf("%s was done, and nothing of it went out: %w", a.method.name, blocked(seen[0].Err))
 	}
 	return e
+}
+
+// begins reports a request that is going to be held: a browser may tell of it
+// before it is.
+func (a *attempt) begins(events []driver.Event) bool {
+	return slices.ContainsFunc(events, func(e driver.Event) bool {
+		r, ok := e.(driver.RequestStarted)
+		return ok && a.hold.Concerns(driver.RequestInfo{URL: r.URL, Method: r.Method, Kind: r.Kind, Frame: r.Frame})
+	})
 }

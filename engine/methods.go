@@ -342,7 +342,7 @@ func (p *Proposal) Outgoing(ctx context.Context) (*Outgoing, error) {
 
 // Hold has the requests that the action causes held: h.Approved goes out once,
 // and h.Ask decides about others, while the act is under way and until h.End is
-// called, which is up to the caller. Owns, Hide and Page of h are set here. No
+// called, which is up to the caller. Owns, Known, Hide and Page of h are set here. No
 // request is held up before the first call, nor after the last End. A browser
 // that can't hold requests is an error that wraps [errors.ErrUnsupported].
 func (p *Proposal) Hold(ctx context.Context, h *Hold) error {
@@ -353,6 +353,8 @@ func (p *Proposal) Hold(ctx context.Context, h *Hold) error {
 	}
 	h.Page, h.Hide = page.URL(), page.session.secrets.hide
 	h.Owns = func(r driver.RequestInfo) bool { return !page.session.ownedByOther(r.Frame, page) }
+	read := page.watch.reads()
+	h.Known = func(r driver.RequestInfo) bool { return read(r.URL) }
 	if err := page.session.holds.Add(ctx, browser, h); err != nil {
 		return fmt.Errorf("requests cannot be held: %w", err)
 	}

@@ -2,11 +2,13 @@ package engine
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine/outgoing"
 )
 
 // The constants of the rule by which a page counts as quiet. They were found by
@@ -107,6 +109,7 @@ type watch struct {
 	requests   map[string]request      // relevant requests in flight, by id
 	lastEnd    time.Time               // when the last relevant request ended
 	habits     map[string]habit        // requests by method and address, ignoring digits
+	read       map[string]bool         // what scripts have got, by outgoing.Same of the address
 	lastAction time.Time               // requests that began before it don't count
 	quietFrom  time.Time               // lastAction, or the end of parsing after it
 	sending    bool                    // input is being sent
@@ -155,6 +158,7 @@ func newWatch(id driver.PageID) *watch {
 		parsing:    map[driver.FrameID]bool{},
 		requests:   map[string]request{},
 		habits:     map[string]habit{},
+		read:       map[string]bool{},
 		lastAction: time.Now(),
 		quietFrom:  time.Now(),
 	}
@@ -296,6 +300,9 @@ func (w *watch) start(e driver.RequestStarted, now time.Time) bool {
 	default:
 		return false
 	}
+	if e.Kind == driver.RequestFetch && e.Method == "GET" && len(w.read) < maxHabits { // what is not kept is asked about
+		w.read[outgoing.Same(e.URL)] = true
+	}
 	key := e.Method + " " + withoutDigits(e.URL)
 	if len(w.habits) >= maxHabits {
 		clear(w.habits)
@@ -312,6 +319,14 @@ func (w *watch) start(e driver.RequestStarted, now time.Time) bool {
 	}
 	w.requests[e.ID] = request{kind: e.Kind, began: now}
 	return true
+}
+
+// reads says of an address whether scripts of the page had got it by now.
+func (w *watch) reads() func(address string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	read := maps.Clone(w.read)
+	return func(address string) bool { return read[outgoing.Same(address)] }
 }
 
 func (w *watch) finish(id string, now time.Time) bool {

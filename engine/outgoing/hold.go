@@ -37,6 +37,10 @@ type Hold struct {
 	// Owns reports whether a request may come from the page of the hold.
 	Owns func(driver.RequestInfo) bool
 
+	// Known reports a GET that the page had sent before, and that is no effect of what
+	// was approved therefore; nil knows none.
+	Known func(driver.RequestInfo) bool
+
 	// Hide replaces the values of variables.
 	Hide func(string) string
 
@@ -71,9 +75,9 @@ type Seen struct {
 // safe are the methods that change nothing (RFC 9110 §9.2.1).
 var safe = []string{"GET", "HEAD", "OPTIONS", "TRACE"}
 
-// concerns reports a request that could be the effect, by what is known before
+// Concerns reports a request that could be the effect, by what is known before
 // it is read. It is quick.
-func (h *Hold) concerns(r driver.RequestInfo) bool {
+func (h *Hold) Concerns(r driver.RequestInfo) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	a := h.Approved
@@ -87,8 +91,30 @@ func (h *Hold) concerns(r driver.RequestInfo) bool {
 		return true
 	case r.Method != "GET" || r.Redirected:
 		return false
+	case same:
+		return true
+	case r.Kind == driver.RequestDocument:
+		return len(h.out) == 0
+	case a != nil && a.URL == Base(r.URL): // to the approved address, by another method
+		return !h.knows(r)
 	}
-	return same || r.Kind == driver.RequestDocument && len(h.out) == 0
+	// What a script reads after the effect shows what came of it, unless it says
+	// again what was approved.
+	return r.Kind == driver.RequestFetch && (len(h.out) == 0 || h.repeats(r)) && !h.knows(r)
+}
+
+func (h *Hold) knows(r driver.RequestInfo) bool { return h.Known != nil && h.Known(r) }
+
+// repeats reports an address that has fields of the approved body.
+func (h *Hold) repeats(r driver.RequestInfo) bool {
+	if h.Approved == nil {
+		return false
+	}
+	var sent Request
+	sent.setURL(r.URL)
+	return slices.ContainsFunc(sent.Fields, func(f Field) bool {
+		return slices.ContainsFunc(h.Approved.Fields, func(a Field) bool { return a.In == "" && a.Name == f.Name })
+	})
 }
 
 // decide lets a request out or says why it may not go.
@@ -327,13 +353,13 @@ func (g *Gate) all() []*Hold {
 }
 
 func (g *Gate) match(info driver.RequestInfo) bool {
-	return slices.ContainsFunc(g.all(), func(h *Hold) bool { return h.concerns(info) })
+	return slices.ContainsFunc(g.all(), func(h *Hold) bool { return h.Concerns(info) })
 }
 
 // handle has the newest hold that a request concerns decide about it.
 func (g *Gate) handle(ctx context.Context, held *driver.Request) (*driver.Reply, error) {
 	for _, h := range g.all() {
-		if !h.concerns(held.RequestInfo) || h.Owns != nil && !h.Owns(held.RequestInfo) {
+		if !h.Concerns(held.RequestInfo) || h.Owns != nil && !h.Owns(held.RequestInfo) {
 			continue
 		}
 		return nil, h.decide(ctx, held.RequestInfo, FromWire(held.Method, held.URL, held.Header, held.Body))

@@ -148,10 +148,20 @@ func TestHoldConcerns(t *testing.T) {
 		info    driver.RequestInfo
 		body    string
 		relaxed bool
+		out     bool // what was approved is out
 		held    bool
 	}{
 		{name: "a picture", info: at("GET", other, driver.RequestImage)},
-		{name: "data that is read", info: at("GET", "https://bank.test/pay", driver.RequestFetch)},
+		{name: "data of the approved address", info: at("GET", "https://bank.test/pay", driver.RequestFetch), held: true},
+		{name: "data of the approved address, later", info: at("GET", "https://bank.test/pay?x=1", driver.RequestFetch), out: true, held: true},
+		{name: "a picture of the approved address", info: at("GET", "https://bank.test/pay?x=1", driver.RequestImage), held: true},
+		{name: "data that was never read", info: at("GET", "https://bank.test/to/mallory", driver.RequestFetch), held: true},
+		{name: "data that was never read, another thing later", info: at("GET", "https://bank.test/to/mallory", driver.RequestFetch), relaxed: true},
+		{name: "data that is read all the time", info: at("GET", "https://bank.test/rate?of=eur&_=17", driver.RequestFetch)},
+		{name: "other data of the same kind", info: at("GET", "https://bank.test/rate?of=usd&_=17", driver.RequestFetch), held: true},
+		{name: "what came of it", info: at("GET", "https://bank.test/orders?of=7", driver.RequestFetch), out: true},
+		{name: "the amount once more", info: at("GET", "https://bank.test/orders?amount=7", driver.RequestFetch), out: true, held: true},
+		{name: "where a reading leads", info: driver.RequestInfo{Method: "GET", URL: "https://bank.test/to/mallory", Kind: driver.RequestFetch, Redirected: true}},
 		{name: "a preflight", info: at("OPTIONS", other, driver.RequestFetch)},
 		{name: "a document before anything went out", info: at("GET", "https://bank.test/pay", driver.RequestDocument), held: true},
 		{name: "data that is sent elsewhere", info: at("POST", other, driver.RequestFetch), held: true},
@@ -167,6 +177,14 @@ func TestHoldConcerns(t *testing.T) {
 		w := &wire{}
 		if err := g.Add(t.Context(), w, h); err != nil {
 			t.Fatal(err)
+		}
+		h.Known = func(r driver.RequestInfo) bool {
+			return outgoing.Same(r.URL) == outgoing.Same("https://bank.test/rate?_=3&of=eur#x")
+		}
+		if c.out {
+			if err := w.send(t.Context(), payment(driver.RequestFetch), form, "to=annette&amount=820"); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if c.relaxed {
 			h.Relax()

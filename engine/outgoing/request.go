@@ -11,6 +11,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -328,6 +329,29 @@ func Base(address string) string {
 	var r Request
 	r.setURL(address)
 	return r.URL
+}
+
+// freshening are names of parameters whose values keep caches from answering.
+var freshening = []string{"_", "t", "ts", "timestamp", "cb", "nocache", "rnd"}
+
+// Same is what two addresses have in common that ask the same of a server: all but
+// the fragment, and what keeps caches from answering.
+func Same(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	u.Fragment, u.RawFragment = "", ""
+	if u.RawQuery != "" {
+		var kept []string
+		for pair := range strings.SplitSeq(u.RawQuery, "&") {
+			if name, _, _ := strings.Cut(pair, "="); !slices.Contains(freshening, name) {
+				kept = append(kept, pair)
+			}
+		}
+		u.RawQuery, u.ForceQuery = strings.Join(kept, "&"), false
+	}
+	return u.String()
 }
 
 // Origin is the scheme and the host of an address.
