@@ -79,6 +79,11 @@ var pageParts = []string{
 	`<span style="position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0 0 0 0)">WORD</span>`,
 	`<svg width=80 height=30><text x=0 y=20>WORD</text></svg>`, `<progress aria-label="WORD" max=9 value=3></progress>`,
 	`<div contenteditable>WORD</div>`, `<p>WORD</p>WORD<p>WORD</p>`, `<figure><img src="data:," alt="WORD" width=40 height=40><figcaption>WORD</figcaption></figure>`,
+	`<details><p>hidden</p></details><p>WORD<sub>i</sub> WORD<sup>3</sup></p>`, `<a href="/z"><img src="data:," alt="WORD" width=20 height=20> WORD</a>`,
+	`<div><template shadowrootmode=open><b>WORD</b> <slot></slot></template><i>WORD</i></div>`, `<ul><li>WORD<ul><li>WORD<li>WORD</ul></ul>`,
+	`<a href="/w" target=_blank>WORD</a> <meter aria-label="WORD" max=5 value=2></meter>`, `<button><span>−</span></button> WORD <button>+</button>`,
+	`<div class=c><div>WORD</div><button>WORD</button><div><div class=c><div>WORD</div><button>WORD</button></div></div></div>`,
+	`<div style="opacity:.5">WORD</div><div dir=rtl>WORD <bdi>WORD</bdi></div>`, `<label><output>WORD</output> WORD</label>`,
 	`<label for=none>WORD</label>`, `<p><output>WORD</output></p>`, `<iframe srcdoc="&lt;p&gt;WORD&lt;/p&gt;" width=300 height=80></iframe>`,
 }
 
