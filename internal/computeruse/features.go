@@ -227,6 +227,13 @@ func Browser(t *testing.T, v func() *Vendor, newModel NewModel) {
 		keep(func(o *oracle) []Move { return []Move{o.at("link: Second", "click")} }),
 	)
 	result := run(t, p.server.Vendor, newModel(t, address, p.server.Vendor.Model), p.session, agent.Task{Instruction: "look around"}, agent.Config{})
+	told := false
+	for _, h := range p.server.Heard {
+		told = told || strings.Contains(h.Words, "not run")
+	}
+	if told != p.server.Vendor.Batch {
+		t.Errorf("the model heard of what was not run: %t, want %t", told, p.server.Vendor.Batch)
+	}
 	var downloads, opened int
 	for _, a := range result.Actions {
 		if a.Evidence != nil {
