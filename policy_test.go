@@ -178,6 +178,7 @@ var house = map[string]rule{
 		},
 	},
 	"fleet/fleettest":    {own: []string{"fleet"}},
+	"bench/fleet":        {own: []string{"driver/fake", "engine", "fleet", "fleet/jetstream", "internal/errand", "server", "server/nodes", "server/runs"}},
 	"bench/peers":        {own: []string{"agent", "driver/cdp", "engine", "llm/openai"}},
 	"internal/demo":      {},
 	"internal/demo/tour": {own: []string{"engine", "internal/demo"}},
