@@ -1,6 +1,6 @@
 # What CI runs, and what you run before a commit.
 
-.PHONY: check house browserless mutants stress test race bench bench-compare benchmarks fuzz cross
+.PHONY: check house browserless mutants stress test race bench bench-compare bench-fleet benchmarks fuzz cross
 
 # What links the vendors' SDKs, and SQLite. To compile those takes minutes, for each system
 # and for the race detector: check does it once, cross and race do it all.
@@ -68,6 +68,12 @@ bench-compare:
 	(cd "$$dir/base" && go run ./bench -samples -only "$(ONLY)") > "$$dir/base.txt" && \
 	go run ./bench -samples -only "$(ONLY)" > "$$dir/new.txt" && \
 	go tool benchstat "$$dir/base.txt" "$$dir/new.txt"
+
+# Three nodes on loopback, each a process with its browsers in memory: what routing
+# costs, how many sessions and acts there can be, and what becomes of runs when a
+# node is killed, or all are restarted. About two minutes.
+bench-fleet:
+	@go run ./bench/fleet
 
 # Every benchmark of every package.
 benchmarks:

@@ -40,6 +40,7 @@ type serving struct {
 	agents   server.AgentLimits
 	data     string // directory of what survives
 	runs     runs.Options
+	cluster  clustering
 	refuse   []string // classes of actions that agents do not do
 
 	metricsAddr  string
@@ -121,6 +122,12 @@ func (v *serving) addFlags(cmd *cobra.Command) {
 	flags.Float64Var(&v.agents.Dollars, "agent-dollars", 0, "models' cost of an agent's task, at list prices; 0 is no limit")
 	flags.StringSliceVar(&v.refuse, "agent-refuse", nil, "refused to agents: "+classNames())
 	flags.StringVar(&v.data, "data", "", "`directory` in which runs and their results survive a restart; without it they are kept in memory")
+	flags.StringSliceVar(&v.cluster.peers, "peer", nil, "host:port of each node's records, this one's too: several nodes serve as one, see --node-addr")
+	flags.StringVar(&v.cluster.listen, "node-addr", "", "which of --peer this node is, host:port; it listens there to the others")
+	flags.StringVar(&v.cluster.nats, "cluster", "", "records are kept by servers of NATS with JetStream that run already, as nats://host:4222, in place of --peer")
+	flags.StringVar(&v.cluster.advertise, "advertise", "", "host:port at which the other nodes reach this one's --addr; that itself if it names a host")
+	flags.StringVar(&v.cluster.secret, "cluster-secret", "", "that the nodes share, best set as WAYFINDER_CLUSTER_SECRET")
+	flags.StringToStringVar(&v.cluster.labels, "label", nil, "NAME=VALUE of this node, which sessions may ask for; may be repeated")
 	flags.IntVar(&v.runs.Workers, "runs", 4, "runs at work at once")
 	flags.IntVar(&v.runs.Running, "key-runs", 0, "runs of one key at work at once; 0 is no limit")
 	flags.Int64Var(&v.limits.Body, "max-body", 1<<20, "bytes of a request")
@@ -171,6 +178,9 @@ func (v *serving) check() error {
 	}
 	if v.agents.Steps < 0 || v.agents.Tokens < 0 || v.agents.Dollars < 0 || v.agents.RunTime <= 0 {
 		return usage("--agent-timeout is above zero, --agent-steps, --agent-tokens and --agent-dollars are zero or more")
+	}
+	if err := v.cluster.check(); err != nil {
+		return err
 	}
 	if v.runs.Running < 0 {
 		return usage("--key-runs: it is zero or more")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,9 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -20,6 +23,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
 	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/runs"
 	"github.com/wayfinder-engine/wayfinder/telemetry/metrics"
 )
@@ -48,12 +52,29 @@ func (v *serving) run(ctx context.Context) error {
 	if err := v.addModels(options); err != nil {
 		return err
 	}
-	run, closeRuns, err := v.openRuns(ctx, log)
+	listener, err := v.listen(ctx, keys)
 	if err != nil {
 		return err
 	}
-	defer closeRuns()
+	store, closeStore, err := v.openStore(ctx, log)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer closeStore()
+	run, err := v.openRuns(ctx, store, log)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer run.Close()
 	options.Runs = run
+	node, err := v.joinNodes(ctx, store, listener.Addr().String(), log)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	if node != nil {
+		options.Elsewhere = node
+		options.Limits.StartQueue = -1 // another node may have room
+	}
 	srv, err := server.New(browsers, options)
 	if err != nil {
 		return err
@@ -61,10 +82,6 @@ func (v *serving) run(ctx context.Context) error {
 	addGauges(figures, srv)
 	figures.Gauge("runs_waiting", "Runs that wait for their turn.", func() float64 { waiting, _ := run.Counts(); return float64(waiting) })
 	figures.Gauge("runs_working", "Runs at work.", func() float64 { _, working := run.Counts(); return float64(working) })
-	listener, err := v.listen(ctx, keys)
-	if err != nil {
-		return err
-	}
 	stopMetrics, err := v.serveMetrics(ctx, figures.Handler(), log)
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -75,6 +92,10 @@ func (v *serving) run(ctx context.Context) error {
 	stopReload := v.reloadOnHangup(srv, log)
 	defer stopReload()
 	handler := tracing.around(srv)
+	if node != nil {
+		handler = tracing.around(node.Handler(srv))
+		defer keepNode(ctx, node, srv)()
+	}
 	if len(keys) == 0 {
 		handler = byOwnNames(handler)
 	}
@@ -87,27 +108,117 @@ func (v *serving) run(ctx context.Context) error {
 	return err
 }
 
-// openRuns opens the runs that there are from before, if --data says where.
-func (v *serving) openRuns(ctx context.Context, log *slog.Logger) (_ *runs.Runs, closeAll func(), err error) {
-	store, closeStore := fleet.Store(new(fleet.Memory)), func() {}
-	if v.data != "" {
-		if err := os.MkdirAll(v.data, 0o700); err != nil {
-			return nil, nil, missing(fmt.Errorf("--data: %w", err))
-		}
-		kept, err := jetstream.Open(ctx, &jetstream.Options{Dir: v.data, Logger: log})
-		if err != nil {
-			return nil, nil, missing(fmt.Errorf("--data %s: %w", v.data, err))
-		}
-		store, closeStore = kept, kept.Close
+// clustering are the flags of a node.
+type clustering struct {
+	peers     []string
+	listen    string
+	nats      string
+	advertise string
+	secret    string
+	labels    map[string]string
+}
+
+// several reports whether this process is a node of several.
+func (c *clustering) several() bool { return len(c.peers) > 0 || c.nats != "" }
+
+func (c *clustering) check() error {
+	switch {
+	case !c.several() && (c.listen != "" || c.advertise != "" || len(c.labels) > 0):
+		return usage("--node-addr, --advertise and --label are for several nodes: name them by --peer, or the servers of NATS by --cluster")
+	case !c.several():
+		return nil
+	case len(c.peers) > 0 && c.nats != "":
+		return usage("--peer and --cluster: choose one")
+	case c.secret == "":
+		return usage("several nodes share a secret: set WAYFINDER_CLUSTER_SECRET")
+	case len(c.peers) > 0 && !slices.Contains(c.peers, c.listen):
+		return usage("--node-addr %q: it is the one of --peer that this node is", c.listen)
 	}
+	return nil
+}
+
+// joinTime is how long a node waits for enough of the others.
+const joinTime = 5 * time.Minute
+
+// runTerm is after how long the runs of a node are gone on with that is not heard
+// of, where there are several.
+const runTerm = 3 * time.Second
+
+// openStore opens the records, those from before if --data says where.
+func (v *serving) openStore(ctx context.Context, log *slog.Logger) (_ fleet.Store, closeStore func(), err error) {
+	if !v.cluster.several() && v.data == "" {
+		return new(fleet.Memory), func() {}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, joinTime)
+	defer cancel()
+	var kept *jetstream.Store
+	switch c := &v.cluster; {
+	case c.nats != "":
+		kept, err = jetstream.Connect(ctx, c.nats, 1, log)
+	case len(c.peers) > 0:
+		log.Info("waiting for the other nodes", "peers", c.peers)
+		kept, err = jetstream.Open(ctx, &jetstream.Options{Dir: v.data, Logger: log, Cluster: &jetstream.Cluster{
+			Name: strings.NewReplacer(".", "-", ":", "-", "[", "", "]", "").Replace(c.listen), Listen: c.listen, Peers: c.peers, Secret: c.secret, Nodes: min(3, len(c.peers)),
+		}})
+	default:
+		kept, err = jetstream.Open(ctx, &jetstream.Options{Dir: v.data, Logger: log})
+	}
+	if err != nil {
+		return nil, nil, missing(fmt.Errorf("the records cannot be opened: %w", err))
+	}
+	return kept, kept.Close, nil
+}
+
+// openRuns opens the runs that there are from before.
+func (v *serving) openRuns(ctx context.Context, store fleet.Store, log *slog.Logger) (*runs.Runs, error) {
 	p := v.policy
 	v.runs.Webhooks, v.runs.Logger = &p, log
-	r, err := runs.New(ctx, store, &v.runs)
-	if err != nil {
-		closeStore()
-		return nil, nil, err
+	if v.cluster.several() {
+		v.runs.Term = runTerm
 	}
-	return r, func() { r.Close(); closeStore() }, nil
+	return runs.New(ctx, store, &v.runs)
+}
+
+// joinNodes makes this process a node of several; nil: it is alone.
+func (v *serving) joinNodes(ctx context.Context, store fleet.Store, addr string, log *slog.Logger) (*nodes.Node, error) {
+	c := &v.cluster
+	if !c.several() {
+		return nil, nil
+	}
+	address := cmp.Or(c.advertise, addr)
+	host, _, err := net.SplitHostPort(address)
+	if ip := net.ParseIP(host); err != nil || host == "" || ip != nil && ip.IsUnspecified() {
+		return nil, usage("--advertise %q: the other nodes need a host:port at which they reach this one", address)
+	}
+	return nodes.Join(ctx, store, &nodes.Options{Address: address, Secret: c.secret, Labels: c.labels, Capacity: v.limits.Sessions, Logger: log})
+}
+
+// leaveTime is how long a node may take to say that it leaves.
+const leaveTime = 5 * time.Second
+
+// keepNode keeps a node known, has no sessions placed at it once ctx ends, and
+// leaves at the end, which is done.
+func keepNode(ctx context.Context, node *nodes.Node, srv *server.Server) (done func()) {
+	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var all sync.WaitGroup
+	all.Go(func() { node.Keep(keeping, srv) })
+	drained := make(chan struct{})
+	release := context.AfterFunc(ctx, func() {
+		defer close(drained)
+		bounded, cancel := context.WithTimeout(keeping, leaveTime)
+		defer cancel()
+		node.Drain(bounded)
+	})
+	return func() {
+		if !release() {
+			<-drained
+		}
+		stop()
+		all.Wait()
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
+		defer cancel()
+		node.Close(bounded)
+	}
 }
 
 // byOwnNames answers only requests that name this machine itself: without keys,

@@ -1,6 +1,7 @@
 package jetstream_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
@@ -17,4 +18,24 @@ func TestJetStream(t *testing.T) {
 		t.Cleanup(s.Close)
 		return s
 	})
+}
+
+// TestTaken: two processes, or two stores of one, on a directory are noticed.
+func TestTaken(t *testing.T) {
+	dir := t.TempDir()
+	open := func() (*jetstream.Store, error) { return jetstream.Open(t.Context(), &jetstream.Options{Dir: dir}) }
+	first, err := open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	if second, err := open(); err == nil || !strings.Contains(err.Error(), "another process uses the directory") {
+		t.Errorf("Open of a directory in use = %v, %v", second, err)
+	}
+	first.Close()
+	again, err := open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Close()
 }

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -46,7 +47,8 @@ type Cluster struct {
 const ready = 30 * time.Second
 
 // Open starts a server in this process and returns the store that it keeps.
-// With a cluster it returns once enough nodes are there. The caller closes it.
+// With a cluster it returns once enough nodes are there, and this one has what the
+// others have: then another one can end. The caller closes it.
 func Open(ctx context.Context, opts *Options) (*Store, error) {
 	if opts == nil {
 		opts = &Options{}
@@ -80,6 +82,12 @@ func Open(ctx context.Context, opts *Options) (*Store, error) {
 			return nil, fmt.Errorf("jetstream: %w", err)
 		}
 		settings.StoreDir, remove = dir, func() { os.RemoveAll(dir) } // what stays is the system's to clean
+	} else {
+		release, err := take(opts.Dir)
+		if err != nil {
+			return nil, err
+		}
+		remove = release
 	}
 	running, err := server.NewServer(settings)
 	if err != nil {
@@ -104,11 +112,37 @@ func Open(ctx context.Context, opts *Options) (*Store, error) {
 		return nil, fmt.Errorf("jetstream: %w", err)
 	}
 	s.conn = conn
-	if err := s.bind(ctx, opts.Dir == "", replicas); err != nil {
+	err = s.bind(ctx, opts.Dir == "", replicas)
+	if err == nil && replicas > 1 {
+		err = s.catchUp(ctx, opts.Cluster.Name)
+	}
+	if err != nil {
 		s.Close()
 		return nil, err
 	}
 	return s, nil
+}
+
+// errTaken is a directory that another process has.
+var errTaken = errors.New("another process uses the directory")
+
+// take makes a directory this process's own, until release.
+func take(dir string) (release func(), _ error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("jetstream: %w", err)
+	}
+	path := filepath.Join(dir, "owner.lock")
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err == nil {
+		err = lock(file)
+	}
+	if err != nil {
+		if file != nil {
+			_ = file.Close() // nothing was written
+		}
+		return nil, fmt.Errorf("jetstream: %s: %w", path, err)
+	}
+	return func() { _ = file.Close() }, nil
 }
 
 // apply puts the cluster into a server's settings.

@@ -71,6 +71,44 @@ func (s *Store) bind(ctx context.Context, memory bool, replicas int) error {
 	}
 }
 
+// catchUp waits until the node of a name has all records, if it keeps any.
+func (s *Store) catchUp(ctx context.Context, name string) error {
+	js, err := jetstream.New(s.conn)
+	if err != nil {
+		return fmt.Errorf("jetstream: %w", err)
+	}
+	for {
+		asked, cancel := context.WithTimeout(ctx, answerLimit)
+		stream, err := js.Stream(asked, "KV_"+bucketName) // asks the leader
+		cancel()
+		if err == nil {
+			if c := stream.CachedInfo().Cluster; c != nil && current(c, name) {
+				return nil
+			}
+		}
+		timer := time.NewTimer(again)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return fmt.Errorf("jetstream: %w: %w: this node has not all records", fleet.ErrUnavailable, context.Cause(ctx))
+		}
+	}
+}
+
+// current reports whether a node lacks nothing.
+func current(c *jetstream.ClusterInfo, name string) bool {
+	if c.Leader == "" {
+		return false
+	}
+	for _, r := range c.Replicas {
+		if r.Name == name {
+			return r.Current && r.Lag == 0 && !r.Offline
+		}
+	}
+	return true // the leader, or one that keeps no records
+}
+
 // Close ends the connection, and the server if [Open] has started it. It may be
 // called again.
 func (s *Store) Close() {

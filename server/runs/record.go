@@ -101,9 +101,18 @@ func conflictOf(err error) error {
 // insist appends a line, again while the store cannot be reached. A line whose
 // first write was not answered may be there twice.
 func insist(ctx context.Context, c *fleet.Claim, data json.RawMessage) error {
-	for {
+	return persist(ctx, c, func() error {
 		_, err := c.Append(ctx, data)
-		if err == nil || !errors.Is(err, fleet.ErrUnavailable) || c.Held() != nil || !wait(ctx, retryStore) {
+		return err
+	})
+}
+
+// persist asks a store again that cannot be reached, as long as the claim holds.
+func persist(ctx context.Context, c *fleet.Claim, ask func() error) error {
+	for {
+		err := ask()
+		// What belongs to a job was written before it: a reading without it is old.
+		if !errors.Is(err, fleet.ErrUnavailable) && !errors.Is(err, fleet.ErrNotFound) || c.Held() != nil || !wait(ctx, retryStore) {
 			return err
 		}
 	}

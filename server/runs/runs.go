@@ -300,6 +300,9 @@ func (r *Runs) describe(ctx context.Context, job fleet.Job, whole bool) (wire.Ru
 		run.Status, run.Error = wire.RunFailed, interrupted
 	default:
 		raw, err := r.queue.Result(ctx, job.ID)
+		if errors.Is(err, fleet.ErrNotFound) && job.State == fleet.Finished {
+			return run, fmt.Errorf("%w: the result of %s, which was written before its end, is not here yet", fleet.ErrUnavailable, job.ID)
+		}
 		if err != nil && !errors.Is(err, fleet.ErrNotFound) {
 			return run, err
 		}

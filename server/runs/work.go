@@ -128,11 +128,24 @@ func (r *Runs) run(ctx context.Context, c *fleet.Claim, service http.Handler) er
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(c.Context(), func() { cancel(context.Cause(c.Context())) })()
-	t, err := r.task(ctx, c.Job.ID)
-	if err != nil {
+	var t *task
+	reading, stop := context.WithTimeout(ctx, finishLimit)
+	defer stop()
+	err := persist(reading, c, func() (err error) {
+		t, err = r.task(ctx, c.Job.ID)
+		return err
+	})
+	switch {
+	case errors.Is(err, fleet.ErrUnavailable), context.Cause(ctx) != nil:
+		return err
+	case err != nil:
 		return r.conclude(ctx, c, end{Status: wire.RunFailed, Error: &wire.RunError{Code: wire.Internal, Message: "the run's task could not be read"}})
 	}
-	before, err := c.Log(ctx, nil)
+	var before []fleet.Line
+	err = persist(ctx, c, func() (err error) {
+		before, err = c.Log(ctx, nil)
+		return err
+	})
 	if err != nil {
 		return err
 	}
