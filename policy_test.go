@@ -36,7 +36,7 @@ var house = map[string]rule{
 	"driver/internal/intercept":   {own: []string{"driver"}},
 	"driver/internal/passthrough": {own: []string{"driver"}},
 	"driver/cdp": {
-		own: []string{"driver", "driver/internal/intercept", "driver/internal/listen", "driver/cdp/internal/protocol", "driver/cdp/internal/conn", "driver/cdp/internal/process", "driver/cdp/internal/snapshot"},
+		own: []string{"driver", "driver/internal/intercept", "driver/internal/listen", "driver/cdp/internal/protocol", "driver/cdp/internal/conn", "driver/cdp/internal/process", "driver/cdp/internal/snapshot", "driver/cdp/internal/guest"},
 		third: []string{
 			"github.com/mafredri/cdp",  // typed commands of the protocol
 			"github.com/tidwall/gjson", // a few members of large events
@@ -50,6 +50,7 @@ var house = map[string]rule{
 		own:   []string{"driver"},
 		third: []string{"github.com/gorilla/websocket"}, // Attach
 	},
+	"driver/cdp/internal/guest":    {own: []string{"driver", "driver/cdp/internal/conn"}},
 	"driver/cdp/internal/process":  {own: []string{"driver"}},
 	"driver/cdp/internal/snapshot": {own: []string{"driver"}},
 	"driver/fake": {
@@ -148,8 +149,12 @@ var house = map[string]rule{
 		own:   []string{"agent", "agent/script", "engine", "driver", "accessibility", "policy", "schema"},
 		third: []string{"github.com/modelcontextprotocol/go-sdk"}, // the protocol, its transports and its revisions
 	},
-	"server/runs":     {own: []string{"agent", "agent/runs", "fleet", "policy", "server", "server/client", "server/wire"}}, // runs of agents, and their logs
-	"server/nodes":    {own: []string{"fleet", "server", "server/client", "server/wire"}},                                  // the client for its tests
+	"server/runs":  {own: []string{"agent", "agent/runs", "fleet", "policy", "server", "server/client", "server/wire"}}, // runs of agents, and their logs
+	"server/nodes": {own: []string{"fleet", "server", "server/client", "server/wire"}},                                  // the client for its tests
+	"server/guests": {
+		own:   []string{"driver", "server"},
+		third: []string{"github.com/gorilla/websocket"}, // the clients' side
+	},
 	"server/wire":     {own: []string{"schema"}},
 	"server/client":   {own: []string{"schema", "server/wire"}},
 	"telemetry/spans": {own: []string{"agent", "engine"}, third: []string{"go.opentelemetry.io/otel"}},
