@@ -14,12 +14,14 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/guest"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 var (
 	_ driver.Browser     = (*browser)(nil)
 	_ driver.Interceptor = (*browser)(nil)
+	_ driver.Host        = (*browser)(nil)
 )
 
 func newBrowser(c *Chrome, opts *driver.BrowserOptions) *browser {
@@ -239,4 +241,70 @@ func cloneOptions(o *driver.BrowserOptions) driver.BrowserOptions {
 // goneError says why the browser is no more.
 func (b *browser) goneError() error {
 	return cmp.Or(b.chrome.ended(), fmt.Errorf("the browser is %w", driver.ErrClosed))
+}
+
+// Admit implements driver.Host.
+func (b *browser) Admit(ctx context.Context, o *driver.GuestOptions) (driver.Guest, error) {
+	if b.isGone() {
+		return nil, opError("admit", "", b.goneError())
+	}
+	g, err := guest.Admit(ctx, guest.Options{
+		Conn: b.chrome.conn, Context: b.context, Base: b.contextID() == nil, Guest: o,
+		Allow: b.allowAddress, Refusal: wordsOf, Left: b.emulateAgain,
+	})
+	if err != nil {
+		return nil, opError("admit", "", err)
+	}
+	hosted := &hosted{Guest: g}
+	hosted.stop = b.Listen(func(e driver.Event) {
+		if _, gone := e.(driver.BrowserGone); gone {
+			g.Close()
+		}
+	})
+	if b.isGone() { // before it listened
+		hosted.Close()
+		return nil, opError("admit", "", b.goneError())
+	}
+	return hosted, nil
+}
+
+// A hosted guest listens for its browser's end.
+type hosted struct {
+	*guest.Guest
+	stop func()
+}
+
+func (h *hosted) Close() {
+	h.stop()
+	h.Guest.Close()
+}
+
+// allowAddress decides about an address that a guest has a page ask for.
+func (b *browser) allowAddress(url string) error {
+	if b.opts.Allow == nil {
+		return nil
+	}
+	return b.opts.Allow(driver.RequestInfo{URL: url, Method: "GET", Kind: driver.RequestDocument})
+}
+
+// wordsOf reads an error as Chrome wrote it.
+func wordsOf(err error) (code int, message string) {
+	if refused, ok := errors.AsType[*CommandError](err); ok {
+		return refused.Code, refused.Message
+	}
+	return -32000, err.Error()
+}
+
+// emulateAgain gives the pages the environment back that a guest has taken from
+// them by one of its own.
+func (b *browser) emulateAgain() {
+	b.locked(func() {
+		for _, p := range b.pages {
+			for _, s := range append([]*session{p.session}, p.extra...) {
+				if list := p.emulate(s, &p.emulation); len(list) > 0 {
+					b.later(func() { s.Post(list...) })
+				}
+			}
+		}
+	})
 }

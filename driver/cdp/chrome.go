@@ -225,6 +225,9 @@ type targetInfo struct {
 // attached takes in a target that Chrome has attached us to. It waits until
 // we let it run.
 func (c *Chrome) attached(parent *session, id string, info *targetInfo, waits bool) {
+	if info.Type == "browser" {
+		return // a guest's, which takes it itself: see Admit
+	}
 	s := &session{chrome: c, target: info.TargetID, kind: info.Type, parent: parent, waits: waits}
 	s.Session = c.conn.Open(id, s)
 	switch {

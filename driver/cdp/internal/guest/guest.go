@@ -1,0 +1,361 @@
+// Package guest lets clients of the DevTools protocol into one context of a
+// Chrome that we hold: their commands and events go over our connection, in
+// sessions of their own, and reach nothing but that context.
+package guest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+)
+
+const (
+	// maxPending bounds the commands of a guest that Chrome has not answered.
+	maxPending = 4096
+
+	// maxChannels bounds a guest's sessions.
+	maxChannels = 1024
+)
+
+// Options are what a guest needs of its browser.
+type Options struct {
+	Conn    *conn.Conn
+	Context string // the browser context that the guest is let into
+	Base    bool   // it is the one that Chrome means where none is named
+
+	// Allow decides about an address that the guest has a page ask for, before
+	// Chrome hears of it.
+	Allow func(url string) error
+
+	// Refusal reads an error of a command as Chrome wrote it.
+	Refusal func(error) (code int, message string)
+
+	// Left is called on the reader goroutine when Chrome has let go of all that
+	// the guest had set up.
+	Left func()
+
+	Guest *driver.GuestOptions
+}
+
+// A Guest is one client.
+type Guest struct {
+	o    Options
+	root *channel
+	done chan struct{}
+	ends sync.Once
+
+	sending sync.Mutex // held while a message is handed over
+	closed  bool       // protected by sending
+
+	mu       sync.Mutex // protects what follows
+	pending  int
+	channels map[string]*channel
+	shown    map[string]bool // targets that the client was told of
+}
+
+// A channel is a session of the client's.
+type channel struct {
+	guest   *Guest
+	parent  *channel // nil for the browser's
+	session *conn.Session
+}
+
+// Admit opens a connection for a client.
+func Admit(ctx context.Context, o Options) (*Guest, error) {
+	g := &Guest{o: o, done: make(chan struct{}), channels: map[string]*channel{}, shown: map[string]bool{}}
+	g.root = &channel{guest: g}
+	attach := conn.Method[conn.None, attachReply]("Target.attachToBrowserTarget").With(conn.None{})
+	attach.Then(func(r attachReply, err error) {
+		switch {
+		case err != nil:
+		case ctx.Err() != nil: // nobody waits for it any more
+			o.Conn.Root().Post(detach(r.SessionID))
+		default:
+			g.root.session = o.Conn.Open(r.SessionID, g.root)
+		}
+	})
+	if _, err := o.Conn.Root().Start(ctx, attach); err != nil {
+		return nil, err
+	}
+	if _, err := attach.Wait(ctx); err != nil {
+		return nil, err
+	}
+	if g.root.session == nil {
+		return nil, ctx.Err()
+	}
+	return g, nil
+}
+
+type attachReply struct {
+	SessionID string `json:"sessionId"`
+}
+
+func detach(session string) conn.Command {
+	return conn.Method[map[string]string, conn.None]("Target.detachFromTarget").With(map[string]string{"sessionId": session})
+}
+
+// Done implements driver.Guest.
+func (g *Guest) Done() <-chan struct{} { return g.done }
+
+// Close implements driver.Guest. It may be called on the reader goroutine.
+func (g *Guest) Close() {
+	g.ends.Do(func() {
+		g.sending.Lock()
+		g.closed = true
+		g.sending.Unlock()
+		close(g.done)
+		leave := detach(g.root.session.ID()) // and with it all that hang on it
+		leave.OnAnswer(func(error) { g.o.Left() })
+		g.o.Conn.Root().Post(leave)
+		g.drop(g.root)
+	})
+}
+
+// drop ends a channel and those below it.
+func (g *Guest) drop(c *channel) {
+	g.mu.Lock()
+	gone := []*channel{c}
+	for i := 0; i < len(gone); i++ {
+		for _, other := range g.channels {
+			if other.parent == gone[i] {
+				gone = append(gone, other)
+			}
+		}
+		delete(g.channels, gone[i].session.ID())
+	}
+	g.mu.Unlock()
+	for _, c := range gone {
+		c.session.Drop(errGone)
+	}
+}
+
+var errGone = fmt.Errorf("the session is %w", driver.ErrClosed)
+
+// A message is what goes to and fro.
+type message struct {
+	ID      *int64          `json:"id,omitempty"`
+	Method  string          `json:"method,omitempty"`
+	Params  json.RawMessage `json:"params,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Error   *failure        `json:"error,omitempty"`
+	Session string          `json:"sessionId,omitempty"`
+}
+
+type failure struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+// The codes of JSON-RPC and of Chrome.
+const (
+	codeRefused = -32000
+	codeUnknown = -32601
+	codeParams  = -32602
+	codeSession = -32001
+)
+
+func (g *Guest) send(m *message) {
+	raw, err := json.Marshal(m)
+	if err != nil {
+		raw, _ = json.Marshal(&message{ID: m.ID, Error: &failure{codeRefused, "the answer can't be written"}, Session: m.Session})
+	}
+	g.sending.Lock()
+	defer g.sending.Unlock()
+	if !g.closed {
+		g.o.Guest.Send(raw)
+	}
+}
+
+// A command is one of the client's, on its way.
+type command struct {
+	channel *channel
+	id      int64
+	method  string
+	params  params
+}
+
+func (c *command) fail(code int, text string) {
+	c.channel.guest.send(&message{ID: &c.id, Error: &failure{code, c.method + ": " + text}, Session: c.channel.name()})
+}
+
+func (c *command) answer(result json.RawMessage) {
+	if len(result) == 0 {
+		result = json.RawMessage(`{}`)
+	}
+	c.channel.guest.send(&message{ID: &c.id, Result: result, Session: c.channel.name()})
+}
+
+// name is the channel's session as the client calls it: that of the browser has
+// no name.
+func (c *channel) name() string {
+	if c.parent == nil {
+		return ""
+	}
+	return c.session.ID()
+}
+
+// Command implements driver.Guest.
+func (g *Guest) Command(raw []byte) error {
+	var m message
+	if err := json.Unmarshal(raw, &m); err != nil || m.ID == nil || m.Method == "" {
+		return errors.New("this is no command of the DevTools protocol")
+	}
+	c := &command{channel: g.root, id: *m.ID, method: m.Method}
+	if m.Session != "" {
+		g.mu.Lock()
+		c.channel = g.channels[m.Session]
+		g.mu.Unlock()
+		if c.channel == nil {
+			g.send(&message{ID: m.ID, Error: &failure{codeSession, "Session with given id not found."}, Session: m.Session})
+			return nil
+		}
+	}
+	allowed := ofTarget
+	if c.channel == g.root {
+		allowed = ofBrowser
+	}
+	if !allowed[c.method] {
+		if strings.Contains(c.method, ".") && len(c.method) < 100 {
+			c.fail(codeUnknown, "is refused to a client that shares this session's browser")
+		} else {
+			c.method = "command"
+			c.fail(codeUnknown, "wasn't found")
+		}
+		return nil
+	}
+	g.mu.Lock()
+	full := g.pending >= maxPending
+	g.mu.Unlock()
+	if full {
+		return fmt.Errorf("%d commands have no answer yet", maxPending)
+	}
+	var err error
+	if c.params, err = parseParams(m.Params); err == nil {
+		err = c.check()
+	}
+	if err != nil {
+		c.fail(codeParams, err.Error())
+		return nil
+	}
+	if acting[c.method] && g.o.Guest.Acted != nil {
+		g.o.Guest.Acted(c.method)
+	}
+	c.route()
+	return nil
+}
+
+// route sends the command where it belongs. Some are answered here.
+func (c *command) route() {
+	g := c.channel.guest
+	switch c.method {
+	case "Browser.setDownloadBehavior":
+		c.answer(nil) // where files go is the session's: see downloads of the engine
+	case "Target.getBrowserContexts":
+		// The client's own context is the one that it means by naming none.
+		c.answer(json.RawMessage(`{"browserContextIds":[]}`))
+	case "Target.getTargets":
+		c.forward(g.ownTargets)
+	case "Target.setDiscoverTargets":
+		if c.params.text("discover") != "true" {
+			g.mu.Lock()
+			clear(g.shown)
+			g.mu.Unlock()
+		}
+		c.forward(nil)
+	default:
+		target, named := c.params["targetId"]
+		if !named {
+			c.forward(nil)
+			return
+		}
+		c.verify(target)
+	}
+}
+
+// verify asks whose a target is, and sends the command if it is the guest's.
+func (c *command) verify(target json.RawMessage) {
+	g := c.channel.guest
+	ask := conn.Method[map[string]json.RawMessage, infoReply]("Target.getTargetInfo").With(map[string]json.RawMessage{"targetId": target})
+	g.count(1)
+	ask.Then(func(r infoReply, err error) {
+		g.count(-1)
+		if err != nil || r.TargetInfo.Context != g.o.Context {
+			c.fail(codeParams, "No target with given id found")
+			return
+		}
+		c.forward(nil)
+	})
+	if _, err := g.o.Conn.Root().Start(context.Background(), ask); err != nil {
+		g.count(-1)
+		c.fail(codeRefused, "the browser is gone")
+	}
+}
+
+type targetInfo struct {
+	ID      string `json:"targetId"`
+	Context string `json:"browserContextId"`
+}
+
+type infoReply struct {
+	TargetInfo targetInfo `json:"targetInfo"`
+}
+
+func (g *Guest) count(n int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.pending += n
+}
+
+// forward sends the command to Chrome. change, if not nil, makes the client's
+// answer of Chrome's.
+func (c *command) forward(change func(json.RawMessage) (json.RawMessage, error)) {
+	g := c.channel.guest
+	body, err := json.Marshal(c.params)
+	if err != nil {
+		c.fail(codeParams, "can't be written")
+		return
+	}
+	send := conn.Method[json.RawMessage, json.RawMessage](c.method).With(body)
+	g.count(1)
+	send.Then(func(result json.RawMessage, err error) {
+		g.count(-1)
+		if err == nil && change != nil {
+			result, err = change(result)
+		}
+		if err != nil {
+			code, text := g.o.Refusal(err)
+			g.send(&message{ID: &c.id, Error: &failure{code, text}, Session: c.channel.name()})
+			return
+		}
+		c.answer(result)
+	})
+	if _, err := c.channel.session.Start(context.Background(), send); err != nil {
+		g.count(-1)
+		c.fail(codeSession, "the session is gone")
+	}
+}
+
+// ownTargets leaves the targets of others out of a list.
+func (g *Guest) ownTargets(result json.RawMessage) (json.RawMessage, error) {
+	var list struct {
+		TargetInfos []json.RawMessage `json:"targetInfos"`
+	}
+	if err := json.Unmarshal(result, &list); err != nil {
+		return nil, err
+	}
+	own := make([]json.RawMessage, 0, len(list.TargetInfos))
+	for _, raw := range list.TargetInfos {
+		var info targetInfo
+		if json.Unmarshal(raw, &info) == nil && info.Context == g.o.Context {
+			own = append(own, raw)
+		}
+	}
+	list.TargetInfos = own
+	return json.Marshal(list)
+}
