@@ -34,6 +34,12 @@ type Options struct {
 	// browser, empty if there is none. nil is none.
 	Endpoint func(driver.Browser) string
 
+	// Guests, if not nil, gives a session an address at which clients of the
+	// browser's own protocol attach: see package server/guests. It is asked
+	// before Endpoint, and not for browsers that ran before. A nil address is
+	// none. end is called when the session ends, before its browser does.
+	Guests func(GuestSession) (address func(*http.Request) string, end func())
+
 	// Model makes the model that a client asks for; nil knows none. An error
 	// that wraps *[llm.Error] is the provider's, any other the client's.
 	Model func(ModelRequest) (llm.Model, error)
@@ -134,6 +140,18 @@ type KeyLimits struct {
 // own.
 func NewKey(name, secret string) Key {
 	return Key{Name: name, Digest: sha256.Sum256([]byte(secret))}
+}
+
+// A GuestSession is a session that others may attach to.
+type GuestSession struct {
+	ID      string
+	Browser driver.Browser
+
+	// Note writes into the session's history what a guest does.
+	Note func(text string)
+
+	// Touch says that a guest is at work: the session is not idle.
+	Touch func()
 }
 
 // Address is where a running browser is.

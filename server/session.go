@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"sync"
 	"time"
 
@@ -29,6 +30,9 @@ type session struct {
 	begun        time.Time
 	own          bool // the browser is not that of the server
 	events       *Events
+
+	address func(*http.Request) string // where guests attach; nil is nowhere
+	dismiss func()                     // ends their connections; nil without
 
 	actTimeout time.Duration // what its client named; 0 is none
 
@@ -147,6 +151,9 @@ func (s *session) finish(why error, spare bool) bool {
 
 // close closes the browser and gives back what the session took.
 func (s *session) close() {
+	if s.dismiss != nil {
+		s.dismiss()
+	}
 	if err := s.engine.Close(); err != nil {
 		s.log.Warn("a browser did not close as it should", "session", s.id, "err", err)
 	}
@@ -188,6 +195,26 @@ func (s *session) leave(page driver.PageID) {
 	case s.old:
 		go s.expire()
 	default:
+		s.idle.Reset(s.limits.Idle)
+	}
+}
+
+// forGuests is the session as its guests need it.
+func (s *session) forGuests() GuestSession {
+	return GuestSession{
+		ID: s.id, Browser: s.engine.Browser(), Touch: s.touch,
+		Note: func(text string) {
+			_, entry := s.engine.BeginCall(context.Background(), nil, "guest", "")
+			entry.End(nil, func(e *engine.Entry) { e.Message = text })
+		},
+	}
+}
+
+// touch begins the session's idle time anew.
+func (s *session) touch() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.ended && !s.old && s.working == 0 && s.idle != nil {
 		s.idle.Reset(s.limits.Idle)
 	}
 }

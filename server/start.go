@@ -57,7 +57,7 @@ func (s *Server) startHere(c *call, req *wire.SessionStart, id string) error {
 // started answers with a session that is open.
 func (s *Server) started(c *call) error {
 	data := wire.SessionStarted{SessionID: c.session.id, Available: true}
-	if address := s.endpointOf(c.session); address != "" {
+	if address := s.endpointOf(c); address != "" {
 		data.CDPURL = &address
 	}
 	return c.writeJSON(http.StatusOK, wire.Success[wire.SessionStarted]{Success: true, Data: data})
@@ -158,6 +158,9 @@ func (s *Server) openIn(ctx context.Context, c *call, d driver.Driver, req *wire
 		free()
 	})
 	session.own = ownBrowser(req.Browser)
+	if s.opts.Guests != nil && req.Browser.CDPURL == "" && req.Browser.LaunchOptions.CDPURL == "" {
+		session.address, session.dismiss = s.opts.Guests(session.forGuests())
+	}
 	session.watch()
 	return session, nil
 }

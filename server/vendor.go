@@ -86,7 +86,7 @@ func (s *Server) retrieve(c *call) error {
 	if err := c.session.over(); err != nil {
 		return err
 	}
-	return c.writeJSON(http.StatusOK, s.vendorSession(c.session, "RUNNING"))
+	return c.writeJSON(http.StatusOK, s.vendorSession(c, "RUNNING"))
 }
 
 // update ends a session, the only change that is asked for.
@@ -94,18 +94,19 @@ func (s *Server) update(c *call) error {
 	if _, err := read[wire.VendorUpdate](c); err != nil {
 		return err
 	}
-	told := s.vendorSession(c.session, "COMPLETED")
+	told := s.vendorSession(c, "COMPLETED")
 	told.ConnectURL = ""
 	c.session.end(errEnded)
 	return c.writeJSON(http.StatusOK, told)
 }
 
-func (s *Server) vendorSession(one *session, status string) wire.VendorSession {
+func (s *Server) vendorSession(c *call, status string) wire.VendorSession {
+	one := c.session
 	begun := one.begun.UTC().Format(time.RFC3339)
 	expires := one.begun.Add(min(one.limits.Lifetime, longestLife)).UTC().Format(time.RFC3339)
 	return wire.VendorSession{
 		ID: one.id, Status: status, CreatedAt: begun, StartedAt: begun, UpdatedAt: time.Now().UTC().Format(time.RFC3339),
-		ExpiresAt: expires, Region: "us-west-2", ConnectURL: s.endpointOf(one),
+		ExpiresAt: expires, Region: "us-west-2", ConnectURL: s.endpointOf(c),
 	}
 }
 
@@ -117,11 +118,14 @@ func (s *Server) debug(c *call) error {
 	if err := c.session.over(); err != nil {
 		return err
 	}
-	address := s.endpointOf(c.session)
+	address := s.endpointOf(c)
 	data := wire.VendorDebug{WSURL: address, Pages: []wire.VendorPage{}}
 	for _, page := range c.session.engine.Pages() {
 		shown, _ := withoutPassword(page.URL())
-		inspector := inspectorOf(address, string(page.ID()))
+		inspector := ""
+		if c.session.address == nil { // Chrome's own port serves its developer tools; we don't
+			inspector = inspectorOf(address, string(page.ID()))
+		}
 		data.Pages = append(data.Pages, wire.VendorPage{ID: string(page.ID()), URL: shown, DebuggerURL: inspector, DebuggerFullscreenURL: inspector})
 		if data.DebuggerURL == "" {
 			data.DebuggerURL, data.DebuggerFullscreenURL = inspector, inspector
@@ -141,9 +145,12 @@ func inspectorOf(endpoint, page string) string {
 }
 
 // endpointOf is the address at which others can attach to a session's browser.
-func (s *Server) endpointOf(one *session) string {
+func (s *Server) endpointOf(c *call) string {
+	if c.session.address != nil {
+		return c.session.address(c.r)
+	}
 	if s.opts.Endpoint == nil {
 		return ""
 	}
-	return s.opts.Endpoint(one.engine.Browser())
+	return s.opts.Endpoint(c.session.engine.Browser())
 }

@@ -41,6 +41,8 @@ type serving struct {
 	data     string // directory of what survives
 	runs     runs.Options
 	cluster  clustering
+	attach   bool     // clients may attach to their sessions' browsers
+	public   string   // the service's address as they reach it
 	refuse   []string // classes of actions that agents do not do
 
 	metricsAddr  string
@@ -130,6 +132,8 @@ func (v *serving) addFlags(cmd *cobra.Command) {
 	flags.StringToStringVar(&v.cluster.labels, "label", nil, "NAME=VALUE of this node, which sessions may ask for; may be repeated")
 	flags.IntVar(&v.runs.Workers, "runs", 4, "runs at work at once")
 	flags.IntVar(&v.runs.Running, "key-runs", 0, "runs of one key at work at once; 0 is no limit")
+	flags.BoolVar(&v.attach, "attach", false, "give each session a cdpUrl, at which clients of the DevTools protocol attach to its pages and to no others")
+	flags.StringVar(&v.public, "attach-base", "", "this service's `address` in a cdpUrl, as wss://host; without it the one that the client asked at, as ws://")
 	flags.Int64Var(&v.limits.Body, "max-body", 1<<20, "bytes of a request")
 	flags.StringSliceVar(&v.origins, "cors-origin", nil, "let scripts of this web origin call; may be repeated")
 	flags.DurationVar(&v.drain, "drain", 30*time.Second, "how long work under way may take at the end")
@@ -181,6 +185,15 @@ func (v *serving) check() error {
 	}
 	if err := v.cluster.check(); err != nil {
 		return err
+	}
+	if v.public != "" && (!v.attach || !strings.HasPrefix(v.public, "ws://") && !strings.HasPrefix(v.public, "wss://")) {
+		return usage("--attach-base %q: it is ws://… or wss://…, and goes with --attach", v.public)
+	}
+	if v.attach && v.cdp != "" {
+		return usage("--attach and --cdp: in a Chrome that runs already clients attach there")
+	}
+	if v.attach && (len(v.cluster.peers) > 0 || v.cluster.nats != "") {
+		return usage("--attach: connections of such clients do not find their way to another node yet")
 	}
 	if v.runs.Running < 0 {
 		return usage("--key-runs: it is zero or more")

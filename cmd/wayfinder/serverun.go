@@ -23,6 +23,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
 	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/guests"
 	"github.com/wayfinder-engine/wayfinder/server/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/runs"
 	"github.com/wayfinder-engine/wayfinder/telemetry/metrics"
@@ -75,6 +76,11 @@ func (v *serving) run(ctx context.Context) error {
 		options.Elsewhere = node
 		options.Limits.StartQueue = -1 // another node may have room
 	}
+	var visitors *guests.Guests
+	if v.attach {
+		visitors = guests.New(&guests.Options{Base: v.public, Logger: log})
+		options.Guests = visitors.Open
+	}
 	srv, err := server.New(browsers, options)
 	if err != nil {
 		return err
@@ -95,6 +101,9 @@ func (v *serving) run(ctx context.Context) error {
 	if node != nil {
 		handler = tracing.around(node.Handler(srv))
 		defer keepNode(ctx, node, srv)()
+	}
+	if visitors != nil {
+		handler = besides(handler, visitors)
 	}
 	if len(keys) == 0 {
 		handler = byOwnNames(handler)
@@ -219,6 +228,18 @@ func keepNode(ctx context.Context, node *nodes.Node, srv *server.Server) (done f
 		defer cancel()
 		node.Close(bounded)
 	}
+}
+
+// besides serves who attaches to a browser beside what h serves. It is in no
+// trace and no log of requests: the address is a secret.
+func besides(h http.Handler, visitors *guests.Guests) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, guests.Path) {
+			visitors.ServeHTTP(w, r)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
 }
 
 // byOwnNames answers only requests that name this machine itself: without keys,

@@ -56,7 +56,7 @@ var (
 		Overlay disable enable hideHighlight highlightNode highlightQuad highlightRect
 		Page addScriptToEvaluateOnNewDocument bringToFront captureScreenshot captureSnapshot close createIsolatedWorld disable enable getFrameTree
 		Page getLayoutMetrics getNavigationHistory getResourceContent getResourceTree handleJavaScriptDialog navigate navigateToHistoryEntry printToPDF reload
-		Page removeScriptToEvaluateOnNewDocument screencastFrameAck searchInResource setBypassCSP setDocumentContent setInterceptFileChooserDialog
+		Page removeScriptToEvaluateOnNewDocument setFontFamilies setFontSizes screencastFrameAck searchInResource setBypassCSP setDocumentContent setInterceptFileChooserDialog
 		Page setLifecycleEventsEnabled startScreencast stopLoading stopScreencast
 		Performance disable enable getMetrics setTimeDomain
 		PerformanceTimeline enable
