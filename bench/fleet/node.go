@@ -115,10 +115,16 @@ func place(w http.ResponseWriter, req *http.Request, placer *fleet.Placer) {
 	begun := time.Now()
 	for range together {
 		all.Go(func() {
+			var owned []fleet.Owner
+			defer func() {
+				for _, o := range owned {
+					_ = placer.Release(context.WithoutCancel(req.Context()), o)
+				}
+			}()
 			for id := range ids {
 				o, err := placer.Place(req.Context(), fleet.Want{Session: id})
 				if err == nil {
-					defer func() { _ = placer.Release(context.WithoutCancel(req.Context()), o) }()
+					owned = append(owned, o)
 					continue
 				}
 				mu.Lock()

@@ -75,7 +75,7 @@ func Open(ctx context.Context, opts *Options) (*Store, error) {
 		settings.DontListen, settings.Host, settings.Port = false, "127.0.0.1", server.RANDOM_PORT
 		settings.Username, settings.Password = "self", rand.Text()
 	}
-	remove := func() {}
+	var remove func()
 	if settings.StoreDir == "" {
 		dir, err := os.MkdirTemp("", "wayfinder-fleet-")
 		if err != nil {

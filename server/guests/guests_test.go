@@ -196,10 +196,9 @@ type host struct {
 	err  error
 	done chan struct{}
 
-	mu       sync.Mutex
-	o        *driver.GuestOptions
-	commands []string
-	closed   int
+	mu     sync.Mutex
+	o      *driver.GuestOptions
+	closed int
 }
 
 func (h *host) Version() string { return "Chrome/1" }

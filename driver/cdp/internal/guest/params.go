@@ -51,6 +51,7 @@ func (c *command) check() error {
 	g, p := c.channel.guest, c.params
 	if _, named := p["browserContextId"]; named {
 		if id := p.text("browserContextId"); id != g.o.Context && string(p["browserContextId"]) != "null" {
+			//lint:ignore ST1005 these are Chrome's own words, which clients compare
 			return errors.New("Failed to find browser context with given id")
 		}
 		delete(p, "browserContextId")
@@ -93,6 +94,7 @@ func (c *command) check() error {
 		return c.checkDrag()
 	case "IO.read", "IO.close":
 		if strings.HasPrefix(p.text("handle"), "blob:") {
+			//lint:ignore ST1005 these are Chrome's own words, which clients compare
 			return errors.New("Invalid stream handle")
 		}
 	}
@@ -105,6 +107,7 @@ func (c *command) checkSession() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.channels[c.params.text("sessionId")] == nil {
+		//lint:ignore ST1005 these are Chrome's own words, which clients compare
 		return errors.New("No session with given id")
 	}
 	return nil
