@@ -170,7 +170,9 @@ func (v *serving) openStore(ctx context.Context, log *slog.Logger) (_ fleet.Stor
 			Name: strings.NewReplacer(".", "-", ":", "-", "[", "", "]", "").Replace(c.listen), Listen: c.listen, Peers: c.peers, Secret: c.secret, Nodes: min(3, len(c.peers)),
 		}})
 	default:
-		kept, err = jetstream.Open(ctx, &jetstream.Options{Dir: v.data, Logger: log})
+		// A run that goes on relies on what was written before each effect, also after
+		// the machine lost its power. Of several nodes, the others have it.
+		kept, err = jetstream.Open(ctx, &jetstream.Options{Dir: v.data, Sync: -1, Logger: log})
 	}
 	if err != nil {
 		return nil, nil, missing(fmt.Errorf("the records cannot be opened: %w", err))
