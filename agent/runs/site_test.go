@@ -17,10 +17,9 @@ import (
 type shop struct {
 	*httptest.Server
 
-	kill func(effect string) // called when an effect was counted, and before it is answered
-
-	mu      sync.Mutex // protects what follows
-	asked   int        // questions to the model
+	mu      sync.Mutex          // protects what follows
+	kill    func(effect string) // called when an effect was counted, and before it is answered
+	asked   int                 // questions to the model
 	effects map[string]int
 	working int // requests
 	idle    *sync.Cond
@@ -81,9 +80,10 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		s.mu.Lock()
 		s.effects[effect]++
+		kill := s.kill
 		s.mu.Unlock()
-		if s.kill != nil {
-			s.kill(effect)
+		if kill != nil {
+			kill(effect)
 		}
 		http.Redirect(w, r, to, http.StatusSeeOther)
 		return

@@ -364,7 +364,7 @@ func (e errand) killedIn(t *testing.T, effect string, asked int) {
 	defer s.Close()
 	e.Shop, e.Dir = s.URL, dir
 	process := make(chan *os.Process, 1)
-	s.kill = func(done string) {
+	kill := func(done string) {
 		if !strings.HasPrefix(done, effect) {
 			return
 		}
@@ -376,6 +376,9 @@ func (e errand) killedIn(t *testing.T, effect string, asked int) {
 		default: // it is the other process's
 		}
 	}
+	s.mu.Lock()
+	s.kill = kill
+	s.mu.Unlock()
 	if _, killed := e.start(t, func(p *os.Process) { process <- p }); !killed {
 		t.Fatalf("nobody asked for %s", effect)
 	}
