@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -38,16 +39,17 @@ const childVariable = "WAYFINDER_TEST_CHILD"
 // A mortal is a store at whose n-th write to a run's log the process is killed.
 type mortal struct {
 	fleet.Store
-	at, seen int
+	at   int
+	seen atomic.Int64 // writes; claims are kept alive beside the run's own
 }
 
 func (m *mortal) Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
-	m.seen++
-	if m.seen == m.at {
+	n := int(m.seen.Add(1))
+	if n == m.at {
 		die()
 	}
 	written, err := m.Store.Put(ctx, key, value, revision)
-	if m.seen == -m.at {
+	if n == -m.at {
 		die()
 	}
 	return written, err
