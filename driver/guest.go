@@ -18,8 +18,8 @@ type GuestOptions struct {
 	// goroutine. It must not wait, and may keep the message.
 	Send func(message []byte)
 
-	// Acted is told the method of each command that may change a page. It is
-	// called as Command is, and must return quickly.
+	// Acted is called with the method of each command that may change a page, as
+	// Command is, and must return quickly.
 	Acted func(method string)
 }
 

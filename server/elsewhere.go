@@ -144,7 +144,7 @@ func (s *Server) forward(c *call, to Forward) error {
 	return err
 }
 
-// unreachable is what a client is told where no node answers.
+// unreachable is the answer to a client where no node answers.
 func unreachable(c *call, err error) error {
 	var f *fault
 	switch {

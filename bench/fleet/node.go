@@ -93,7 +93,7 @@ func (p *process) be() error {
 	node.Drain(bounded)
 	_ = srv.Shutdown(bounded) // what is left is cut short
 	<-worked
-	_ = h.Shutdown(bounded)
+	_ = h.Shutdown(bounded) // the process ends with it
 	all.Wait()
 	leave()
 	kept.Wait()
@@ -118,7 +118,7 @@ func place(w http.ResponseWriter, req *http.Request, placer *fleet.Placer) {
 			var owned []fleet.Owner
 			defer func() {
 				for _, o := range owned {
-					_ = placer.Release(context.WithoutCancel(req.Context()), o)
+					_ = placer.Release(context.WithoutCancel(req.Context()), o) // the node ends after this
 				}
 			}()
 			for id := range ids {

@@ -241,8 +241,8 @@ customElements.define('x-b', class extends HTMLElement {});
 	}
 }
 
-// What ElementInternals says of a value in words is told by Chromium 148, and by 156
-// as an empty text: then nothing is said of it.
+// Chromium 148 reports what ElementInternals says of a value in words; 156 reports
+// an empty text, and the capture has nothing then.
 func TestCaptureInternalsValueText(t *testing.T) {
 	p := open(t, `<!doctype html><x-s id=s></x-s><script>
 customElements.define('x-s', class extends HTMLElement { constructor() { super(); const i = this.attachInternals(); i.role = 'slider'; i.ariaValueNow = '5'; i.ariaValueMin = '1'; i.ariaValueMax = '9'; i.ariaValueText = 'five'; } });

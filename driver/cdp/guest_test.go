@@ -180,6 +180,28 @@ func TestGuestStaysInItsContext(t *testing.T) {
 	}
 }
 
+// TestGuestReadsItsOwnStreams: a handle is good for the page that gave it, and for
+// no other session's.
+func TestGuestReadsItsOwnStreams(t *testing.T) {
+	own, other := admit(t, testBrowser(t)), admit(t, testBrowser(t))
+	own.must("", "Target.setAutoAttach", everything)
+	other.must("", "Target.setAutoAttach", everything)
+	page, _ := own.attached()
+	stranger, _ := other.attached()
+	var printed struct{ Stream string }
+	if err := json.Unmarshal(own.must(page, "Page.printToPDF", `{"transferMode":"ReturnAsStream"}`), &printed); err != nil || printed.Stream == "" {
+		t.Fatalf("printToPDF gave %+v, %v", printed, err)
+	}
+	for _, session := range []string{"", stranger} {
+		for _, method := range []string{"IO.read", "IO.close"} {
+			if r := other.ask(session, method, `{"handle":"`+printed.Stream+`"}`); r.Error == nil {
+				t.Errorf("another session's %s was done: %.60s", method, r.Result)
+			}
+		}
+	}
+	own.must(page, "IO.read", `{"handle":"`+printed.Stream+`","size":16}`)
+}
+
 // TestGuestIsRefused: what reaches beyond the session's pages.
 func TestGuestIsRefused(t *testing.T) {
 	v := admit(t, testBrowser(t))
@@ -316,7 +338,9 @@ func TestGuestLeaves(t *testing.T) {
 	}
 	v.Close()
 	v.Close()
-	for ctx := t.Context(); width() != "700"; {
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	for width() != "700" { // no event says when Chrome has taken it back
 		if ctx.Err() != nil {
 			t.Fatalf("width without the guest: %s", width())
 		}
@@ -337,7 +361,7 @@ func TestGuestLeaves(t *testing.T) {
 	case <-time.After(30 * time.Second):
 		t.Error("the guest outlived its browser")
 	}
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel = context.WithCancel(t.Context())
 	cancel()
 	for _, ctx := range []context.Context{ctx, t.Context()} {
 		if _, err := b.(driver.Host).Admit(ctx, &driver.GuestOptions{}); !errors.Is(err, driver.ErrClosed) {

@@ -18,7 +18,7 @@ var pageTools = []tool{
 	define("call_page_tool", "Call a tool of the page", changes, aPage, "Calls a tool that page_tools has listed, once, and says what it answered and what was seen to come of it.", callPageTool),
 }
 
-// Bounds of what is told of a page's tools.
+// Bounds of the list of a page's tools.
 const (
 	mostPageTools  = 50
 	longestOffered = 8 << 10 // bytes of a description or a schema

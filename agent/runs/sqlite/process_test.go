@@ -128,8 +128,8 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// TestKilled: of a process that is killed in the middle of its records each one
-// that it was told of is there, and at most one more.
+// TestKilled: when a process is killed while it writes, each record that Append has
+// acknowledged is there, and at most one more.
 func TestKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.db")
 	has := 0

@@ -56,7 +56,7 @@ type Guest struct {
 	mu       sync.Mutex // protects what follows
 	pending  int
 	channels map[string]*channel
-	shown    map[string]bool // targets that the client was told of
+	shown    map[string]bool // targets that the client knows
 }
 
 // A channel is a session of the client's.
