@@ -101,10 +101,8 @@ func TestGateRefusesOtherTalk(t *testing.T) {
 		if _, err := io.WriteString(conn, said); err != nil {
 			t.Fatal(err)
 		}
-		if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
-			t.Fatal(err)
-		}
-		answer, _ := io.ReadAll(conn) // a reset ends it as well
+		_ = conn.(*net.TCPConn).CloseWrite() // the gate may have reset the connection by now
+		answer, _ := io.ReadAll(conn)        // a reset ends it as well
 		if len(answer) > 3 && answer[3] == socksOK {
 			t.Errorf("%s: answered %x", name, answer)
 		}
