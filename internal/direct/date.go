@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/wayfinder-engine/wayfinder/internal/calendar"
 )
 
 var (
@@ -15,30 +17,6 @@ var (
 	dayFirst  = regexp.MustCompile(`^(?:\pL+\.?,? )?(\d{1,2})(?:\.|st|nd|rd|th|er)?[ -](?:de )?(\pL+)\.?,?[ -](?:de )?(\d{4})$`)
 	nameFirst = regexp.MustCompile(`^(?:\pL+\.?, )?(\pL+)\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})$`)
 )
-
-// months leads from a month's name, or its first letters, to its number.
-var months = func() map[string]int {
-	m := map[string]int{}
-	for i, names := range []string{
-		"january jan januar janvier janv enero ene gennaio gen janeiro januari",
-		"february feb februar février févr febrero febbraio fevereiro fev februari",
-		"march mar märz mär mars marzo março maart mrt",
-		"april apr avril avr abril abr aprile",
-		"may mai mayo maggio mag maio mei",
-		"june jun juni juin junio giugno giu junho",
-		"july jul juli juillet juil julio luglio lug julho",
-		"august aug août agosto ago augustus augusti",
-		"september sep sept septembre septiembre settembre set setembro",
-		"october oct oktober okt octobre octubre ottobre ott outubro out",
-		"november nov novembre noviembre novembro",
-		"december dec dezember dez décembre déc diciembre dic dicembre dezembro desember",
-	} {
-		for name := range strings.FieldsSeq(names) {
-			m[name] = i + 1
-		}
-	}
-	return m
-}()
 
 // dateOf reads a text that is one date with its year, as ISO writes it. Of
 // dates in figures alone, the page's language says where the day stands; in
@@ -52,12 +30,12 @@ func (p *page) dateOf(text string) (string, bool) {
 		return day(m[1], m[2], m[3])
 	}
 	if m := dayFirst.FindStringSubmatch(text); m != nil {
-		if month, ok := months[strings.ToLower(m[2])]; ok {
+		if month, ok := calendar.Month(strings.ToLower(m[2])); ok {
 			return day(m[3], strconv.Itoa(month), m[1])
 		}
 	}
 	if m := nameFirst.FindStringSubmatch(text); m != nil {
-		if month, ok := months[strings.ToLower(m[1])]; ok {
+		if month, ok := calendar.Month(strings.ToLower(m[1])); ok {
 			return day(m[3], strconv.Itoa(month), m[2])
 		}
 	}

@@ -27,6 +27,14 @@ type column struct {
 	at     []string
 }
 
+// A computation is a number that stands nowhere on the page, and may follow from
+// others of the data.
+type computation struct {
+	*checker
+	leaf *value
+	want float64
+}
+
 func (c *checker) compute(v *value) (Source, bool) {
 	n, ok := v.raw.(json.Number)
 	if !ok {
@@ -36,31 +44,53 @@ func (c *checker) compute(v *value) (Source, bool) {
 	if err != nil {
 		return Source{}, false
 	}
-	m := v.member
-	asks := func(words ...string) bool {
-		for _, w := range words {
-			if slices.Contains(m.words, w) || slices.Contains(m.about, w) {
-				return true
-			}
-		}
-		return false
-	}
-	near := func(got float64) bool { return math.Abs(got-want) <= 0.005+1e-9*math.Abs(want) }
-	derived := func(how string, parts []string) (Source, bool) {
-		s := Source{Kind: Derived, How: how, Parts: parts}
-		if h := around(v); h != nil && h.record >= 0 {
-			s.Ref, _ = c.page.ref(max(h.lo, 1))
-			s.Frame = c.frame(max(h.lo, 1))
-		}
+	k := computation{c, v, want}
+	if s, ok := k.ofLists(); ok {
 		return s, true
 	}
-	for at := v.parent; at != nil; at = at.parent {
+	if v.parent == nil || !v.parent.object {
+		return Source{}, false
+	}
+	if s, ok := k.ofSiblings(); ok {
+		return s, true
+	}
+	if k.asks("duration", "length", "minutes") {
+		return k.elapsed()
+	}
+	return Source{}, false
+}
+
+// asks reports whether the member is called by one of the words.
+func (c *computation) asks(words ...string) bool {
+	m := c.leaf.member
+	return slices.ContainsFunc(words, func(w string) bool {
+		return slices.Contains(m.words, w) || slices.Contains(m.about, w)
+	})
+}
+
+func (c *computation) near(got float64) bool {
+	return math.Abs(got-c.want) <= 0.005+1e-9*math.Abs(c.want)
+}
+
+// derived is the source of what was computed from other leaves.
+func (c *computation) derived(how string, parts []string) (Source, bool) {
+	s := Source{Kind: Derived, How: how, Parts: parts}
+	if h := around(c.leaf); h != nil && h.record >= 0 {
+		s.Ref, _ = c.page.ref(max(h.lo, 1))
+		s.Frame = c.frame(max(h.lo, 1))
+	}
+	return s, true
+}
+
+// ofLists computes from the lists beside the leaf, and beside what it stands in.
+func (c *computation) ofLists() (Source, bool) {
+	for at := c.leaf.parent; at != nil; at = at.parent {
 		for _, k := range at.kids {
-			if !k.list || len(k.kids) == 0 || strings.HasPrefix(v.pointer, k.pointer+"/") {
+			if !k.list || len(k.kids) == 0 || strings.HasPrefix(c.leaf.pointer, k.pointer+"/") {
 				continue
 			}
-			if asks("count", "number", "how", "anzahl", "results", "size", "total") && near(float64(len(k.kids))) && c.grounded(k) {
-				return derived("count", []string{k.pointer})
+			if c.asks("count", "number", "how", "anzahl", "results", "size", "total") && c.near(float64(len(k.kids))) && c.grounded(k) {
+				return c.derived("count", []string{k.pointer})
 			}
 			// Records that the list's items stand among.
 			for _, col := range c.columns(k) {
@@ -68,78 +98,74 @@ func (c *checker) compute(v *value) (Source, bool) {
 				for _, x := range col.values {
 					sum += x
 				}
-				if asks("total", "sum", "subtotal", "gesamt", "amount", "value") && near(sum) && len(col.values) > 1 {
-					return derived("sum", col.at)
+				if c.asks("total", "sum", "subtotal", "gesamt", "amount", "value") && c.near(sum) && len(col.values) > 1 {
+					return c.derived("sum", col.at)
 				}
-				if asks("average", "avg", "mean", "durchschnitt") && len(col.values) > 0 && math.Abs(sum/float64(len(col.values))-want) <= 0.01*math.Max(1, math.Abs(want)) {
-					return derived("average", col.at)
+				if c.asks("average", "avg", "mean", "durchschnitt") && len(col.values) > 0 && math.Abs(sum/float64(len(col.values))-c.want) <= 0.01*math.Max(1, math.Abs(c.want)) {
+					return c.derived("average", col.at)
 				}
 			}
-			if s, ok := c.counted(k, v, want, derived); ok {
+			if s, ok := c.counted(k); ok {
 				return s, true
 			}
 		}
 	}
-	if v.parent == nil || !v.parent.object {
-		return Source{}, false
-	}
-	type part struct {
-		value float64
-		leaf  *value
-	}
-	var parts []part
-	for _, k := range v.parent.kids {
-		if k == v {
+	return Source{}, false
+}
+
+// ofSiblings computes from the grounded numbers of the same object.
+func (c *computation) ofSiblings() (Source, bool) {
+	var parts []float64
+	var at []string
+	for _, k := range c.leaf.parent.kids {
+		n, ok := k.raw.(json.Number)
+		if !ok || k == c.leaf || len(parts) == 24 {
 			continue
 		}
-		if kn, ok := k.raw.(json.Number); ok {
-			if _, ok := c.report.Sources[k.pointer]; ok {
-				if f, err := kn.Float64(); err == nil {
-					parts = append(parts, part{f, k})
-				}
+		if _, ok := c.report.Sources[k.pointer]; ok {
+			if f, err := n.Float64(); err == nil {
+				parts, at = append(parts, f), append(at, k.pointer)
 			}
 		}
 	}
-	if len(parts) > 24 {
-		parts = parts[:24]
-	}
-	for i := range parts {
-		for j := range parts {
+	for i, a := range parts {
+		for j, b := range parts {
 			if i == j {
 				continue
 			}
-			a, b := parts[i], parts[j]
-			two := []string{a.leaf.pointer, b.leaf.pointer}
-			switch {
-			case near(a.value-b.value) && asks("difference", "discount", "change", "remaining", "left", "tax", "shipping", "balance", "savings", "due"):
-				return derived("difference", two)
-			case i < j && near(a.value+b.value) && asks("total", "sum", "gross", "due"):
-				return derived("sum", two)
-			case i < j && near(a.value*b.value) && asks("total", "subtotal", "amount", "line"):
-				return derived("product", two)
-			case b.value != 0 && asks("percent", "discount", "percentage", "off") && math.Abs((a.value-b.value)/a.value*100-want) <= 0.5 && a.value > b.value:
-				return derived("percentage", two)
-			case b.value != 0 && asks("per", "unit", "each", "average") && near(a.value/b.value):
-				return derived("quotient", two)
+			if how := c.ofTwo(a, b, i < j); how != "" {
+				return c.derived(how, []string{at[i], at[j]})
 			}
 		}
 	}
-	if len(parts) > 2 && asks("total", "sum", "gross", "due") {
-		sum, at := 0.0, []string{}
+	if len(parts) > 2 && c.asks("total", "sum", "gross", "due") {
+		sum := 0.0
 		for _, p := range parts {
-			sum += p.value
-			at = append(at, p.leaf.pointer)
+			sum += p
 		}
-		if near(sum) {
-			return derived("sum", at)
-		}
-	}
-	if asks("duration", "length", "minutes") {
-		if s, ok := c.elapsed(v, want, derived); ok {
-			return s, true
+		if c.near(sum) {
+			return c.derived("sum", at)
 		}
 	}
 	return Source{}, false
+}
+
+// ofTwo says how the number follows from two, "" if it does not. What does not
+// depend on their order is tried in one order alone.
+func (c *computation) ofTwo(a, b float64, inOrder bool) string {
+	switch {
+	case c.near(a-b) && c.asks("difference", "discount", "change", "remaining", "left", "tax", "shipping", "balance", "savings", "due"):
+		return "difference"
+	case inOrder && c.near(a+b) && c.asks("total", "sum", "gross", "due"):
+		return "sum"
+	case inOrder && c.near(a*b) && c.asks("total", "subtotal", "amount", "line"):
+		return "product"
+	case b != 0 && c.asks("percent", "discount", "percentage", "off") && math.Abs((a-b)/a*100-c.want) <= 0.5 && a > b:
+		return "percentage"
+	case b != 0 && c.asks("per", "unit", "each", "average") && c.near(a/b):
+		return "quotient"
+	}
+	return ""
 }
 
 // grounded reports whether most of a list's items have a home.
@@ -188,7 +214,8 @@ func (c *checker) columns(list *value) []column {
 }
 
 // counted finds a count of the items for which a boolean is true, as "remoteCount".
-func (c *checker) counted(list, v *value, want float64, derived func(string, []string) (Source, bool)) (Source, bool) {
+func (c *computation) counted(list *value) (Source, bool) {
+	v := c.leaf
 	if !hasWord(v.member.words, "count") && !slices.Contains(v.member.words, "number") {
 		return Source{}, false
 	}
@@ -205,18 +232,18 @@ func (c *checker) counted(list, v *value, want float64, derived func(string, []s
 		}
 	}
 	for m, count := range n {
-		if float64(count) == want && slices.ContainsFunc(m.words, func(w string) bool { return hasWord(v.member.words, w) }) {
-			return derived("count", at[m])
+		if float64(count) == c.want && slices.ContainsFunc(m.words, func(w string) bool { return hasWord(v.member.words, w) }) {
+			return c.derived("count", at[m])
 		}
 	}
 	return Source{}, false
 }
 
 // elapsed finds the time between two times of the same object, in minutes.
-func (c *checker) elapsed(v *value, want float64, derived func(string, []string) (Source, bool)) (Source, bool) {
+func (c *computation) elapsed() (Source, bool) {
 	var times []int
 	var at []string
-	for _, k := range v.parent.kids {
+	for _, k := range c.leaf.parent.kids {
 		s, ok := k.raw.(string)
 		if !ok {
 			continue
@@ -236,8 +263,8 @@ func (c *checker) elapsed(v *value, want float64, derived func(string, []string)
 	for i := range times {
 		for j := range times {
 			d := (times[j] - times[i] + 86400) % 86400
-			if i != j && (float64(d/60) == want || float64(d)/3600 == want) {
-				return derived("time between", []string{at[i], at[j]})
+			if i != j && (float64(d/60) == c.want || float64(d)/3600 == c.want) {
+				return c.derived("time between", []string{at[i], at[j]})
 			}
 		}
 	}

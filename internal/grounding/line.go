@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -11,118 +12,126 @@ import (
 // read makes lines of texts, values and attributes.
 func (p *page) read() {
 	docs := p.snap.Capture.Documents
-	var open *line
-	var text strings.Builder
-	flush := func() {
-		if open != nil {
-			open.text = text.String()
-			if strings.TrimSpace(open.text) != "" {
-				p.lines = append(p.lines, *open)
-			}
-		}
-		open = nil
-		text.Reset()
-	}
-	add := func(e int32, s string, hidden bool) {
-		if s = collapse(s); s != "" {
-			p.lines = append(p.lines, line{text: normalize(s), pieces: []piece{{0, e}}, hidden: hidden})
-		}
-	}
 	base := make([]*url.URL, len(docs))
 	for i := range docs {
-		b := docs[i].BaseURL
-		if b == "" {
-			b = docs[i].URL
-		}
-		base[i], _ = url.Parse(b)
+		base[i], _ = url.Parse(cmp.Or(docs[i].BaseURL, docs[i].URL))
 	}
-	wasRaised := false
-	var ends []int32 // where block elements that are open end
+	r := lineReader{page: p}
 	for e := int32(1); e < int32(len(p.elems)); e++ {
-		for len(ends) > 0 && ends[len(ends)-1] <= e {
-			ends = ends[:len(ends)-1]
-			flush()
-		}
+		r.leave(e)
 		el := &p.elems[e]
 		if !el.visible {
 			continue
 		}
-		n := p.node(e)
-		switch n.Kind {
-		case driver.TextNode, driver.PseudoNode:
-			if !n.Rendered || n.Style != nil && n.Style.Visibility == "hidden" {
-				continue
-			}
-			if parent := el.parent; parent > 0 {
-				if s := p.node(parent).Style; s != nil && (s.Visibility == "hidden" || s.Visibility == "collapse") {
-					continue
-				}
-			}
-			s := n.Shown
-			if s == "" {
-				s = n.Text
-			}
-			flat := collapse(s)
-			if n.Name == "::marker" && !strings.ContainsAny(flat, "0123456789") {
-				continue // a bullet
-			}
-			if flat == "" {
-				if s != "" && open != nil {
-					text.WriteByte(' ')
-				}
-				continue
-			}
-			if open == nil {
-				open = &line{}
-			}
-			if space(s[0]) && text.Len() > 0 {
-				text.WriteByte(' ')
-			}
-			if text.Len() > 0 && p.apart(open.pieces, e, text.String(), flat) {
-				text.WriteByte(' ')
-			}
-			if digit := flat[0] >= '0' && flat[0] <= '9'; digit && text.Len() > 0 && p.raised(el.parent) {
-				text.WriteByte(raised)
-				wasRaised = true
-			} else if digit && wasRaised {
-				text.WriteByte(' ')
-			} else {
-				wasRaised = false
-			}
-			open.pieces = append(open.pieces, piece{int32(text.Len()), e})
-			text.WriteString(normalize(flat))
-			if space(s[len(s)-1]) {
-				text.WriteByte(' ')
-			}
-			if len(open.pieces) > 400 {
-				flush()
-			}
-			continue
-		case driver.ElementNode:
+		switch n := p.node(e); {
+		case n.Kind == driver.TextNode || n.Kind == driver.PseudoNode:
+			r.text(e)
+		case n.Kind != driver.ElementNode || n.Name == "wbr":
+		case n.Name == "br":
+			r.flush()
 		default:
-			continue
-		}
-		if n.Name == "br" || n.Name == "wbr" {
-			if n.Name == "br" {
-				flush()
+			if !p.isInline(e) {
+				r.flush()
+				r.ends = append(r.ends, el.end)
 			}
-			continue
+			p.attributes(e, base[el.doc])
 		}
-		if !p.isInline(e) {
-			flush()
-			ends = append(ends, el.end)
-		}
-		p.attributes(e, add, base[el.doc])
 	}
-	flush()
+	r.flush()
 	for i := range docs {
 		if e := p.elemOf(int32(i), 0); e > 0 && p.elems[e].visible {
-			add(e, docs[i].Title, true)
+			p.addLine(e, docs[i].Title, true)
 		}
 	}
 	p.order()
 	if len(docs) > 0 {
 		p.address(p.elemOf(0, 0), docs[0].URL, nil)
+	}
+}
+
+// addLine adds a line of its own that an element says.
+func (p *page) addLine(e int32, s string, hidden bool) {
+	if s = collapse(s); s != "" {
+		p.lines = append(p.lines, line{text: normalize(s), pieces: []piece{{0, e}}, hidden: hidden})
+	}
+}
+
+// A lineReader puts texts together that stand on one line.
+type lineReader struct {
+	page      *page
+	open      *line // the line that is being read, nil if none is
+	said      strings.Builder
+	wasRaised bool    // the last figure was an exponent or cents
+	ends      []int32 // where block elements that are open end
+}
+
+// flush ends the line.
+func (r *lineReader) flush() {
+	if r.open != nil {
+		r.open.text = r.said.String()
+		if strings.TrimSpace(r.open.text) != "" {
+			r.page.lines = append(r.page.lines, *r.open)
+		}
+	}
+	r.open = nil
+	r.said.Reset()
+}
+
+// leave ends the blocks that end before element e.
+func (r *lineReader) leave(e int32) {
+	for len(r.ends) > 0 && r.ends[len(r.ends)-1] <= e {
+		r.ends = r.ends[:len(r.ends)-1]
+		r.flush()
+	}
+}
+
+// text adds a text to the line.
+func (r *lineReader) text(e int32) {
+	p := r.page
+	n, parent := p.node(e), p.elems[e].parent
+	if !n.Rendered || n.Style != nil && n.Style.Visibility == "hidden" {
+		return
+	}
+	if parent > 0 {
+		if s := p.node(parent).Style; s != nil && (s.Visibility == "hidden" || s.Visibility == "collapse") {
+			return
+		}
+	}
+	s := cmp.Or(n.Shown, n.Text)
+	flat := collapse(s)
+	if n.Name == "::marker" && !strings.ContainsAny(flat, "0123456789") {
+		return // a bullet
+	}
+	if flat == "" {
+		if s != "" && r.open != nil {
+			r.said.WriteByte(' ')
+		}
+		return
+	}
+	if r.open == nil {
+		r.open = &line{}
+	}
+	if space(s[0]) && r.said.Len() > 0 {
+		r.said.WriteByte(' ')
+	}
+	if r.said.Len() > 0 && p.apart(r.open.pieces, e, r.said.String(), flat) {
+		r.said.WriteByte(' ')
+	}
+	if digit := flat[0] >= '0' && flat[0] <= '9'; digit && r.said.Len() > 0 && p.raised(parent) {
+		r.said.WriteByte(raised)
+		r.wasRaised = true
+	} else if digit && r.wasRaised {
+		r.said.WriteByte(' ')
+	} else {
+		r.wasRaised = false
+	}
+	r.open.pieces = append(r.open.pieces, piece{int32(r.said.Len()), e})
+	r.said.WriteString(normalize(flat))
+	if space(s[len(s)-1]) {
+		r.said.WriteByte(' ')
+	}
+	if len(r.open.pieces) > 400 {
+		r.flush()
 	}
 }
 
@@ -176,18 +185,18 @@ func (p *page) raised(e int32) bool {
 }
 
 // attributes makes lines of what an element says without text, and remembers addresses.
-func (p *page) attributes(e int32, add func(int32, string, bool), base *url.URL) {
+func (p *page) attributes(e int32, base *url.URL) {
 	el := &p.elems[e]
 	n := p.node(e)
 	for _, a := range n.Attrs {
 		switch a.Name {
 		case "aria-label", "alt", "title", "placeholder", "aria-valuetext", "aria-valuenow", "datetime", "aria-description", "aria-roledescription", "label":
 			if n.Rendered || a.Name != "title" {
-				add(e, a.Value, true)
+				p.addLine(e, a.Value, true)
 			}
 		case "content":
 			if _, ok := n.Attr("itemprop"); ok {
-				add(e, a.Value, true)
+				p.addLine(e, a.Value, true)
 				p.address(e, a.Value, base)
 			}
 		case "href", "src", "xlink:href", "poster", "action", "data-src", "cite", "currentsrc":
@@ -206,11 +215,11 @@ func (p *page) attributes(e int32, add func(int32, string, bool), base *url.URL)
 			}
 		case "value":
 			if n.Name == "data" || n.Name == "meter" || n.Name == "progress" || n.Name == "li" {
-				add(e, a.Value, true)
+				p.addLine(e, a.Value, true)
 			}
 		case "max", "min":
 			if n.Name == "meter" || n.Name == "progress" {
-				add(e, a.Value, true)
+				p.addLine(e, a.Value, true)
 			}
 		}
 	}
@@ -220,13 +229,13 @@ func (p *page) attributes(e int32, add func(int32, string, bool), base *url.URL)
 			p.address(e, s.URL, nil)
 		}
 		if s.Value != "" {
-			add(e, s.Value, false)
+			p.addLine(e, s.Value, false)
 		}
 		if s.Role != "text" && s.Name != "" && len(s.Cells) == 0 && !p.covered(e, s.Name) {
-			add(e, s.Name, true)
+			p.addLine(e, s.Name, true)
 		}
 		if s.Description != "" {
-			add(e, s.Description, true)
+			p.addLine(e, s.Description, true)
 		}
 		for _, o := range s.OptionLabels() {
 			if n.Name == "select" || len(s.Options) > 0 {
@@ -237,7 +246,7 @@ func (p *page) attributes(e int32, add func(int32, string, bool), base *url.URL)
 		}
 	} else if n.HasValue && n.Name != "option" && n.Name != "select" && n.Rendered {
 		if t, _ := n.Attr("type"); t != "hidden" && t != "password" && t != "checkbox" && t != "radio" {
-			add(e, n.Value, false)
+			p.addLine(e, n.Value, false)
 		}
 	}
 }

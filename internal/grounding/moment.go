@@ -3,6 +3,8 @@ package grounding
 import (
 	"strconv"
 	"time"
+
+	"github.com/wayfinder-engine/wayfinder/internal/calendar"
 )
 
 // A moment is a date, a time of day or a length of time that a text writes.
@@ -21,33 +23,6 @@ const (
 	timeMoment
 	lengthMoment
 )
-
-// months are names of months, in full and cut.
-var months = func() map[string]int {
-	m := map[string]int{}
-	for _, names := range [][12][]string{
-		{{"january", "jan"}, {"february", "feb"}, {"march", "mar"}, {"april", "apr"}, {"may"}, {"june", "jun"}, {"july", "jul"}, {"august", "aug"}, {"september", "sep", "sept"}, {"october", "oct"}, {"november", "nov"}, {"december", "dec"}},
-		{{"januar", "jänner"}, {"februar", "feber"}, {"märz", "mär", "mrz"}, {}, {"mai"}, {"juni"}, {"juli"}, {}, {}, {"oktober", "okt"}, {}, {"dezember", "dez"}},
-		{{"janvier", "janv"}, {"février", "févr", "fév"}, {"mars"}, {"avril", "avr"}, {}, {"juin"}, {"juillet", "juil"}, {"août"}, {"septembre"}, {"octobre"}, {"novembre"}, {"décembre", "déc"}},
-		{{"enero", "ene"}, {"febrero"}, {"marzo"}, {"abril", "abr"}, {"mayo"}, {"junio"}, {"julio"}, {"agosto", "ago"}, {"septiembre", "setiembre"}, {"octubre"}, {"noviembre"}, {"diciembre", "dic"}},
-		{{"gennaio", "gen"}, {"febbraio"}, {}, {"aprile"}, {"maggio", "mag"}, {"giugno", "giu"}, {"luglio", "lug"}, {}, {"settembre", "set"}, {"ottobre", "ott"}, {}, {"dicembre"}},
-		{{"janeiro"}, {"fevereiro", "fev"}, {"março"}, {}, {"maio"}, {"junho"}, {"julho"}, {}, {"setembro"}, {"outubro", "out"}, {"novembro"}, {"dezembro"}},
-		{{"januari"}, {"februari"}, {"maart", "mrt"}, {}, {"mei", "maj"}, {}, {}, {"augustus", "augusti"}, {}, {"oktober"}, {}, {"december"}},
-		{{"января", "янв", "январь"}, {"февраля", "фев", "февраль"}, {"марта", "мар", "март"}, {"апреля", "апр", "апрель"}, {"мая", "май"}, {"июня", "июн", "июнь"}, {"июля", "июл", "июль"}, {"августа", "авг", "август"}, {"сентября", "сен", "сентябрь"}, {"октября", "окт", "октябрь"}, {"ноября", "ноя", "ноябрь"}, {"декабря", "дек", "декабрь"}},
-		{{"stycznia", "sty"}, {"lutego"}, {"marca"}, {"kwietnia", "kwi"}, {"maja"}, {"czerwca", "cze"}, {"lipca", "lip"}, {"sierpnia", "sie"}, {"września", "wrz"}, {"października", "paź"}, {"listopada", "lis"}, {"grudnia", "gru"}},
-		{{"ledna"}, {"února"}, {"března"}, {"dubna"}, {"května"}, {"června"}, {"července"}, {"srpna"}, {"září"}, {"října"}, {}, {"prosince"}},
-		{{"ocak"}, {"şubat"}, {"mart"}, {"nisan"}, {"mayıs"}, {"haziran"}, {"temmuz"}, {"ağustos"}, {"eylül"}, {"ekim"}, {"kasım"}, {"aralık"}},
-		{{"يناير"}, {"فبراير"}, {"مارس"}, {"أبريل", "ابريل"}, {"مايو"}, {"يونيو"}, {"يوليو"}, {"أغسطس"}, {"سبتمبر"}, {"أكتوبر"}, {"نوفمبر"}, {"ديسمبر"}},
-		{{"ינואר", "בינואר"}, {"פברואר", "בפברואר"}, {"מרץ", "במרץ"}, {"אפריל", "באפריל"}, {"מאי", "במאי"}, {"יוני", "ביוני"}, {"יולי", "ביולי"}, {"אוגוסט", "באוגוסט"}, {"ספטמבר", "בספטמבר"}, {"אוקטובר", "באוקטובר"}, {"נובמבר", "בנובמבר"}, {"דצמבר", "בדצמבר"}},
-	} {
-		for i, list := range names {
-			for _, n := range list {
-				m[n] = i + 1
-			}
-		}
-	}
-	return m
-}()
 
 // lengths are units of time, in seconds.
 var lengths = map[string]int{
@@ -129,106 +104,134 @@ func (r *dateReader) addDate(from, to, year, month, day int) int {
 func (r *dateReader) date(i int) int {
 	a := r.number(i, 1, 4)
 	if a < 0 {
-		month, ok := months[r.word(i)]
-		if !ok || r.toks[i].digits {
-			return 0
-		}
-		j := i + 1
-		day := r.number(j, 1, 2)
-		if day < 1 || day > 31 || r.toks[j].gap == 0 {
-			if y := r.number(j, 4, 4); y > 1000 {
-				return r.addDate(i, j+1, y, month, 0)
-			}
-			return 0
-		}
-		j++
-		for fillers[r.word(j)] {
-			j++
-		}
-		if y := r.number(j, 4, 4); y > 1000 {
-			return r.addDate(i, j+1, y, month, day)
-		}
-		return r.addDate(i, i+2, 0, month, day)
+		return r.monthFirst(i)
 	}
-	width := r.toks[i].end - r.toks[i].start
-	if w := r.word(i + 1); w == "年" || w == "년" {
-		if m := r.number(i+2, 1, 2); m > 0 && (r.word(i+3) == "月" || r.word(i+3) == "월") {
-			if d := r.number(i+4, 1, 2); d > 0 {
-				return r.addDate(i, min(i+6, len(r.toks)), a, m, d)
-			}
-			return r.addDate(i, i+4, a, m, 0)
-		}
-		return 0
-	} else if (w == "月" || w == "월") && a <= 12 {
+	switch w := r.word(i + 1); {
+	case w == "年" || w == "년":
+		return r.yearMonthDay(i, a)
+	case (w == "月" || w == "월") && a <= 12:
 		if d := r.number(i+2, 1, 2); d > 0 {
 			return r.addDate(i, min(i+4, len(r.toks)), 0, a, d)
 		}
 	}
-	if g := r.gap(i + 1); g == '-' || g == '/' || g == '.' {
-		b := r.number(i+1, 1, 2)
-		if b > 0 && r.gap(i+2) == g {
-			if c := r.number(i+2, 1, 4); c >= 0 {
-				cw := r.toks[i+2].end - r.toks[i+2].start
-				switch {
-				case width == 4 && cw <= 2:
-					return r.addDate(i, i+3, a, b, c)
-				case cw != 3 && cw != 1 && width <= 2:
-					end := 0
-					if b <= 12 {
-						end = r.addDate(i, i+3, c, b, a)
-					}
-					if g != '.' && a <= 12 && a != b {
-						end = max(end, r.addDate(i, i+3, c, a, b))
-					}
-					return end
-				}
-			}
+	if to, ok := r.figures(i, a); ok {
+		return to
+	}
+	return r.dayFirst(i, a)
+}
+
+// monthFirst reads "November 3, 2026" and what is left of it.
+func (r *dateReader) monthFirst(i int) int {
+	month, ok := calendar.Month(r.word(i))
+	if !ok || r.toks[i].digits {
+		return 0
+	}
+	j := i + 1
+	day := r.number(j, 1, 2)
+	if day < 1 || day > 31 || r.toks[j].gap == 0 {
+		if y := r.number(j, 4, 4); y > 1000 {
+			return r.addDate(i, j+1, y, month, 0)
 		}
-		// 3.11. or 03.11 without a year, and 11/03
-		if b > 0 && width <= 2 && a > 0 && a <= 31 {
-			if g == '.' && b <= 12 && r.toks[i+1].end < int32(len(r.line)) && r.line[r.toks[i+1].end] == '.' {
-				return r.addDate(i, i+2, 0, b, a)
-			}
-			if g == '/' && (i == 0 || r.toks[i].gap != '/') {
-				end := 0
-				if b <= 12 {
-					end = r.addDate(i, i+2, 0, b, a)
-				}
-				if a <= 12 && a != b {
-					end = max(end, r.addDate(i, i+2, 0, a, b))
-				}
-				if b > 12 && width <= 2 && a <= 12 {
-					r.addDate(i, i+2, b, a, 0)
-				}
-				return end
-			}
-		}
-		if width == 4 && b > 0 && b <= 12 && g == '-' && a > 1000 {
-			return r.addDate(i, i+2, a, b, 0)
+		return 0
+	}
+	if y := r.number(r.filled(j+1), 4, 4); y > 1000 {
+		return r.addDate(i, r.filled(j+1)+1, y, month, day)
+	}
+	return r.addDate(i, i+2, 0, month, day)
+}
+
+// yearMonthDay reads "2026年11月3日".
+func (r *dateReader) yearMonthDay(i, year int) int {
+	m := r.number(i+2, 1, 2)
+	if w := r.word(i + 3); m <= 0 || w != "月" && w != "월" {
+		return 0
+	}
+	if d := r.number(i+4, 1, 2); d > 0 {
+		return r.addDate(i, min(i+6, len(r.toks)), year, m, d)
+	}
+	return r.addDate(i, i+4, year, m, 0)
+}
+
+// figures reads a date of figures alone, of which a is the first. Where day and
+// month can be either, both dates are read. ok is whether the figures decide it.
+func (r *dateReader) figures(i, a int) (to int, ok bool) {
+	g, b := r.gap(i+1), r.number(i+1, 1, 2)
+	if g != '-' && g != '/' && g != '.' || b <= 0 {
+		return 0, false
+	}
+	width := r.toks[i].end - r.toks[i].start
+	if c := r.number(i+2, 1, 4); c >= 0 && r.gap(i+2) == g {
+		cw := r.toks[i+2].end - r.toks[i+2].start
+		switch {
+		case width == 4 && cw <= 2:
+			return r.addDate(i, i+3, a, b, c), true
+		case cw != 3 && cw != 1 && width <= 2:
+			return r.eitherDate(i, i+3, c, a, b, g != '.'), true
 		}
 	}
-	if width <= 2 && a >= 1 && a <= 31 {
-		j := i + 1
-		for fillers[r.word(j)] {
-			j++
+	if width <= 2 && a > 0 && a <= 31 { // 3.11. or 03.11 without a year, and 11/03
+		if g == '.' && b <= 12 && r.toks[i+1].end < int32(len(r.line)) && r.line[r.toks[i+1].end] == '.' {
+			return r.addDate(i, i+2, 0, b, a), true
 		}
-		month, ok := months[r.word(j)]
-		if !ok {
-			return 0
+		if g == '/' && (i == 0 || r.toks[i].gap != '/') {
+			to = r.eitherDate(i, i+2, 0, a, b, true)
+			if b > 12 && a <= 12 {
+				r.addDate(i, i+2, b, a, 0)
+			}
+			return to, true
 		}
-		k := j + 1
-		for fillers[r.word(k)] {
-			k++
-		}
-		if y := r.number(k, 4, 4); y > 1000 {
-			return r.addDate(i, k+1, y, month, a)
-		}
-		if y := r.number(k, 2, 2); y > 0 && (r.toks[k].gap == '-' || r.toks[k].gap == '\'') {
-			return r.addDate(i, k+1, y, month, a)
-		}
-		return r.addDate(i, j+1, 0, month, a)
 	}
-	return 0
+	if width == 4 && b <= 12 && g == '-' && a > 1000 {
+		return r.addDate(i, i+2, a, b, 0), true
+	}
+	return 0, false
+}
+
+// eitherDate adds the date whose day is a and whose month is b, and where the
+// day may stand behind, the other one.
+func (r *dateReader) eitherDate(from, to, year, a, b int, either bool) int {
+	end := 0
+	if b <= 12 {
+		end = r.addDate(from, to, year, b, a)
+	}
+	if either && a <= 12 && a != b {
+		end = max(end, r.addDate(from, to, year, a, b))
+	}
+	return end
+}
+
+// dayFirst reads "3. November 2026" and what is left of it.
+func (r *dateReader) dayFirst(i, day int) int {
+	if r.toks[i].end-r.toks[i].start > 2 || day < 1 || day > 31 {
+		return 0
+	}
+	j := r.filled(i + 1)
+	month, ok := calendar.Month(r.word(j))
+	if !ok {
+		return 0
+	}
+	k := r.filled(j + 1)
+	if y := r.number(k, 4, 4); y > 1000 {
+		return r.addDate(i, k+1, y, month, day)
+	}
+	if y := r.number(k, 2, 2); y > 0 && (r.toks[k].gap == '-' || r.toks[k].gap == '\'') {
+		return r.addDate(i, k+1, y, month, day)
+	}
+	return r.addDate(i, j+1, 0, month, day)
+}
+
+// filled is the first token from i on that is no filler.
+func (r *dateReader) filled(i int) int {
+	for fillers[r.word(i)] {
+		i++
+	}
+	return i
+}
+
+// isMonth reports whether a word is the name of a month.
+func isMonth(w string) bool {
+	_, ok := calendar.Month(w)
+	return ok
 }
 
 // clock reads a time of day.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/wayfinder-engine/wayfinder/internal/calendar"
 )
 
 // A quoter reads one sentence.
@@ -143,7 +145,7 @@ func (q *quoter) codes() {
 		if !unicode.IsLetter(first) || unspaced(first) || !strings.ContainsFunc(said, unicode.IsDigit) || strings.ContainsFunc(said, unspaced) {
 			continue
 		}
-		if signs[strings.ToLower(strings.TrimRight(said, "0123456789.,'"))] != "" || months[strings.ToLower(strings.TrimRight(said, "0123456789-/."))] > 0 {
+		if signs[strings.ToLower(strings.TrimRight(said, "0123456789.,'"))] != "" || isMonth(strings.ToLower(strings.TrimRight(said, "0123456789-/."))) {
 			continue // EUR99
 		}
 		q.take(at[0], at[1])
@@ -418,8 +420,9 @@ func (q *quoter) plain(word string, first bool) bool {
 	switch {
 	case first && !inner, ordinary[w], weekdays[w], utf8.RuneCountInString(word) < 2:
 		return true
-	case months[w] > 0:
-		return slices.ContainsFunc(q.c.page.moments, func(m found[moment]) bool { return m.what.kind == dateMoment && m.what.month == months[w] })
+	case isMonth(w):
+		month, _ := calendar.Month(w)
+		return slices.ContainsFunc(q.c.page.moments, func(m found[moment]) bool { return m.what.kind == dateMoment && m.what.month == month })
 	case signs[w] != "":
 		return len(q.c.page.byCurrency[signs[w]]) > 0
 	}
