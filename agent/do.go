@@ -74,36 +74,50 @@ func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm
 	}
 	if answer != nil && answer.report != nil {
 		r.enter(step, answer.report)
-		surprise = answer.report.surprise
 	}
 	if err != nil {
-		var bound *boundError
-		if errors.As(err, &bound) {
-			a.Status, a.Message = NotRun, "not run: "+err.Error()
-			return resultOf(call, a.Message, true), "", "", bound.err
-		}
-		if ctx.Err() != nil && !errors.Is(err, ErrToolTimeout) {
-			if errors.Is(err, engine.ErrMayHaveHappened) {
-				a.Status = Unknown
-			}
-			a.Status, a.Message = cmp.Or(a.Status, Failed), r.session.Hide(err.Error())
-			if cause := context.Cause(ctx); !errors.Is(err, cause) { // as of a program whose last step was done by then
-				err = fmt.Errorf("%w: %w", cause, err)
-			}
-			return resultOf(call, a.Message, true), "", "", err
-		}
-		result, surprise, remark, end = r.fail(step, tool, call, err)
-		if end == nil {
-			remark, end = r.note(tool, call, before, a.changed())
-		}
-		return result, surprise, remark, end
+		return r.failed(ctx, step, tool, call, before, err)
 	}
+	return r.done(step, tool, call, before, answer)
+}
+
+// failed is a call whose tool returned an error, which may end the run.
+func (r *run) failed(ctx context.Context, step *Step, tool *Tool, call llm.ToolCall, before state, err error) (result llm.ToolResult, surprise, remark string, end error) {
+	a := &step.Action
+	var bound *boundError
+	if errors.As(err, &bound) {
+		a.Status, a.Message = NotRun, "not run: "+err.Error()
+		return resultOf(call, a.Message, true), "", "", bound.err
+	}
+	if ctx.Err() != nil && !errors.Is(err, ErrToolTimeout) {
+		if errors.Is(err, engine.ErrMayHaveHappened) {
+			a.Status = Unknown
+		}
+		a.Status, a.Message = cmp.Or(a.Status, Failed), r.session.Hide(err.Error())
+		if cause := context.Cause(ctx); !errors.Is(err, cause) { // as of a program whose last step was done by then
+			err = fmt.Errorf("%w: %w", cause, err)
+		}
+		return resultOf(call, a.Message, true), "", "", err
+	}
+	result, surprise, _, end = r.fail(step, tool, call, err)
+	if end == nil {
+		remark, end = r.note(tool, call, before, a.changed())
+	}
+	return result, surprise, remark, end
+}
+
+// done is a call whose tool returned no error; its answer may be nil.
+func (r *run) done(step *Step, tool *Tool, call llm.ToolCall, before state, answer *Answer) (result llm.ToolResult, surprise, remark string, end error) {
+	a := &step.Action
 	a.Status = Done
 	if answer == nil {
 		answer = &Answer{}
 	}
-	if answer.report != nil && answer.report.failed {
-		a.Status = Failed
+	if rep := answer.report; rep != nil {
+		surprise = rep.surprise
+		if rep.failed {
+			a.Status = Failed
+		}
 	}
 	a.Message = cmp.Or(a.Message, firstLine(r.session.Hide(answer.Text)))
 	if tool.kind == own || tool.kind == reads {
@@ -117,8 +131,7 @@ func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm
 	if a.changed() {
 		r.moved++
 	}
-	end = r.stepped(tool, a.Status == Failed)
-	return result, surprise, remark, end
+	return result, surprise, remark, r.stepped(tool, a.Status == Failed)
 }
 
 // find returns the tool that a call names: ours, or the vendor's.

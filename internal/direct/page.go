@@ -62,89 +62,7 @@ func newPage(tree *axtree.Tree, opts *Options) *page {
 	if docs := tree.Capture.Documents; len(docs) > 0 {
 		p.lang, _, _ = strings.Cut(strings.ToLower(docs[0].Lang), "-")
 	}
-	p.nodes = make([]node, 0, len(tree.Objects)/2)
-	of := make([]int32, len(tree.Objects)) // the node of an object, or of the nearest above
-	var text strings.Builder
-	var open []int32
-	closing := func(until int32) {
-		for len(open) > 0 && p.nodes[open[len(open)-1]].object.End <= until {
-			last := open[len(open)-1]
-			open = open[:len(open)-1]
-			n := &p.nodes[last]
-			n.end, n.to = int32(len(p.nodes)), int32(text.Len())
-			if n.block {
-				text.WriteByte('\n')
-			}
-		}
-	}
-	scope, ignore := setOfRefs(opts.Scope), setOfRefs(opts.Ignore)
-	skipTo, scopeTo := int32(-1), int32(-1)
-	for i := range tree.Objects {
-		closing(int32(i))
-		o := &tree.Objects[i]
-		parent := int32(-1)
-		if o.Parent >= 0 {
-			parent = of[o.Parent]
-		}
-		of[i] = parent
-		if int32(i) < skipTo || o.Hidden || o.Role == "listmarker" {
-			continue
-		}
-		doc := &tree.Capture.Documents[o.Doc]
-		dom := &doc.Nodes[o.Node]
-		switch ref := doc.Ref(o.Node); {
-		case ignore[ref], opts.MainFrame && o.Doc > 0:
-			skipTo = o.End
-			continue
-		case scope[ref]:
-			scopeTo = max(scopeTo, o.End)
-		case scope != nil && int32(i) >= scopeTo && i > 0:
-			continue
-		}
-		n := node{parent: parent, object: o, dom: dom}
-		if parent >= 0 {
-			above := &p.nodes[parent]
-			n.aside, n.struck, n.sup = above.aside, above.struck, above.sup
-		}
-		switch {
-		case o.Role == "text" || dom.Kind == driver.TextNode:
-			n.kind = textNode
-			if strings.TrimSpace(o.Name) == "" {
-				text.WriteByte(' ')
-				continue
-			}
-		case dom.Kind == driver.ElementNode:
-			n.block = isBlock(dom)
-			n.aside = n.aside || isAside(o, dom)
-			n.struck = n.struck || dom.Name == "del" || dom.Name == "s" || dom.Name == "strike"
-			n.sup = n.sup || dom.Name == "sup"
-			n.leaf = controls[o.Role]
-		}
-		if n.block {
-			text.WriteByte('\n')
-		}
-		if dom.Name == "td" || dom.Name == "th" || dom.Name == "br" {
-			text.WriteByte('\n')
-		}
-		n.from = int32(text.Len())
-		if n.kind == textNode {
-			if n.sup {
-				text.WriteRune(raised)
-			}
-			text.WriteString(o.Name)
-		}
-		if n.leaf {
-			skipTo = o.End
-		}
-		n.end, n.to = int32(len(p.nodes)+1), int32(text.Len())
-		of[i] = int32(len(p.nodes))
-		p.nodes = append(p.nodes, n)
-		if n.kind == elementNode {
-			open = append(open, of[i])
-		}
-	}
-	closing(int32(len(tree.Objects)))
-	p.text = text.String()
+	p.read(opts)
 	for i := range tree.Capture.Documents {
 		p.about(tree.Capture.Documents[i].Title)
 	}
@@ -154,6 +72,119 @@ func newPage(tree *axtree.Tree, opts *Options) *page {
 		}
 	}
 	return p
+}
+
+// read makes the page's nodes and its text.
+func (p *page) read(opts *Options) {
+	r := pageReader{page: p, of: make([]int32, len(p.tree.Objects)), scope: setOfRefs(opts.Scope), ignore: setOfRefs(opts.Ignore), mainFrame: opts.MainFrame}
+	p.nodes = make([]node, 0, len(p.tree.Objects)/2)
+	for i := range p.tree.Objects {
+		r.close(int32(i))
+		r.object(int32(i))
+	}
+	r.close(int32(len(p.tree.Objects)))
+	p.text = r.text.String()
+}
+
+// A pageReader goes through the objects of a tree in order.
+type pageReader struct {
+	page *page
+	text strings.Builder
+	of   []int32 // the node of an object, or of the nearest above
+	open []int32 // elements that have not ended
+
+	scope, ignore   map[driver.NodeRef]bool
+	mainFrame       bool
+	skipTo, scopeTo int32 // objects before are left out, are in the scope
+}
+
+// close ends the elements that end before an object.
+func (r *pageReader) close(object int32) {
+	for len(r.open) > 0 {
+		n := &r.page.nodes[r.open[len(r.open)-1]]
+		if n.object.End > object {
+			return
+		}
+		r.open = r.open[:len(r.open)-1]
+		n.end, n.to = int32(len(r.page.nodes)), int32(r.text.Len())
+		if n.block {
+			r.text.WriteByte('\n')
+		}
+	}
+}
+
+// passes reports whether an object is left out, by what the caller asked for or
+// because nobody perceives it.
+func (r *pageReader) passes(i int32, o *axtree.Object, ref driver.NodeRef) bool {
+	switch {
+	case i < r.skipTo || o.Hidden || o.Role == "listmarker":
+		return true
+	case r.ignore[ref], r.mainFrame && o.Doc > 0:
+		r.skipTo = o.End
+		return true
+	case r.scope[ref]:
+		r.scopeTo = max(r.scopeTo, o.End)
+	case r.scope != nil && i >= r.scopeTo && i > 0:
+		return true
+	}
+	return false
+}
+
+// object makes the node of an object.
+func (r *pageReader) object(i int32) {
+	p := r.page
+	o := &p.tree.Objects[i]
+	n := node{parent: -1, object: o}
+	if o.Parent >= 0 {
+		n.parent = r.of[o.Parent]
+	}
+	r.of[i] = n.parent
+	doc := &p.tree.Capture.Documents[o.Doc]
+	n.dom = &doc.Nodes[o.Node]
+	if r.passes(i, o, doc.Ref(o.Node)) {
+		return
+	}
+	if n.parent >= 0 {
+		above := &p.nodes[n.parent]
+		n.aside, n.struck, n.sup = above.aside, above.struck, above.sup
+	}
+	name := n.dom.Name
+	switch {
+	case o.Role == "text" || n.dom.Kind == driver.TextNode:
+		n.kind = textNode
+		if strings.TrimSpace(o.Name) == "" {
+			r.text.WriteByte(' ')
+			return
+		}
+	case n.dom.Kind == driver.ElementNode:
+		n.block = isBlock(n.dom)
+		n.aside = n.aside || isAside(o, n.dom)
+		n.struck = n.struck || name == "del" || name == "s" || name == "strike"
+		n.sup = n.sup || name == "sup"
+		n.leaf = controls[o.Role]
+	}
+	if n.block {
+		r.text.WriteByte('\n')
+	}
+	if name == "td" || name == "th" || name == "br" {
+		r.text.WriteByte('\n')
+	}
+	n.from = int32(r.text.Len())
+	if n.kind == textNode {
+		if n.sup {
+			r.text.WriteRune(raised)
+		}
+		r.text.WriteString(o.Name)
+	}
+	if n.leaf {
+		r.skipTo = o.End
+	}
+	n.end, n.to = int32(len(p.nodes)+1), int32(r.text.Len())
+	r.of[i] = int32(len(p.nodes))
+	p.nodes = append(p.nodes, n)
+	if n.kind == elementNode {
+		r.open = append(r.open, r.of[i])
+	}
 }
 
 // setOfRefs returns nil for none.
