@@ -191,14 +191,15 @@ var house = map[string]rule{
 	"internal/errand":    {own: []string{"llm"}},
 	"internal/gold":      {},
 	"internal/uuid":      {},
+	"internal/calendar":  {},
 	"internal/weburl":    {},
-	"internal/mutation":  {},                                                          // runs the go command
-	"internal/house":     {},                                                          // and so does this
-	"internal/parts":     {own: []string{"accessibility", "driver", "schema"}},        // of the driver, its facts alone
-	"internal/direct":    {own: []string{"accessibility/axtree", "driver", "schema"}}, // of the driver, its facts alone
+	"internal/mutation":  {},                                                                               // runs the go command
+	"internal/house":     {},                                                                               // and so does this
+	"internal/parts":     {own: []string{"accessibility", "driver", "schema"}},                             // of the driver, its facts alone
+	"internal/direct":    {own: []string{"accessibility/axtree", "driver", "internal/calendar", "schema"}}, // of the driver, its facts alone
 
 	"internal/grounding": { // pure: a snapshot, a schema and data
-		own:   []string{"accessibility", "driver", "schema"},
+		own:   []string{"accessibility", "driver", "internal/calendar", "schema"},
 		third: []string{"golang.org/x/text"}, // Unicode forms
 	},
 
