@@ -104,7 +104,7 @@ func (q *Queue) lineKey(id string, number int) string {
 
 // readLog reads a job's log as it is now.
 func (q *Queue) readLog(ctx context.Context, id string) ([]Line, error) {
-	records, err := list(ctx, q.store, q.key("log", id)+".")
+	records, err := List(ctx, q.store, q.key("log", id)+".")
 	if err != nil {
 		return nil, fmt.Errorf("fleet: job %s: log: %w", id, err)
 	}

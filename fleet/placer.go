@@ -230,6 +230,16 @@ func (p *Placer) Sweep(ctx context.Context) ([]NodeID, error) {
 	return dead, nil
 }
 
+// Gone reports whether a life of a node is over. Once it is, what that node writes
+// under a revision that somebody else has replaced is refused by the store.
+func (p *Placer) Gone(ctx context.Context, id NodeID) (bool, error) {
+	err := p.fence(ctx, id)
+	if errors.Is(err, ErrOwned) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // fence makes sure that a node is dead in the store, or returns ErrOwned.
 // That this placer knows no such node is no proof: it may be new.
 func (p *Placer) fence(ctx context.Context, id NodeID) error {
@@ -278,7 +288,7 @@ func (p *Placer) Clean(ctx context.Context, after time.Duration) (sessions int, 
 	for _, one := range dead {
 		ids[one.id] = true
 	}
-	all, err := list(ctx, p.store, sessionPrefix)
+	all, err := List(ctx, p.store, sessionPrefix)
 	if err != nil {
 		return 0, fmt.Errorf("fleet: clean: %w", err)
 	}

@@ -384,7 +384,7 @@ func (q *Queue) Clean(ctx context.Context, before time.Time) (int, error) {
 	q.mu.Unlock()
 	for i, e := range old {
 		for _, part := range []string{"log", "result", "task"} {
-			records, err := list(ctx, q.store, q.key(part, e.id)+".")
+			records, err := List(ctx, q.store, q.key(part, e.id)+".")
 			if err != nil {
 				return i, err
 			}

@@ -93,8 +93,8 @@ func (e *KeyError) Error() string {
 	return "fleet: " + quoted(e.Key) + " is no key: write up to 512 letters, digits, '-', '_' and '=', with single dots between them"
 }
 
-// list returns the records under a prefix.
-func list(ctx context.Context, s Store, prefix string) ([]Record, error) {
+// List returns the records under a prefix, as [Store.Watch] takes it.
+func List(ctx context.Context, s Store, prefix string) ([]Record, error) {
 	var all []Record
 	stop, err := s.Watch(ctx, prefix, func(r Record) {
 		if !r.Deleted {
