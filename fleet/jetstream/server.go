@@ -106,7 +106,7 @@ func Open(ctx context.Context, opts *Options) (*Store, error) {
 		s.end()
 		return nil, fmt.Errorf("jetstream: the server in %s did not start within %v", settings.StoreDir, ready)
 	}
-	conn, err := nats.Connect("", nats.InProcessServer(running), nats.MaxReconnects(-1), nats.Name("wayfinder"), nats.UserInfo(settings.Username, settings.Password))
+	conn, err := dial(log, "", nats.InProcessServer(running), nats.UserInfo(settings.Username, settings.Password))
 	if err != nil {
 		s.end()
 		return nil, fmt.Errorf("jetstream: %w", err)
@@ -182,16 +182,27 @@ func (c *Cluster) apply(o *server.Options) error {
 // Connect returns a store that servers of NATS keep which run already, at
 // addresses as nats://host:4222, with commas. The caller closes it.
 func Connect(ctx context.Context, addresses string, replicas int, log *slog.Logger) (*Store, error) {
-	conn, err := nats.Connect(addresses, nats.MaxReconnects(-1), nats.Name("wayfinder"))
+	log = cmp.Or(log, slog.New(slog.DiscardHandler))
+	conn, err := dial(log, addresses)
 	if err != nil {
 		return nil, fmt.Errorf("jetstream: connect: %w: %w", fleet.ErrUnavailable, err)
 	}
-	s := &Store{conn: conn, log: cmp.Or(log, slog.New(slog.DiscardHandler)), end: func() {}}
+	s := &Store{conn: conn, log: log, end: func() {}}
 	if err := s.bind(ctx, false, max(replicas, 1)); err != nil {
 		s.Close()
 		return nil, err
 	}
 	return s, nil
+}
+
+// dial connects to servers. A connection that is lost, or that answers nothing any
+// more, is made anew within seconds, for ever; what is asked for meanwhile fails at
+// once, and is not sent later, when its caller has long gone another way.
+func dial(log *slog.Logger, addresses string, options ...nats.Option) (*nats.Conn, error) {
+	return nats.Connect(addresses, append(options, nats.Name("wayfinder"), nats.MaxReconnects(-1),
+		nats.ReconnectWait(250*time.Millisecond), nats.ReconnectJitter(50*time.Millisecond, 50*time.Millisecond), nats.Timeout(2*time.Second),
+		nats.PingInterval(2*time.Second), nats.MaxPingsOutstanding(2), nats.ReconnectBufSize(-1),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Debug("nats: " + err.Error()) }))...)
 }
 
 // lines is a server's log.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,10 +18,11 @@ import (
 // A Store keeps a fleet's records in a key-value bucket of JetStream. It may be
 // used by any number of goroutines.
 type Store struct {
-	conn   *nats.Conn
-	bucket jetstream.KeyValue
-	log    *slog.Logger
-	end    func() // ends the server, if it is ours
+	conn    *nats.Conn
+	bucket  jetstream.KeyValue
+	changes nats.JetStreamContext // for watches
+	log     *slog.Logger
+	end     func() // ends the server, if it is ours
 
 	closing sync.Once
 }
@@ -34,14 +36,22 @@ const (
 	deletedFor = time.Hour
 	// again is how soon a cluster is asked again that is not ready.
 	again = 100 * time.Millisecond
-	// answerLimit is how long an answer to one question of [Open] may take.
+	// answerLimit is how long an answer may take. What was on its way to a leader
+	// that dies is lost without a word, so no call waits for as long as its
+	// context allows: see TestLostRequest.
 	answerLimit = 2 * time.Second
+	// heartbeat is how often an idle watch is told that it is one. Without two of
+	// them it is begun anew at another node, from where it was.
+	heartbeat = time.Second
 )
 
 // bind makes the bucket, or finds it.
 func (s *Store) bind(ctx context.Context, memory bool, replicas int) error {
 	js, err := jetstream.New(s.conn)
 	if err != nil {
+		return fmt.Errorf("jetstream: %w", err)
+	}
+	if s.changes, err = s.conn.JetStream(nats.MaxWait(answerLimit)); err != nil {
 		return fmt.Errorf("jetstream: %w", err)
 	}
 	config := jetstream.KeyValueConfig{Bucket: bucketName, Description: "records of Wayfinder", MaxValueSize: fleet.MaxValue + 4<<10, // with its headers
@@ -142,7 +152,9 @@ func (s *Store) Get(ctx context.Context, key string) (fleet.Record, error) {
 	if err := check(ctx, key); err != nil {
 		return fleet.Record{}, err
 	}
-	e, err := s.bucket.Get(ctx, key)
+	asked, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
+	e, err := s.bucket.Get(asked, key)
 	if err != nil {
 		return fleet.Record{}, failed(key, err)
 	}
@@ -157,12 +169,14 @@ func (s *Store) Put(ctx context.Context, key string, value []byte, revision uint
 	if len(value) > fleet.MaxValue {
 		return 0, fmt.Errorf("jetstream: %s: %d bytes are more than the %d of a record", key, len(value), fleet.MaxValue)
 	}
+	asked, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
 	var written uint64
 	var err error
 	if revision == 0 {
-		written, err = s.bucket.Create(ctx, key, value)
+		written, err = s.bucket.Create(asked, key, value)
 	} else {
-		written, err = s.bucket.Update(ctx, key, value, revision)
+		written, err = s.bucket.Update(asked, key, value, revision)
 	}
 	return written, failed(key, err)
 }
@@ -175,52 +189,94 @@ func (s *Store) Delete(ctx context.Context, key string, revision uint64) error {
 	if revision == 0 {
 		return fmt.Errorf("%w: %s", fleet.ErrConflict, key)
 	}
-	return failed(key, s.bucket.Purge(ctx, key, jetstream.LastRevision(revision), jetstream.PurgeTTL(deletedFor)))
+	asked, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
+	return failed(key, s.bucket.Purge(asked, key, jetstream.LastRevision(revision), jetstream.PurgeTTL(deletedFor)))
 }
 
 // Watch implements fleet.Store.
 func (s *Store) Watch(ctx context.Context, prefix string, changed func(fleet.Record)) (stop func(), err error) {
-	if err := context.Cause(ctx); err != nil {
+	if err := check(ctx, strings.TrimSuffix(prefix, ".")); err != nil {
 		return nil, err
 	}
-	// Not ctx: the watch outlives it.
-	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	w, err := s.bucket.Watch(own, prefix+">")
-	if err != nil {
-		cancel()
-		return nil, failed(prefix, err)
-	}
-	caughtUp, done := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(done)
-		for e := range w.Updates() {
-			switch {
-			case e == nil:
-				close(caughtUp)
-			case own.Err() != nil: // until the channel is closed: who writes to it must not hang
-			case e.Operation() == jetstream.KeyValuePut:
-				changed(fleet.Record{Key: e.Key(), Value: e.Value(), Revision: e.Revision()})
-			default:
-				changed(fleet.Record{Key: e.Key(), Revision: e.Revision(), Deleted: true})
-			}
+	w := &watch{changed: changed, subjects: "$KV." + bucketName + ".", caughtUp: make(chan struct{}), ended: make(chan struct{})}
+	w.mu.Lock() // nothing is reported before it is known how much was there
+	sub, err := s.changes.Subscribe(w.subjects+prefix+">", w.report, nats.BindStream("KV_"+bucketName), nats.OrderedConsumer(), nats.DeliverLastPerSubject(), nats.IdleHeartbeat(heartbeat))
+	if err == nil {
+		ended := sync.OnceFunc(func() { close(w.ended) })
+		sub.SetClosedHandler(func(string) { ended() })
+		if !sub.IsValid() { // before the handler was there
+			ended()
 		}
-	}()
+		w.present, err = sub.InitialConsumerPending()
+	}
+	if err == nil && w.present == 0 {
+		w.catchUp()
+	}
+	w.mu.Unlock()
 	stop = sync.OnceFunc(func() {
-		cancel()
-		if err := w.Stop(); err != nil && !errors.Is(err, nats.ErrBadSubscription) && !errors.Is(err, nats.ErrConnectionClosed) {
+		if sub == nil {
+			return
+		}
+		if err := sub.Unsubscribe(); err != nil && !errors.Is(err, nats.ErrBadSubscription) && !errors.Is(err, nats.ErrConnectionClosed) {
 			s.log.Debug("a watch did not end cleanly", "prefix", prefix, "err", err)
 		}
-		<-done
+		<-w.ended
 	})
+	if err != nil {
+		stop()
+		return nil, failed(prefix, err)
+	}
 	select {
-	case <-caughtUp:
+	case <-w.caughtUp:
 		return stop, nil
-	case <-done:
+	case <-w.ended:
 		stop()
 		return nil, fmt.Errorf("%w: the watch of %s ended", fleet.ErrUnavailable, prefix)
 	case <-ctx.Done():
 		stop()
 		return nil, context.Cause(ctx)
+	}
+}
+
+// A watch is one call to Watch.
+type watch struct {
+	changed  func(fleet.Record)
+	subjects string        // what stands before a key
+	caughtUp chan struct{} // closed when what was there has been reported
+	ended    chan struct{} // closed after the last report
+
+	mu       sync.Mutex // protects what follows
+	present  uint64     // records that were there
+	reported uint64
+	current  bool // caughtUp is closed
+}
+
+// catchUp says that all that was there has been reported. w.mu is held.
+func (w *watch) catchUp() {
+	if !w.current {
+		w.current = true
+		close(w.caughtUp)
+	}
+}
+
+// report takes one record from the server. Calls do not overlap.
+func (w *watch) report(m *nats.Msg) {
+	about, err := m.Metadata()
+	if err != nil || len(m.Subject) <= len(w.subjects) {
+		return // it is no record
+	}
+	r := fleet.Record{Key: m.Subject[len(w.subjects):], Value: m.Data, Revision: about.Sequence.Stream}
+	// An operation is a deletion by a client, a reason one by the server.
+	if m.Header.Get("KV-Operation") != "" || m.Header.Get(jetstream.MarkerReasonHeader) != "" {
+		r.Value, r.Deleted = nil, true
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.changed(r)
+	// One that was replaced meanwhile comes later, or not at all.
+	if w.reported++; w.reported >= w.present || about.NumPending == 0 {
+		w.catchUp()
 	}
 }
 
