@@ -129,6 +129,23 @@ func (p *Page) begin(ctx context.Context, l limit) (_ context.Context, end func(
 	return ctx, func() { cancel(); <-p.turn }, nil
 }
 
+// Input sends what a person does to the page, when it is the page's turn. Where
+// it goes is for the sender to say: no element is looked for or held to, nothing
+// is waited for, and the history says nothing of it. What the page asks for
+// because of it is held to the policy as ever.
+func (p *Page) Input(ctx context.Context, events ...driver.InputEvent) error {
+	ctx, end, err := p.begin(ctx, p.session.opts.limitOf(0, defaultLimit))
+	if err != nil {
+		return fmt.Errorf("input: %w", err)
+	}
+	defer end()
+	p.watch.acted(time.Now(), false)
+	if err := p.driver.Input(ctx, events...); err != nil {
+		return p.session.hideError(p.session.explain("input", late(ctx, "done", err)))
+	}
+	return nil
+}
+
 // Title returns the title of the document.
 func (p *Page) Title(ctx context.Context) (string, error) {
 	look, err := p.Snapshot(ctx, nil)

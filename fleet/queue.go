@@ -245,11 +245,18 @@ func (q *Queue) resultKey(id string, attempt int) string {
 // List returns the jobs of an owner as this queue has seen them, the latest
 // first.
 func (q *Queue) List(owner string) []Job {
+	return q.list(func(r *jobRecord) bool { return r.Owner == owner })
+}
+
+// ListAll returns the jobs of all owners, as List does.
+func (q *Queue) ListAll() []Job { return q.list(func(*jobRecord) bool { return true }) }
+
+func (q *Queue) list(wanted func(*jobRecord) bool) []Job {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	var all []Job
 	for id, e := range q.jobs {
-		if e.record.Owner == owner {
+		if wanted(&e.record) {
 			all = append(all, e.record.job(id, e.revision))
 		}
 	}

@@ -65,6 +65,24 @@ func (p *Placer) Place(ctx context.Context, w Want) (Owner, error) {
 	return p.assign(ctx, chosen, w.Session, sessionRecord{Token: 1}, 0)
 }
 
+// Own makes a session known that a node has begun by itself, whatever room it has.
+// The errors are those of [Placer.Place].
+func (p *Placer) Own(ctx context.Context, session SessionID, node NodeID) (Owner, error) {
+	if err := CheckKey(sessionPrefix + string(session)); err != nil {
+		return Owner{}, fmt.Errorf("fleet: own: %w", err)
+	}
+	p.mu.Lock()
+	one := p.nodes[node]
+	if one == nil || one.at < 0 {
+		p.mu.Unlock()
+		return Owner{}, fmt.Errorf("%w: session %s: node %s is not known to live", ErrGone, session, node)
+	}
+	one.recent[1]++
+	info := one.record.info(one.id)
+	p.mu.Unlock()
+	return p.assign(ctx, info, session, sessionRecord{Token: 1}, 0)
+}
+
 // Replace gives a session whose node is gone to another one, with its state.
 // last is what [Placer.Find] returned. The error is ErrOwned while its node
 // lives, and ErrConflict if somebody else was first.

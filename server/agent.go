@@ -56,9 +56,13 @@ func (s *Server) agentExecute(c *call) error {
 		frame: req.FrameID, stream: req.StreamResponse, said: "task: " + task.Instruction, agent: true,
 		limit: task.RunTime + agentGrace,
 		do: func(ctx context.Context, page *engine.Page) (outcome, error) {
+			persons := c.session.personsSoFar()
 			result, err := runAgent(ctx, c, worker, page, task)
 			if err != nil {
 				return outcome{}, err
+			}
+			if c.session.personsSoFar() != persons {
+				recipe = nil // what a person did cannot be done again
 			}
 			return agentOutcome(result, recipe)
 		},
@@ -172,6 +176,9 @@ func runAgent(ctx context.Context, c *call, worker *agent.Agent, page *engine.Pa
 			result = step.Result
 		}
 		err = e
+		if result == nil {
+			c.session.pause(ctx, over.Leave, func() { p.say(1, "a person has taken the session: the agent waits until it is given back") })
+		}
 		if over.left() && result == nil {
 			return nil, newFaultDraining()
 		}

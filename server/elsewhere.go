@@ -2,10 +2,14 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/internal/uuid"
@@ -20,6 +24,14 @@ type Elsewhere interface {
 	// session known to all. A nil Forward is this server. Errors wrap ErrNoRoom
 	// where no node can take one.
 	Place(ctx context.Context, session string, labels map[string]string) (Forward, error)
+
+	// Own makes a session known to all that this server has begun by itself.
+	Own(ctx context.Context, session string) error
+
+	// Nodes returns the nodes that are alive, this server's among them, and Node
+	// the way to another one of them: for what is asked of each.
+	Nodes() []wire.Node
+	Node(id string) (Forward, error)
 
 	// Drop makes a session forgotten that this server has placed, or had.
 	Drop(session string)
@@ -78,8 +90,19 @@ const mostPlaced = 4
 // begin does so, or at another one, which answers the client.
 func (s *Server) startPlaced(c *call, labels map[string]string, begin func(id string) error) error {
 	id, placed := forwarded(c.r.Context())
-	if s.opts.Elsewhere == nil || lasting(c.r.Context()).Store != nil {
-		return begin(uuid.New()) // a run's session is where the run is done
+	if s.opts.Elsewhere == nil {
+		return begin(uuid.New())
+	}
+	if lasting(c.r.Context()).Store != nil { // a run's session is where the run is done
+		id = uuid.New()
+		if err := s.opts.Elsewhere.Own(c.r.Context(), id); err != nil {
+			s.log.Warn("the session of a run can be looked at by its own node alone", "session", id, "err", err)
+		}
+		if err := begin(id); err != nil {
+			s.opts.Elsewhere.Drop(id)
+			return err
+		}
+		return nil
 	}
 	if placed {
 		return begin(id)
@@ -142,6 +165,145 @@ func (s *Server) forward(c *call, to Forward) error {
 		}
 	}
 	return err
+}
+
+// mostListed is how many sessions are listed.
+const mostListed = 100
+
+// list answers with the sessions of the caller, or with all for an operator: of
+// this server, and of the other nodes where the client asks.
+func (s *Server) list(c *call) error {
+	operator := c.holder.operator()
+	var own []*session
+	for _, one := range s.sessions.all() {
+		if operator || one.holder == c.holder {
+			own = append(own, one)
+		}
+	}
+	slices.SortFunc(own, func(a, b *session) int { return cmp.Or(b.begun.Compare(a.begun), cmp.Compare(a.id, b.id)) })
+	listed := wire.SessionList{Operator: operator, Omitted: max(0, len(own)-mostListed)}
+	own = own[:len(own)-listed.Omitted]
+	listed.Sessions = make([]wire.SessionSummary, len(own))
+	var all sync.WaitGroup
+	for i, one := range own {
+		all.Go(func() { listed.Sessions[i] = one.summary(c.r.Context(), operator) })
+	}
+	all.Wait()
+	if _, inside := forwarded(c.r.Context()); s.opts.Elsewhere != nil && !inside {
+		s.listElsewhere(c, &listed)
+	}
+	return c.writeJSON(http.StatusOK, wire.Success[wire.SessionList]{Success: true, Data: listed})
+}
+
+// summary is a session as lists have it.
+func (s *session) summary(ctx context.Context, operator bool) wire.SessionSummary {
+	one := wire.SessionSummary{ID: s.id, Run: s.run, Model: s.model, Created: s.begun.UTC().Format(time.RFC3339), Doing: s.doing.Load()}
+	if operator {
+		one.Key = s.holder.name()
+	}
+	s.mu.Lock()
+	one.Working, one.Taken = s.working > 0, s.person != nil && s.person.has
+	s.mu.Unlock()
+	if page := s.engine.Page(); page != nil {
+		one.URL, one.Title = short(s.shownURL(page)), s.titleOf(ctx, page)
+	}
+	return one
+}
+
+// nodeTime is how long a node may take to say what it has.
+const nodeTime = 3 * time.Second
+
+// listElsewhere adds the sessions of the other nodes to a list, as far as there
+// is room in it.
+func (s *Server) listElsewhere(c *call, listed *wire.SessionList) {
+	ctx, cancel := context.WithTimeout(As(c.r.Context(), c.holder.caller()), nodeTime)
+	defer cancel()
+	self, others := "", []wire.Node{}
+	for _, node := range s.opts.Elsewhere.Nodes() {
+		if node.Here {
+			self = node.ID
+		} else {
+			others = append(others, node)
+		}
+	}
+	answers := make([]*wire.SessionList, len(others))
+	var all sync.WaitGroup
+	for i, node := range others {
+		all.Go(func() { answers[i] = s.listAt(c.r.Clone(ctx), node.ID) })
+	}
+	all.Wait()
+	for i := range listed.Sessions {
+		listed.Sessions[i].Node = self
+	}
+	for i, answer := range answers {
+		if answer == nil {
+			listed.Unreachable = append(listed.Unreachable, others[i].ID)
+			continue
+		}
+		listed.Omitted += answer.Omitted
+		for _, one := range answer.Sessions {
+			one.Node = others[i].ID
+			listed.Sessions = append(listed.Sessions, one)
+		}
+	}
+	// RFC 3339 in UTC sorts as text.
+	slices.SortStableFunc(listed.Sessions, func(a, b wire.SessionSummary) int {
+		return cmp.Or(cmp.Compare(b.Created, a.Created), cmp.Compare(a.ID, b.ID))
+	})
+	if over := len(listed.Sessions) - mostListed; over > 0 {
+		listed.Sessions, listed.Omitted = listed.Sessions[:mostListed], listed.Omitted+over
+	}
+}
+
+// listAt asks one node for its sessions; nil: it did not answer.
+func (s *Server) listAt(r *http.Request, node string) *wire.SessionList {
+	forward, err := s.opts.Elsewhere.Node(node)
+	if err != nil {
+		return nil
+	}
+	w := &kept{header: http.Header{}}
+	var answer wire.Success[wire.SessionList]
+	if err := forward(w, r); err != nil || w.status != http.StatusOK || json.Unmarshal(w.body.Bytes(), &answer) != nil {
+		s.log.Warn("a node did not list its sessions", "node", node, "status", w.status, "err", err)
+		return nil
+	}
+	return &answer.Data
+}
+
+// kept is an answer of another node that is read here.
+type kept struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (k *kept) Header() http.Header { return k.header }
+
+func (k *kept) WriteHeader(status int) {
+	if k.status == 0 && status >= http.StatusOK {
+		k.status = status
+	}
+}
+
+func (k *kept) Write(p []byte) (int, error) {
+	k.WriteHeader(http.StatusOK)
+	return k.body.Write(p)
+}
+
+// nodes answers an operator with the processes of the service.
+func (s *Server) nodes(c *call) error {
+	if !c.holder.operator() {
+		return newFault(wire.Forbidden, "the nodes are told to operators: this key is not one of theirs")
+	}
+	data := wire.Nodes{Nodes: []wire.Node{{ID: "this", Capacity: max(s.limits.Sessions, 0), Sessions: s.Load().Sessions, Here: true}}}
+	if s.opts.Elsewhere != nil {
+		data.Nodes = s.opts.Elsewhere.Nodes()
+	}
+	if counts, ok := s.opts.Runs.(interface{ Counts() (waiting, running int) }); ok {
+		data.Queue = new(wire.Queue)
+		data.Queue.Waiting, data.Queue.Running = counts.Counts()
+	}
+	return c.writeJSON(http.StatusOK, wire.Success[wire.Nodes]{Success: true, Data: data})
 }
 
 // unreachable is the answer to a client where no node answers.

@@ -37,6 +37,8 @@ var statuses = map[wire.Code]int{
 	wire.MethodNotAllowed:     http.StatusMethodNotAllowed,
 	wire.Timeout:              http.StatusRequestTimeout,
 	wire.SessionBusy:          http.StatusConflict,
+	wire.SessionTaken:         http.StatusConflict,
+	wire.SessionNotTaken:      http.StatusConflict,
 	wire.TooLarge:             http.StatusRequestEntityTooLarge,
 	wire.UnsupportedMediaType: http.StatusUnsupportedMediaType,
 	wire.AgentFailed:          http.StatusUnprocessableEntity,
@@ -169,4 +171,11 @@ func modelFault(model *llm.Error, err error) *fault {
 func untilTomorrow() time.Duration {
 	now := time.Now().UTC()
 	return now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now)
+}
+
+// newTaken refuses work while a person has the session.
+func newTaken() *fault {
+	f := newFault(wire.SessionTaken, "a person has the session; ask again once it is given back")
+	f.retry = 5 * time.Second
+	return f
 }

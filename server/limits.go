@@ -2,6 +2,7 @@ package server
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"sync"
 	"time"
 
@@ -129,4 +130,20 @@ func (h *holder) name() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.key.Name
+}
+
+// operator reports whether the holder sees what all have. Where nobody shows a
+// key, nobody is told apart.
+func (h *holder) operator() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.key.Operator || h.caller() == ""
+}
+
+// caller names a holder; empty is anyone.
+func (h *holder) caller() string {
+	if h.digest == [len(h.digest)]byte{} {
+		return ""
+	}
+	return hex.EncodeToString(h.digest[:])
 }

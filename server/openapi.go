@@ -28,6 +28,7 @@ type operation struct {
 	method string
 	path   string
 	public bool           // needs no key
+	watch  bool           // operators may, also where the session is another key's
 	body   *schema.Schema // nil: it takes none
 	needed bool           // the body may not be left out
 }
@@ -76,6 +77,7 @@ func readContract(source []byte) (*contract, error) {
 func (d *document) operation(method, path string, spec json.RawMessage) (operation, error) {
 	var s struct {
 		OperationID string             `json:"operationId"`
+		Operators   bool               `json:"x-operators"`
 		Security    *[]json.RawMessage `json:"security"`
 		RequestBody *struct {
 			Required bool `json:"required"`
@@ -87,7 +89,7 @@ func (d *document) operation(method, path string, spec json.RawMessage) (operati
 	if err := json.Unmarshal(spec, &s); err != nil {
 		return operation{}, err
 	}
-	op := operation{id: s.OperationID, method: method, path: path, public: s.Security != nil && len(*s.Security) == 0}
+	op := operation{id: s.OperationID, method: method, path: path, public: s.Security != nil && len(*s.Security) == 0, watch: s.Operators}
 	if s.RequestBody == nil {
 		return op, nil
 	}

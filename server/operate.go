@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"path"
@@ -48,7 +49,7 @@ func (s *Server) operate(c *call, j job) error {
 		return err
 	}
 	defer done()
-	page, leave, err := c.session.enter(j.frame)
+	page, leave, err := s.enter(c, j.frame)
 	if err != nil {
 		s.told(c, err)
 		return err
@@ -67,6 +68,25 @@ func (s *Server) operate(c *call, j job) error {
 		c.Header().Set(j.trailer, out.note)
 	}
 	return c.writeJSON(http.StatusOK, wire.Success[any]{Success: true, Data: out.data})
+}
+
+// enter begins work on a page. A run waits for the person who has its session.
+func (s *Server) enter(c *call, frame string) (*engine.Page, func(), error) {
+	for {
+		page, leave, err := c.session.enter(frame)
+		over := lasting(c.r.Context())
+		var f *fault
+		if over.Store == nil || !errors.As(err, &f) || f.code != wire.SessionTaken {
+			return page, leave, err
+		}
+		c.session.await(c.r.Context(), over.Leave)
+		if over.left() {
+			return nil, nil, newFaultDraining()
+		}
+		if err := context.Cause(c.r.Context()); err != nil {
+			return nil, nil, err
+		}
+	}
 }
 
 // workContext ends with the request, the session, or the time that is given.
@@ -101,7 +121,10 @@ func (s *Server) do(ctx context.Context, c *call, page *engine.Page, j job, tell
 			err = c.warn(&fault{code: wire.Internal, message: errInternal.message, cause: fmt.Errorf("panic: %v\n%s", p, debug.Stack())})
 		}
 	}()
-	p := &progress{agent: j.agent, tell: tell, verbose: c.session.verbose, category: path.Base(c.op.path), events: s.opts.Events, begin: time.Now()}
+	category := path.Base(c.op.path)
+	note := func(text string) { c.session.step(category, text, false) }
+	defer func() { c.session.step(category, "", true) }()
+	p := &progress{agent: j.agent, tell: tell, step: note, verbose: c.session.verbose, category: category, events: s.opts.Events, begin: time.Now()}
 	p.say(1, "%s", j.said)
 	out, err = j.do(context.WithValue(ctx, progressKey{}, p), page)
 	c.action = p.action()

@@ -83,8 +83,14 @@ type Options struct {
 
 	// Runs answers what is under /v1/runs, for callers that were let in, with
 	// bodies that satisfy the contract: see package server/runs. [Caller] says
-	// whose the request is. nil: there are no runs.
+	// whose the request is, and [Operator] who sees those of all. nil: there are
+	// no runs. If it has a method Counts() (waiting, running int), operators are
+	// told those.
 	Runs http.Handler
+
+	// Dashboard answers GET / and what is below /dashboard/, to everybody and
+	// without a key: see package server/dashboard. nil: nothing is there.
+	Dashboard http.Handler
 
 	// Elsewhere is the rest of the fleet that this server is a node of; nil: it
 	// is alone.
@@ -126,6 +132,9 @@ type Key struct {
 	// Digest is the SHA-256 of the key. It also says whose a session is.
 	Digest [sha256.Size]byte
 	Limits KeyLimits
+	// Operator has the key see the sessions and runs of all keys, the nodes and
+	// the queue. What is not its own it can look at, and not touch.
+	Operator bool
 }
 
 // KeyLimits bound what the holder of one key may use. Zero is no limit.

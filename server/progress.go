@@ -16,6 +16,7 @@ import (
 // engine's hooks find it in the context of the work.
 type progress struct {
 	tell     func(wire.LogLine) // nil: nobody listens
+	step     func(text string)  // the latest line of verbosity 1; nil: nobody listens
 	verbose  int
 	agent    bool   // what its steps consist of is reported at verbose 2 only
 	category string // what is done: act, observe, …
@@ -89,13 +90,23 @@ func (p *progress) part(format string, args ...any) {
 
 // say writes one readable line to the listener, if it wants that much.
 func (p *progress) say(verbosity int, format string, args ...any) {
-	if p == nil || p.tell == nil || verbosity > p.verbose {
+	if p == nil {
+		return
+	}
+	told, step := p.tell != nil && verbosity <= p.verbose, p.step != nil && verbosity <= 1
+	if !told && !step {
 		return
 	}
 	line := strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " ")
-	if line != "" {
-		text := strings.ToValidUTF8(line[:min(len(line), longestLine)], "")
+	if line == "" {
+		return
+	}
+	text := strings.ToValidUTF8(line[:min(len(line), longestLine)], "")
+	if told {
 		p.tell(wire.LogLine{Category: p.category, Message: text, Level: verbosity})
+	}
+	if step {
+		p.step(text)
 	}
 }
 

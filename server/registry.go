@@ -96,15 +96,15 @@ func (g *registry) has(id string) bool {
 	return g.sessions[id] != nil
 }
 
-// find returns a holder's session.
-func (g *registry) find(id string, h *holder) (*session, error) {
+// find returns a holder's session; with watch, an operator is given any.
+func (g *registry) find(id string, h *holder, watch bool) (*session, error) {
 	g.mu.Lock()
 	s := g.sessions[id]
 	g.mu.Unlock()
 	if s == nil {
 		return nil, newFault(wire.SessionNotFound, "there is no such session; it may have ended")
 	}
-	if s.holder != h {
+	if s.holder != h && !(watch && h.operator()) {
 		return nil, newFault(wire.Forbidden, "the session belongs to another key")
 	}
 	return s, nil

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"path"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,6 +63,12 @@ func (s *Server) handlers() map[string]func(*call) error {
 		"SessionUpdate":       s.update,
 		"SessionDebug":        s.debug,
 		"SessionReplay":       s.replay,
+		"SessionList":         s.list,
+		"SessionLive":         s.live,
+		"SessionTake":         s.take,
+		"SessionGiveBack":     s.release,
+		"SessionInput":        s.input,
+		"NodeList":            s.nodes,
 		"SessionEnd":          s.end,
 		"RunCreate":           s.runCreate,
 		"RunList":             s.runs,
@@ -109,6 +116,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}()
 	if s.crossOrigin(c) {
+		return
+	}
+	if d := s.opts.Dashboard; d != nil && (r.URL.Path == "/" || strings.HasPrefix(r.URL.Path, "/dashboard/")) {
+		d.ServeHTTP(c, r)
 		return
 	}
 	// The mux would answer these itself, by a redirect or in its own words.
@@ -171,7 +182,9 @@ func (s *Server) admit(c *call) error {
 		return err
 	}
 	id, inside := c.r.PathValue("id"), false
-	if _, inside = forwarded(c.r.Context()); !inside { // else it was counted where it came in
+	// What came from another node was counted there, and a person's input is held to
+	// its session.
+	if _, inside = forwarded(c.r.Context()); !inside && c.op.id != "SessionInput" {
 		if err := c.holder.countRequest(); err != nil {
 			return err
 		}
@@ -190,7 +203,7 @@ func (s *Server) admit(c *call) error {
 			return unreachable(c, err)
 		}
 	}
-	c.session, err = s.sessions.find(id, c.holder)
+	c.session, err = s.sessions.find(id, c.holder, c.op.watch)
 	return err
 }
 
@@ -232,4 +245,27 @@ func (s *Server) metrics(c *call) error {
 func (s *Server) serveContract(c *call) error {
 	c.w.Header().Set("content-type", "application/json")
 	return c.write(http.StatusOK, s.contract.json)
+}
+
+// crossOrigin lets the scripts of the operator's origins in, and answers the
+// browsers' questions before a request. It reports whether it has answered.
+func (s *Server) crossOrigin(c *call) bool {
+	origin := c.r.Header.Get("origin")
+	if origin == "" || !slices.Contains(s.opts.Origins, origin) && !slices.Contains(s.opts.Origins, "*") {
+		return false
+	}
+	header := c.Header()
+	header.Set("access-control-allow-origin", origin)
+	header.Add("vary", "origin")
+	header.Set("access-control-expose-headers", "x-request-id, x-should-retry, x-action-sent, x-extract-grounded, retry-after, x-ignored-members")
+	if c.r.Method != http.MethodOptions || c.r.Header.Get("access-control-request-method") == "" {
+		return false
+	}
+	header.Set("access-control-allow-methods", "GET, POST")
+	if asked := c.r.Header.Get("access-control-request-headers"); asked != "" {
+		header.Set("access-control-allow-headers", asked)
+	}
+	header.Set("access-control-max-age", "600")
+	c.WriteHeader(http.StatusNoContent)
+	return true
 }

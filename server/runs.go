@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"context"
-	"encoding/hex"
 	"io"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
@@ -22,6 +21,16 @@ func Caller(ctx context.Context) string {
 	return caller
 }
 
+// operatorKey is the key of the context of an operator's request.
+type operatorKey struct{}
+
+// Operator reports that a request to [Options.Runs] is that of an operator, who
+// sees the runs of all and changes only those that are the caller's.
+func Operator(ctx context.Context) bool {
+	operator, _ := ctx.Value(operatorKey{}).(bool)
+	return operator
+}
+
 // As returns a context for requests that a program makes to its own [Server] in
 // the name of a caller, without the key: with its rights, its sessions and its
 // limits, as long as the server knows the key. Requests from a network get no
@@ -32,6 +41,8 @@ func As(ctx context.Context, caller string) context.Context {
 
 // A Lasting is the run of an agent that another process can go on with.
 type Lasting struct {
+	// Run is its ID.
+	Run string
 	// Store has the run's log. Everything that is about to be done is written
 	// there first.
 	Store runs.Store
@@ -95,20 +106,13 @@ func (s *Server) known(list []*holder, caller string) (*holder, error) {
 	return nil, newFault(wire.Unauthorized, "the key is not known here any more")
 }
 
-// caller names a holder; empty is anyone.
-func (h *holder) caller() string {
-	if h.digest == [len(h.digest)]byte{} {
-		return ""
-	}
-	return hex.EncodeToString(h.digest[:])
-}
-
 // runs passes a request on to who does runs.
 func (s *Server) runs(c *call) error {
 	if s.opts.Runs == nil {
 		return newFault(wire.NotImplemented, "this server does no runs")
 	}
-	s.opts.Runs.ServeHTTP(c, c.r.WithContext(As(c.r.Context(), c.holder.caller())))
+	ctx := context.WithValue(As(c.r.Context(), c.holder.caller()), operatorKey{}, c.holder.operator())
+	s.opts.Runs.ServeHTTP(c, c.r.WithContext(ctx))
 	return nil
 }
 

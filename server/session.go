@@ -5,10 +5,12 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/server/internal/live"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -25,8 +27,8 @@ type session struct {
 	pageTools    bool   // pages may offer tools
 	limits       Limits
 	log          *slog.Logger
-	registry     *registry
-	free         func() // gives back what the session took besides the browser
+	forget       func(*session) // it is not known any more
+	free         func()         // gives back what the session took besides the browser
 	begun        time.Time
 	own          bool // the browser is not that of the server
 	events       *Events
@@ -36,6 +38,10 @@ type session struct {
 
 	actTimeout time.Duration // what its client named; 0 is none
 
+	run   string    // that it was started for; empty is none
+	hub   *live.Hub // who look at it
+	doing atomic.Pointer[wire.Doing]
+
 	ctx    context.Context // ends with the session; its cause says why
 	cancel context.CancelCauseFunc
 	closed chan struct{} // closed when the browser is closed
@@ -44,10 +50,37 @@ type session struct {
 	ended   bool
 	old     bool // its lifetime is over, and it ends with its work
 	working int
+	paused  int           // of those at work, agents that wait for the person
+	moved   chan struct{} // closed and replaced when one of both changes
+	person  *person       // who has taken the session, or is about to; nil is nobody
+	persons int           // that have had it
+	viewing map[string]*live.Viewer
 	queues  map[driver.PageID]int // requests on a page, that at work included
 	crashed map[driver.PageID]bool
 	idle    *time.Timer
 	life    *time.Timer
+}
+
+// A person has taken a session, or waits for the work under way in it to end.
+// Meanwhile no other work begins, and agents pause after their step.
+type person struct {
+	viewer string
+	over   chan struct{} // closed once the session is given back
+	lease  *time.Timer
+
+	// sending is held while input is sent, above session.mu. It protects what
+	// follows.
+	sending sync.Mutex
+	ctx     context.Context // of the call, for what belongs to it
+	call    *engine.Call
+	begun   time.Time
+	done    map[string]int // how often
+	page    *engine.Page   // of the last input
+	at      driver.Point   // of the pointer
+	buttons map[driver.Button]bool
+	keys    map[string]bool
+
+	has bool // protected by session.mu
 }
 
 // watch begins the session's clocks and notices when its browser goes away.
@@ -105,14 +138,14 @@ func (s *session) lose() {
 	}
 	go func() {
 		s.close()
-		time.AfterFunc(s.limits.Idle, func() { s.registry.remove(s) })
+		time.AfterFunc(s.limits.Idle, func() { s.forget(s) })
 	}()
 }
 
 // end closes the session, whatever it does, and returns when its browser is
 // closed. It may be called again.
 func (s *session) end(why error) {
-	s.registry.remove(s)
+	s.forget(s)
 	if s.finish(why, false) {
 		s.close()
 	}
@@ -128,7 +161,7 @@ func (s *session) expire() {
 	}
 	s.mu.Unlock()
 	if s.finish(why, true) {
-		s.registry.remove(s)
+		s.forget(s)
 		s.close()
 	}
 }
@@ -154,6 +187,7 @@ func (s *session) close() {
 	if s.dismiss != nil {
 		s.dismiss()
 	}
+	s.hub.Close()
 	if err := s.engine.Close(); err != nil {
 		s.log.Warn("a browser did not close as it should", "session", s.id, "err", err)
 	}
@@ -174,6 +208,9 @@ func (s *session) enter(frame string) (_ *engine.Page, leave func(), _ error) {
 	if s.ended {
 		return nil, nil, context.Cause(s.ctx)
 	}
+	if s.person != nil {
+		return nil, nil, newTaken()
+	}
 	if s.queues[id] > max(s.limits.PageQueue, 0) {
 		return nil, nil, newFault(wire.SessionBusy, "the page is at work, and %d requests wait for it", s.queues[id]-1)
 	}
@@ -189,7 +226,13 @@ func (s *session) leave(page driver.PageID) {
 	if s.queues[page]--; s.queues[page] == 0 {
 		delete(s.queues, page)
 	}
+	s.rest()
+}
+
+// rest says that a piece of work is over. s.mu is held.
+func (s *session) rest() {
 	s.working--
+	s.move()
 	switch {
 	case s.working > 0 || s.ended:
 	case s.old:
@@ -197,6 +240,12 @@ func (s *session) leave(page driver.PageID) {
 	default:
 		s.idle.Reset(s.limits.Idle)
 	}
+}
+
+// move wakes who waits for the session's work to end or to pause. s.mu is held.
+func (s *session) move() {
+	close(s.moved)
+	s.moved = make(chan struct{})
 }
 
 // forGuests is the session as its guests need it.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/server/internal/live"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -144,6 +145,10 @@ func (s *Server) openIn(ctx context.Context, c *call, d driver.Driver, req *wire
 	defer stop()
 	options := s.engineOptions(id, req)
 	options.Downloads = downloads
+	var session *session
+	options.Hooks = engine.JoinHooks(options.Hooks, &engine.Hooks{
+		Ended: func(_ context.Context, e engine.Entry, _ error) { session.noted(&e) },
+	})
 	if err := lasting(ctx).prepare(options); err != nil {
 		remove()
 		return nil, err
@@ -153,7 +158,7 @@ func (s *Server) openIn(ctx context.Context, c *call, d driver.Driver, req *wire
 		remove()
 		return nil, openFault(ctx, err)
 	}
-	session := s.newSession(id, c, req, opened, func() {
+	session = s.newSession(id, c, req, opened, func() {
 		remove()
 		free()
 	})
@@ -194,12 +199,14 @@ func (s *Server) engineOptions(id string, req *wire.SessionStart) *engine.Option
 func (s *Server) newSession(id string, c *call, req *wire.SessionStart, opened *engine.Session, free func()) *session {
 	one := &session{
 		id: id, begun: time.Now(), events: s.opts.Events, actTimeout: req.ActTimeoutMs.Duration(), holder: c.holder, engine: opened, model: req.ModelName, systemPrompt: req.SystemPrompt, pageTools: req.Browser.LaunchOptions.PageTools, verbose: 1,
-		language: c.r.Header.Get("x-language"), limits: s.limits, log: s.log, registry: &s.sessions, free: free,
+		language: c.r.Header.Get("x-language"), limits: s.limits, log: s.log, forget: s.sessions.remove, free: free,
 		closed: make(chan struct{}), queues: map[driver.PageID]int{}, crashed: map[driver.PageID]bool{},
+		moved: make(chan struct{}), viewing: map[string]*live.Viewer{}, run: lasting(c.r.Context()).Run,
 	}
 	if req.Verbose != nil {
 		one.verbose = int(*req.Verbose)
 	}
+	one.hub = one.newHub()
 	// Not the request's context: the session outlives it.
 	one.ctx, one.cancel = context.WithCancelCause(context.Background())
 	return one

@@ -37,6 +37,11 @@ var wireTypes = map[string]any{
 	"VendorPage": wire.VendorPage{}, "VendorViewport": wire.VendorViewport{},
 	"RunCreate": wire.RunCreate{}, "Run": wire.Run{}, "RunResponse": wire.Success[wire.RunData]{},
 	"RunListResponse": wire.Success[wire.RunList]{}, "RunEvent": wire.RunEvent{},
+	"SessionListResponse": wire.Success[wire.SessionList]{}, "SessionList": wire.SessionList{}, "SessionSummary": wire.SessionSummary{}, "Doing": wire.Doing{},
+	"NodeListResponse": wire.Success[wire.Nodes]{}, "Nodes": wire.Nodes{}, "Node": wire.Node{}, "Queue": wire.Queue{},
+	"LiveEvent": wire.LiveEvent{}, "LiveState": wire.LiveState{}, "LivePage": wire.LivePage{}, "LivePicture": wire.LivePicture{}, "LiveOutline": wire.LiveOutline{},
+	"TakeRequest": wire.TakeRequest{}, "TakeResponse": wire.Success[wire.Taken]{}, "Taken": wire.Taken{}, "GiveBackResponse": wire.Success[wire.GivenBack]{},
+	"InputRequest": wire.InputRequest{}, "InputEvent": wire.InputEvent{}, "InputResponse": wire.Success[wire.GivenBack]{},
 	"StreamFrame": wire.Frame{}, "Status": wire.Health{}, "Error": wire.Failure{},
 }
 

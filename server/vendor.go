@@ -68,7 +68,7 @@ func (s *Server) resumed(c *call, req *wire.SessionStart) (*session, error) {
 	}
 	var id string
 	if json.Unmarshal(raw, &id) == nil {
-		found, err := s.sessions.find(id, c.holder)
+		found, err := s.sessions.find(id, c.holder, false)
 		if err == nil {
 			return found, found.over()
 		}

@@ -31,6 +31,23 @@ var placerCases = []testCase{
 		e.want("Find of what was released", err, fleet.ErrNotFound)
 		e.want("Release again", a.placer.Release(e.ctx, o), fleet.ErrLost)
 	}},
+	{"placer/own", "what a node has begun by itself is found by all, also where there is no room, and is nobody's who has it first", func(t *testing.T, e *env) {
+		a, b := e.node(0), e.node(10)
+		o, err := a.placer.Own(e.ctx, "s", a.member.ID())
+		if err != nil || o.Node != a.member.ID() || o.Token != 1 {
+			t.Fatalf("Own = %+v, %v", o, err)
+		}
+		if found, err := b.placer.Find(e.ctx, "s"); err != nil || found.Node != o.Node {
+			t.Errorf("Find = %+v, %v", found, err)
+		}
+		_, err = b.placer.Own(e.ctx, "s", b.member.ID())
+		e.want("Own of another's", err, fleet.ErrOwned)
+		_, err = b.placer.Own(e.ctx, "t", "nobody")
+		e.want("Own for an unknown node", err, fleet.ErrGone)
+		if err := a.placer.Release(e.ctx, o); err != nil {
+			t.Error("Release =", err)
+		}
+	}},
 	{"placer/room", "a node gets no more than it has room for, none while it drains or is under pressure, and none without the labels", func(t *testing.T, e *env) {
 		a := e.node(2)
 		gpu := e.node(-1)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
 	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
 // Options are what a node is. Address and Secret are needed.
@@ -108,8 +109,29 @@ func (n *Node) ID() fleet.NodeID {
 	return n.member.ID()
 }
 
-// Nodes returns the nodes that are alive.
-func (n *Node) Nodes() []fleet.NodeInfo { return n.placer.Nodes() }
+// Nodes implements server.Elsewhere.
+func (n *Node) Nodes() []wire.Node {
+	self, all := n.ID(), []wire.Node{}
+	for _, one := range n.placer.Nodes() {
+		all = append(all, wire.Node{
+			ID: string(one.ID), Address: one.Address, Labels: one.Labels, Capacity: one.Capacity,
+			Sessions: one.Sessions, Pressure: one.Pressure, Draining: one.Draining, Here: one.ID == self,
+		})
+	}
+	return all
+}
+
+// Node implements server.Elsewhere.
+func (n *Node) Node(id string) (server.Forward, error) {
+	for _, one := range n.placer.Nodes() {
+		if string(one.ID) == id {
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			return n.forward(fleet.Owner{Node: one.ID, Address: one.Address}, n.lifeOf(one.ID).ctx), nil
+		}
+	}
+	return nil, fmt.Errorf("%w: %s", server.ErrNodeGone, id)
+}
 
 // cleanEvery is how often, and how long after their end, the records of dead
 // nodes are removed.
@@ -254,6 +276,12 @@ func (n *Node) Place(ctx context.Context, session string, labels map[string]stri
 		return nil, nil
 	}
 	return n.remember(o), nil
+}
+
+// Own implements server.Elsewhere.
+func (n *Node) Own(ctx context.Context, session string) error {
+	_, err := n.placer.Own(ctx, fleet.SessionID(session), n.ID())
+	return err
 }
 
 // dropTime bounds the removal of one session's record.

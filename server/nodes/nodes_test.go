@@ -1,6 +1,7 @@
 package nodes_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -375,4 +376,96 @@ func TestPass(t *testing.T) {
 		resp.Body.Close()
 	}
 	_ = b
+}
+
+// TestLists: each node lists the sessions of all, names the nodes that do not
+// answer, and shows what is at another, taken over there as well.
+func TestLists(t *testing.T) {
+	network := fleettest.NewNetwork(new(fleet.Memory))
+	operators := func(_ *nodes.Options, o *server.Options) { o.Keys[1].Operator = true }
+	all := []*member{start(t, network, "a", operators), start(t, network, "b", operators)}
+	call := func(m *member, key, method, path, body string) (int, string) {
+		req, err := http.NewRequestWithContext(t.Context(), method, m.url+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("content-type", "application/json")
+		req.Header.Set("x-svc-api-key", key)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		raw, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(raw)
+	}
+	list := func(m *member, key string) (l wire.Success[wire.SessionList]) {
+		status, body := call(m, key, "GET", "/v1/sessions", "")
+		if err := json.Unmarshal([]byte(body), &l); err != nil || status != 200 {
+			t.Fatalf("list: %d %s %v", status, body, err)
+		}
+		return l
+	}
+	var sessions []*client.Session
+	for i := range 4 {
+		sessions = append(sessions, all[i%2].session(nil))
+	}
+	for _, m := range all {
+		at := map[string]int{}
+		for _, one := range list(m, "a").Data.Sessions {
+			at[one.Node]++
+		}
+		if len(at) != 2 || at[string(all[0].node.ID())] != 2 || at[string(all[1].node.ID())] != 2 {
+			t.Errorf("by %s: %v", m.name, at)
+		}
+		if l := list(m, "b").Data; len(l.Sessions) != 4 || !l.Operator || l.Sessions[0].Key != "alice" {
+			t.Errorf("the operator sees %+v", l)
+		}
+		var n wire.Success[wire.Nodes]
+		status, body := call(m, "b", "GET", "/v1/nodes", "")
+		if err := json.Unmarshal([]byte(body), &n); err != nil || status != 200 || len(n.Data.Nodes) != 2 || n.Data.Nodes[0].Here == n.Data.Nodes[1].Here {
+			t.Errorf("nodes: %d %s", status, body)
+		}
+	}
+	// Through the node that does not have it.
+	for i, s := range sessions[:2] {
+		m := all[(i+1)%2]
+		ctx, leave := context.WithCancel(t.Context())
+		req, err := http.NewRequestWithContext(ctx, "GET", m.url+"/v1/sessions/"+s.ID()+"/live", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("x-svc-api-key", "a")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line, err := bufio.NewReader(resp.Body).ReadString('\n')
+		var hello wire.LiveEvent
+		if err != nil || json.Unmarshal([]byte(strings.TrimPrefix(line, "data: ")), &hello) != nil || hello.Viewer == "" {
+			t.Fatalf("live: %q, %v", line, err)
+		}
+		if status, body := call(m, "a", "POST", "/v1/sessions/"+s.ID()+"/take", `{"viewer":"`+hello.Viewer+`"}`); status != 200 {
+			t.Errorf("take: %d %s", status, body)
+		}
+		if _, err := m.at(s).Observe(t.Context(), &wire.ObserveRequest{}); failure(err) != "409 session_taken" {
+			t.Errorf("observe = %v", err)
+		}
+		leave()
+		resp.Body.Close()
+		for deadline := time.Now().Add(time.Minute); ; {
+			if _, err := m.at(s).Observe(t.Context(), &wire.ObserveRequest{}); err == nil {
+				break
+			} else if time.Now().After(deadline) {
+				t.Fatalf("its viewer has gone, and the session is still taken: %v", err)
+			}
+		}
+	}
+	all[1].die()
+	if l := list(all[0], "a").Data; len(l.Sessions) != 2 || len(l.Unreachable) > 1 {
+		t.Errorf("after the other's death: %+v", l)
+	}
 }

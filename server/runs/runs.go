@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
@@ -217,10 +218,11 @@ func (r *Runs) checkWebhook(t *task) error {
 	return nil
 }
 
-// find returns a job of the caller's.
+// find returns a job of the caller's; an operator is shown any.
 func (r *Runs) find(req *http.Request) (fleet.Job, error) {
 	job, err := r.queue.Get(req.Context(), req.PathValue("run"))
-	if err == nil && job.Owner != server.Caller(req.Context()) {
+	shown := req.Method == http.MethodGet && server.Operator(req.Context())
+	if err == nil && job.Owner != server.Caller(req.Context()) && !shown {
 		err = fmt.Errorf("%w: it is another's", fleet.ErrNotFound)
 	}
 	return job, err
@@ -257,13 +259,19 @@ func (r *Runs) answer(w http.ResponseWriter, req *http.Request, job fleet.Job) e
 	return nil
 }
 
-// mostListed is how many runs are listed.
-const mostListed = 100
+const (
+	mostListed  = 100 // runs of a list
+	longestTask = 300 // bytes of its task that a run is described with
+)
 
 func (r *Runs) list(w http.ResponseWriter, req *http.Request) error {
 	want := wire.RunStatus(req.URL.Query().Get("status"))
 	list := wire.RunList{Runs: []wire.Run{}}
-	for _, job := range r.queue.List(server.Caller(req.Context())) {
+	jobs := r.queue.List(server.Caller(req.Context()))
+	if server.Operator(req.Context()) {
+		jobs = r.queue.ListAll()
+	}
+	for _, job := range jobs {
 		run, err := r.describe(req.Context(), job, false)
 		if errors.Is(err, fleet.ErrNotFound) {
 			continue // it was cleaned away right then
@@ -285,6 +293,9 @@ func (r *Runs) list(w http.ResponseWriter, req *http.Request) error {
 // describe is a job as its client sees it.
 func (r *Runs) describe(ctx context.Context, job fleet.Job, whole bool) (wire.Run, error) {
 	run := wire.Run{ID: job.ID, Priority: job.Priority, Created: job.Enqueued}
+	if t, err := r.task(ctx, job.ID); err == nil { // else it was cleaned away, or is not here yet
+		run.Task = strings.ToValidUTF8(t.Run.Task[:min(len(t.Run.Task), longestTask)], "")
+	}
 	if !job.Started.IsZero() {
 		run.Started = &job.Started
 	}

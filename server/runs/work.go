@@ -157,7 +157,7 @@ func (r *Runs) run(ctx context.Context, c *fleet.Claim, service http.Handler) er
 		r.log.Warn("a run cannot be gone on with", "run", c.Job.ID, "err", err)
 		return r.conclude(ctx, c, end{Status: wire.RunFailed, Error: interrupted})
 	}
-	ctx = server.WithLasting(server.As(ctx, t.Home), &server.Lasting{Store: log, Saved: saved, Leave: r.leaving})
+	ctx = server.WithLasting(server.As(ctx, t.Home), &server.Lasting{Run: c.Job.ID, Store: log, Saved: saved, Leave: r.leaving})
 	e, err := r.do(ctx, c, t, begun, service)
 	var busy *client.Error
 	switch {

@@ -18,6 +18,8 @@ const (
 	MethodNotAllowed     Code = "method_not_allowed"
 	Timeout              Code = "timeout"
 	SessionBusy          Code = "session_busy"
+	SessionTaken         Code = "session_taken"     // by a person
+	SessionNotTaken      Code = "session_not_taken" // by who sends input
 	TooLarge             Code = "too_large"
 	UnsupportedMediaType Code = "unsupported_media_type"
 	AgentFailed          Code = "agent_failed"

@@ -34,6 +34,7 @@ const (
 type Run struct {
 	ID       string          `json:"id"`
 	Status   RunStatus       `json:"status"`
+	Task     string          `json:"task,omitempty"` // its beginning
 	Priority int             `json:"priority"`
 	Created  time.Time       `json:"createdAt"`
 	Started  *time.Time      `json:"startedAt,omitempty"`

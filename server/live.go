@@ -1,0 +1,313 @@
+package server
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/uuid"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
+	"github.com/wayfinder-engine/wayfinder/server/internal/live"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+// The parts of a session that can be looked at.
+const (
+	statePart   = "state"
+	picturePart = "picture"
+	outlinePart = "outline"
+)
+
+const (
+	stateEvery   = 250 * time.Millisecond
+	pictureEvery = 150 * time.Millisecond
+	outlineEvery = time.Second
+
+	repaint    = time.Second     // after which a picture is taken although no change was noticed
+	titleTime  = time.Second     // for a page to say its title
+	lookTime   = 5 * time.Second // for a page to be pictured or read
+	jpegFair   = 60              // quality of pictures
+	mostTokens = 20_000          // of an outline
+
+	mostViewers = 16  // of a session
+	mostPast    = 200 // calls of the history that a viewer is told first
+)
+
+// newHub returns what those get who look at the session.
+func (s *session) newHub() *live.Hub {
+	camera := &camera{session: s}
+	return live.New(
+		live.Part{Name: statePart, Every: stateEvery, Read: func(ctx context.Context) json.RawMessage {
+			return event(&wire.LiveEvent{Type: statePart, State: s.state(ctx)})
+		}},
+		live.Part{Name: picturePart, Every: pictureEvery, Read: camera.read},
+		live.Part{Name: outlinePart, Every: outlineEvery, Read: s.readOutline},
+	)
+}
+
+// event is an event as JSON; nil if it can't be written.
+func event(e *wire.LiveEvent) json.RawMessage {
+	raw, err := encode(e)
+	if err != nil {
+		return nil // a text of a page that is no text
+	}
+	return raw
+}
+
+// shownURL is a page's address without what is secret in it.
+func (s *session) shownURL(page *engine.Page) string {
+	shown, _ := withoutPassword(page.URL())
+	return s.engine.Hide(shown)
+}
+
+// titleOf is a page's title; empty where it does not say in time.
+func (s *session) titleOf(ctx context.Context, page *engine.Page) string {
+	ctx, cancel := context.WithTimeout(ctx, titleTime)
+	defer cancel()
+	var title string
+	raw, err := page.Driver().Evaluate(ctx, "document.title", nil)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported): // no script runs there
+		if c, err := page.Driver().Capture(ctx); err == nil && len(c.Documents) > 0 {
+			title = c.Documents[0].Title
+		}
+	case err != nil || json.Unmarshal(raw, &title) != nil:
+		return ""
+	}
+	return s.engine.Hide(short(title))
+}
+
+// longestShown is how many letters of a page's own texts stand in lists.
+const longestShown = 300
+
+func short(text string) string {
+	for at, n := 0, 0; at < len(text); n++ {
+		if n == longestShown {
+			return text[:at] + "…"
+		}
+		for at++; at < len(text) && text[at]&0xc0 == 0x80; at++ {
+		}
+	}
+	return text
+}
+
+// state is where the session stands.
+func (s *session) state(ctx context.Context) *wire.LiveState {
+	now := &wire.LiveState{Pages: []wire.LivePage{}, Doing: s.doing.Load()}
+	s.mu.Lock()
+	now.Working = s.working > 0
+	if p := s.person; p != nil {
+		now.Asked = p.viewer
+		if p.has {
+			now.Asked, now.Taken = "", p.viewer
+			now.Working = s.working > 1
+		}
+	}
+	s.mu.Unlock()
+	for _, page := range s.engine.Pages() {
+		now.Pages = append(now.Pages, wire.LivePage{ID: string(page.ID()), URL: short(s.shownURL(page))})
+	}
+	if page := s.engine.Page(); page != nil {
+		now.Page, now.URL, now.Title = string(page.ID()), s.shownURL(page), s.titleOf(ctx, page)
+	}
+	return now
+}
+
+// A camera pictures the active page when it has changed. Its fields belong to
+// who reads the part.
+type camera struct {
+	session  *session
+	page     driver.PageID
+	revision driver.Revision
+	taken    time.Time
+}
+
+// read takes a picture; nil: the page looks as before, or can't be pictured now.
+func (c *camera) read(ctx context.Context) json.RawMessage {
+	page := c.session.engine.Page()
+	if page == nil {
+		return event(&wire.LiveEvent{Type: picturePart, Picture: &wire.LivePicture{None: "the session has no open page"}})
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	revision, err := page.Driver().Revision(ctx)
+	if err == nil && page.ID() == c.page && revision == c.revision && time.Since(c.taken) < repaint {
+		return nil
+	}
+	shown := &wire.LivePicture{Page: string(page.ID())}
+	picture, err := page.Driver().Screenshot(ctx, &driver.ScreenshotOptions{Format: driver.JPEG, Quality: jpegFair})
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		shown.None = "this browser paints nothing: it opens pages in memory"
+		return event(&wire.LiveEvent{Type: picturePart, Picture: shown})
+	case err != nil:
+		return nil // the next one is soon
+	}
+	var size [2]float64
+	raw, err := page.Driver().Evaluate(ctx, "[innerWidth, innerHeight]", nil)
+	if err != nil || json.Unmarshal(raw, &size) != nil || size[0] <= 0 || size[1] <= 0 {
+		return nil
+	}
+	c.page, c.revision, c.taken = page.ID(), revision, time.Now()
+	shown.Width, shown.Height, shown.JPEG = size[0], size[1], base64.StdEncoding.EncodeToString(picture)
+	return event(&wire.LiveEvent{Type: picturePart, Picture: shown})
+}
+
+// readOutline reads what the active page says, between the works of others.
+func (s *session) readOutline(ctx context.Context) json.RawMessage {
+	page := s.engine.Page()
+	if page == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	look, err := page.Snapshot(ctx, &engine.SnapshotOptions{MaxTokens: mostTokens, Timeout: lookTime})
+	if err != nil {
+		return nil // it is at work, or between two documents
+	}
+	return event(&wire.LiveEvent{Type: outlinePart, Outline: &wire.LiveOutline{Page: string(page.ID()), Text: look.Outline()}})
+}
+
+// noted tells who looks of a call that has ended.
+func (s *session) noted(e *engine.Entry) {
+	if s == nil || !s.hub.Looking() {
+		return
+	}
+	if raw := pastEvent(e); raw != nil {
+		s.hub.Send(raw)
+	}
+	s.hub.Poke()
+}
+
+// pastEvent is a call of the history as an event.
+func pastEvent(e *engine.Entry) json.RawMessage {
+	prices, err := middleware.ListPrices()
+	if err != nil {
+		return nil
+	}
+	done := written(replayAction(e, prices))
+	url := e.PageURL
+	if e.Arrived != "" {
+		url = e.Arrived
+	}
+	return event(&wire.LiveEvent{Type: "entry", URL: url, Entry: &done})
+}
+
+// step notes what the session does now.
+func (s *session) step(operation, text string, over bool) {
+	if over {
+		last := s.doing.Load()
+		if last == nil {
+			return
+		}
+		ended := *last
+		ended.Over = true
+		s.doing.Store(&ended)
+	} else {
+		s.doing.Store(&wire.Doing{Operation: operation, Text: short(text), Since: time.Now().UTC().Format(time.RFC3339)})
+	}
+	if s.hub.Looking() {
+		s.hub.Poke()
+	}
+}
+
+// join adds a viewer to the session.
+func (s *session) join(parts []string) (name string, _ *live.Viewer, _ error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return "", nil, context.Cause(s.ctx)
+	}
+	if len(s.viewing) >= mostViewers {
+		return "", nil, newFault(wire.SessionBusy, "%d look at the session already", len(s.viewing))
+	}
+	name = uuid.New()
+	v := s.hub.Join(parts...)
+	s.viewing[name] = v
+	return name, v, nil
+}
+
+// leaveView removes a viewer.
+func (s *session) leaveView(name string) {
+	s.mu.Lock()
+	v := s.viewing[name]
+	delete(s.viewing, name)
+	s.mu.Unlock()
+	v.Leave()
+}
+
+// live streams what the session shows until its client goes away or it ends.
+func (s *Server) live(c *call) error {
+	parts := []string{statePart}
+	query := c.r.URL.Query()
+	for _, part := range []string{picturePart, outlinePart} {
+		switch query.Get(part) {
+		case "true":
+			parts = append(parts, part)
+		case "", "false":
+		default:
+			return invalid([]any{part}, "is true or false, not %q", query.Get(part))
+		}
+	}
+	name, v, err := c.session.join(parts)
+	if err != nil {
+		return err
+	}
+	defer c.session.leaveView(name)
+	s.streams.Add(1)
+	defer s.streams.Add(-1)
+	st := beginStream(c)
+	st.event(event(&wire.LiveEvent{Type: "hello", Viewer: name}))
+	// Calls that end from now on come by themselves, these perhaps twice.
+	past := c.session.engine.History()
+	for i := max(0, len(past)-mostPast); i < len(past); i++ {
+		if !past[i].End.IsZero() {
+			st.event(pastEvent(&past[i]))
+		}
+	}
+	silence := time.NewTimer(s.limits.KeepAlive)
+	defer silence.Stop()
+	for st.failed == nil {
+		select {
+		case <-v.More():
+			for _, e := range v.Take() {
+				st.event(e)
+			}
+		case <-silence.C:
+			st.write([]byte(": keep-alive\n\n"))
+		case <-c.r.Context().Done():
+			return nil
+		case <-c.session.ctx.Done():
+			for _, e := range v.Take() {
+				st.event(e)
+			}
+			st.event(event(&wire.LiveEvent{Type: "over", Message: faultOf(c.session.ctx, context.Cause(c.session.ctx)).message}))
+			return nil
+		}
+		silence.Reset(s.limits.KeepAlive)
+	}
+	c.err = st.failed
+	return nil
+}
+
+// beginStream begins a response of Server-Sent Events.
+func beginStream(c *call) *stream {
+	header := c.Header()
+	header.Set("content-type", "text/event-stream")
+	header.Set("cache-control", "no-store, no-transform")
+	header.Set("x-accel-buffering", "no")
+	return &stream{c: c, control: http.NewResponseController(c.w)}
+}
+
+// event writes an event as it is.
+func (st *stream) event(raw json.RawMessage) {
+	if raw == nil {
+		return
+	}
+	st.write(append(append([]byte("data: "), raw...), "\n\n"...))
+}
