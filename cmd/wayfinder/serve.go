@@ -183,7 +183,7 @@ func (v *serving) check() error {
 	if v.agents.Steps < 0 || v.agents.Tokens < 0 || v.agents.Dollars < 0 || v.agents.RunTime <= 0 {
 		return usage("--agent-timeout is above zero, --agent-steps, --agent-tokens and --agent-dollars are zero or more")
 	}
-	if err := v.cluster.check(); err != nil {
+	if err := v.cluster.check(v.addr); err != nil {
 		return err
 	}
 	if v.public != "" && (!v.attach || !strings.HasPrefix(v.public, "ws://") && !strings.HasPrefix(v.public, "wss://")) {

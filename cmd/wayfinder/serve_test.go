@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -26,6 +27,7 @@ type service struct {
 	t       *testing.T
 	cmd     *exec.Cmd
 	address string
+	first   chan string // its first line
 	ended   chan struct{}
 	err     error // how it ended, once ended is closed
 
@@ -37,8 +39,19 @@ type service struct {
 // it listens.
 func serveProcess(t *testing.T, variables []string, args ...string) *service {
 	t.Helper()
-	v := &service{t: t, ended: make(chan struct{})}
-	v.cmd = exec.Command(program, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)
+	v := startService(t, variables, args...)
+	v.await()
+	return v
+}
+
+// startService starts it, and waits for nothing.
+func startService(t *testing.T, variables []string, args ...string) *service {
+	t.Helper()
+	v := &service{t: t, first: make(chan string, 1), ended: make(chan struct{})}
+	if !slices.Contains(args, "--addr") {
+		args = append([]string{"--addr", "127.0.0.1:0"}, args...)
+	}
+	v.cmd = exec.Command(program, append([]string{"serve"}, args...)...)
 	v.cmd.Env = environment(variables...)
 	v.cmd.Stderr = v
 	out, err := v.cmd.StdoutPipe()
@@ -48,9 +61,10 @@ func serveProcess(t *testing.T, variables []string, args ...string) *service {
 	if err := v.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	lines := bufio.NewReader(out)
-	first, err := lines.ReadString('\n')
 	go func() {
+		lines := bufio.NewReader(out)
+		first, _ := lines.ReadString('\n') // without one, it says nothing
+		v.first <- first
 		_, _ = io.Copy(io.Discard, lines)
 		v.err = v.cmd.Wait()
 		close(v.ended)
@@ -62,12 +76,18 @@ func serveProcess(t *testing.T, variables []string, args ...string) *service {
 			t.Logf("the service's log:\n%s", v.logged())
 		}
 	})
+	return v
+}
+
+// await returns when the service listens.
+func (v *service) await() {
+	v.t.Helper()
+	first := <-v.first
 	address, ok := strings.CutPrefix(strings.TrimSpace(first), "listening at ")
-	if !ok || err != nil {
-		t.Fatalf("the service says %q, %v", first, err)
+	if !ok {
+		v.t.Fatalf("the service says %q", first)
 	}
 	v.address = address
-	return v
 }
 
 // Write takes what the service logs.

@@ -8,9 +8,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/signal"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -130,20 +132,56 @@ type clustering struct {
 // several reports whether this process is a node of several.
 func (c *clustering) several() bool { return len(c.peers) > 0 || c.nats != "" }
 
-func (c *clustering) check() error {
+// check refuses what no node can be. addr is where the service listens.
+func (c *clustering) check(addr string) error {
 	switch {
-	case !c.several() && (c.listen != "" || c.advertise != "" || len(c.labels) > 0):
-		return usage("--node-addr, --advertise and --label are for several nodes: name them by --peer, or the servers of NATS by --cluster")
+	case !c.several() && (c.listen != "" || c.advertise != "" || c.secret != "" || len(c.labels) > 0):
+		return usage("--node-addr, --advertise, --cluster-secret and --label are for several nodes: name them by --peer, or the servers of NATS by --cluster")
 	case !c.several():
 		return nil
 	case len(c.peers) > 0 && c.nats != "":
 		return usage("--peer and --cluster: choose one")
+	case c.nats != "" && c.listen != "":
+		return usage("--node-addr goes with --peer: with --cluster the servers of NATS have addresses of their own")
 	case c.secret == "":
-		return usage("several nodes share a secret: set WAYFINDER_CLUSTER_SECRET")
-	case len(c.peers) > 0 && !slices.Contains(c.peers, c.listen):
-		return usage("--node-addr %q: it is the one of --peer that this node is", c.listen)
+		return usage("several nodes share a secret: set WAYFINDER_CLUSTER_SECRET, the same at each, as openssl rand -hex 32 gives one")
+	}
+	for i, peer := range c.peers {
+		if !isHostPort(peer) {
+			return usage("--peer %q: write host:port, as node-1:7101", peer)
+		}
+		if slices.Contains(c.peers[:i], peer) {
+			return usage("--peer %s is there twice: each node has an address of its own", peer)
+		}
+	}
+	if len(c.peers) > 0 && !slices.Contains(c.peers, c.listen) {
+		return usage("--node-addr %q: it is the one of --peer that this node is: %s", c.listen, strings.Join(c.peers, ", "))
+	}
+	for server := range strings.SplitSeq(c.nats, ",") {
+		if u, err := url.Parse(strings.TrimSpace(server)); c.nats != "" && (err != nil || u.Host == "" || !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme)) {
+			return usage("--cluster: write addresses as nats://host:4222, with commas between them") // not what was given: it may hold a password
+		}
+	}
+	if c.advertise != "" && !isHostPort(c.advertise) {
+		return usage("--advertise %q: write the host:port at which the other nodes reach this one", c.advertise)
+	}
+	host, _, err := net.SplitHostPort(cmp.Or(c.advertise, addr))
+	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {
+		return usage("--advertise is needed: nobody reaches this node at %s; write the host:port at which the others do", cmp.Or(c.advertise, addr))
+	}
+	for name := range c.labels {
+		if name == "" {
+			return usage("--label: write NAME=VALUE, as zone=north")
+		}
 	}
 	return nil
+}
+
+// isHostPort reports whether an address can be dialed.
+func isHostPort(address string) bool {
+	host, port, err := net.SplitHostPort(address)
+	n, bad := strconv.ParseUint(port, 10, 16)
+	return err == nil && host != "" && bad == nil && n > 0
 }
 
 // joinTime is how long a node waits for enough of the others.
@@ -196,12 +234,7 @@ func (v *serving) joinNodes(ctx context.Context, store fleet.Store, addr string,
 	if !c.several() {
 		return nil, nil
 	}
-	address := cmp.Or(c.advertise, addr)
-	host, _, err := net.SplitHostPort(address)
-	if ip := net.ParseIP(host); err != nil || host == "" || ip != nil && ip.IsUnspecified() {
-		return nil, usage("--advertise %q: the other nodes need a host:port at which they reach this one", address)
-	}
-	return nodes.Join(ctx, store, &nodes.Options{Address: address, Secret: c.secret, Labels: c.labels, Capacity: v.limits.Sessions, Logger: log})
+	return nodes.Join(ctx, store, &nodes.Options{Address: cmp.Or(c.advertise, addr), Secret: c.secret, Labels: c.labels, Capacity: v.limits.Sessions, Logger: log})
 }
 
 // leaveTime is how long a node may take to say that it leaves.

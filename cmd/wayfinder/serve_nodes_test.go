@@ -1,0 +1,194 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	nats "github.com/nats-io/nats-server/v2/server"
+
+	"github.com/wayfinder-engine/wayfinder/server/client"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+// TestServeNodesUsage: what can't be a node of several is refused at once, before
+// anything is waited for, in words that say what to do.
+func TestServeNodesUsage(t *testing.T) {
+	peers := []string{"--peer", "127.0.0.1:7101,127.0.0.1:7102", "--node-addr", "127.0.0.1:7101"}
+	known := "WAYFINDER_CLUSTER_SECRET=between the nodes"
+	for _, c := range []struct {
+		variable string
+		args     []string
+		want     string
+	}{
+		{"", []string{"--node-addr", "127.0.0.1:7101"}, "name them by --peer"},
+		{"", []string{"--advertise", "127.0.0.1:7101"}, "name them by --peer"},
+		{"", []string{"--label", "zone=north"}, "name them by --peer"},
+		{known, nil, "name them by --peer"},
+		{"", peers, "set WAYFINDER_CLUSTER_SECRET"},
+		{"", []string{"--cluster", "nats://127.0.0.1:1"}, "set WAYFINDER_CLUSTER_SECRET"},
+		{known, append(peers, "--cluster", "nats://127.0.0.1:1"), "choose one"},
+		{known, []string{"--cluster", "nats://127.0.0.1:1", "--node-addr", "127.0.0.1:7101"}, "--node-addr goes with --peer"},
+		{known, []string{"--cluster", "http://user:password@127.0.0.1:1"}, "as nats://host:4222"},
+		{known, []string{"--cluster", "nats://127.0.0.1:1, 127.0.0.1"}, "as nats://host:4222"},
+		{known, []string{"--peer", "127.0.0.1"}, `"127.0.0.1": write host:port`},
+		{known, []string{"--peer", "127.0.0.1:0"}, "write host:port"},
+		{known, []string{"--peer", ":7101"}, "write host:port"},
+		{known, []string{"--peer", "127.0.0.1:7101,127.0.0.1:7101"}, "there twice"},
+		{known, []string{"--peer", "127.0.0.1:7101"}, `--node-addr "": it is the one of --peer`},
+		{known, []string{"--peer", "127.0.0.1:7101", "--node-addr", "127.0.0.1:7102"}, "the one of --peer that this node is: 127.0.0.1:7101"},
+		{known, append(peers, "--advertise", "node-1"), "write the host:port"},
+		{known, append(peers, "--advertise", "0.0.0.0:8080"), "--advertise is needed"},
+		{known, append(peers, "--addr", "0.0.0.0:8080"), "nobody reaches this node at 0.0.0.0:8080"},
+		{known, append(peers, "--addr", ":8080"), "--advertise is needed"},
+		{known, append(peers, "--label", "north"), "must be formatted as key=value"},
+		{known, append(peers, "--label", "=north"), "as zone=north"},
+		{"", []string{"--attach-base", "wss://a.test"}, "goes with --attach"},
+		{"", []string{"--attach", "--attach-base", "https://a.test"}, "wss://"},
+		{"", []string{"--attach", "--cdp", "http://127.0.0.1:9222", "--driver", "chrome"}, "clients attach there"},
+	} {
+		e := wayfinderIn(t, []string{c.variable}, append([]string{"serve", "--driver", "memory", "--keys", sha256Of("key")}, c.args...)...)
+		if e.code != exitUsage || !strings.Contains(e.err, c.want) {
+			t.Errorf("serve %v = %d, %q; want %d with %q", c.args, e.code, e.err, exitUsage, c.want)
+		}
+		if strings.Contains(e.err, "password") || strings.Contains(e.err, "between the nodes") {
+			t.Errorf("serve %v tells a secret: %s", c.args, e.err)
+		}
+	}
+	// What shows only later has an end, too.
+	e := wayfinderIn(t, []string{known}, "serve", "--driver", "memory", "--cluster", "nats://"+unused(t))
+	if e.code != exitEnvironment || !strings.Contains(e.err, "the records cannot be opened") {
+		t.Errorf("without servers of NATS: %+v", e)
+	}
+}
+
+// freePorts returns addresses of this machine that nobody listens at. They are
+// held until all are known.
+func freePorts(t *testing.T, n int) []string {
+	t.Helper()
+	var all []string
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		all = append(all, l.Addr().String())
+	}
+	return all
+}
+
+// TestServeNodes: three processes are one service. A session is at the node of its
+// label, each node takes its requests, limits of a key hold over all of them, and
+// its sessions are gone when the node has ended.
+func TestServeNodes(t *testing.T) {
+	_, site := shop(t)
+	peers := freePorts(t, 3)
+	secret := []string{"WAYFINDER_CLUSTER_SECRET=between the nodes", "WAYFINDER_KEYS=" + sha256Of("key") + " alice", "WAYFINDER_PEER=" + strings.Join(peers, ",")}
+	var all []*service
+	for i, peer := range peers {
+		all = append(all, startService(t, secret, "--driver", "memory", "--allow-private", "127.0.0.1", "--node-addr", peer, "--label", fmt.Sprint("number=", i), "--data", t.TempDir()))
+	}
+	for _, v := range all {
+		v.await()
+	}
+	testNodes(t, all, site)
+}
+
+// TestServeCluster: the same with records that servers of NATS keep.
+func TestServeCluster(t *testing.T) {
+	_, site := shop(t)
+	running, err := nats.NewServer(&nats.Options{Host: "127.0.0.1", Port: nats.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	running.Start()
+	t.Cleanup(func() {
+		running.Shutdown()
+		running.WaitForShutdown()
+	})
+	ports := freePorts(t, 2)
+	variables := []string{"WAYFINDER_CLUSTER_SECRET=between the nodes", "WAYFINDER_KEYS=" + sha256Of("key") + " alice", "WAYFINDER_CLUSTER=nats://" + running.Addr().String()}
+	var all []*service
+	for i, addr := range ports {
+		// It listens at every address, and tells the others which one is theirs.
+		_, port, _ := strings.Cut(addr, ":")
+		all = append(all, startService(t, variables, "--driver", "memory", "--allow-private", "127.0.0.1", "--addr", "0.0.0.0:"+port, "--advertise", addr, "--label", fmt.Sprint("number=", i)))
+	}
+	for i, v := range all {
+		v.await()
+		v.address = "http://" + ports[i]
+	}
+	testNodes(t, all, site)
+}
+
+func testNodes(t *testing.T, all []*service, site string) {
+	t.Helper()
+	at := func(i int, s *client.Session) *client.Session { return all[i%len(all)].client("key").Session(s.ID()) }
+	var sessions []*client.Session
+	for i := range all {
+		// Asked for at another node than that which has the label.
+		want := &wire.Browser{Labels: map[string]string{"number": fmt.Sprint(i)}}
+		s, err := all[(i+1)%len(all)].client("key").Start(t.Context(), &wire.SessionStart{ModelName: "offline", Browser: want})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sessions = append(sessions, s)
+		if _, err := at(i+1, s).Navigate(t.Context(), &wire.NavigateRequest{URL: site}); err != nil {
+			t.Fatal(err)
+		}
+		if act, err := at(i+2, s).Act(t.Context(), client.Say("type compass into the search field")); err != nil || !act.Result.Success {
+			t.Errorf("act: %+v, %v", act, err)
+		}
+		if body := metricsOf(t, all[i], "key"); !strings.Contains(body, "wayfinder_sessions 1\n") {
+			t.Errorf("node %d has not the session of its label: %s", i, body)
+		}
+	}
+	none := &wire.Browser{Labels: map[string]string{"number": "none"}}
+	var refused *client.Error
+	if _, err := all[0].client("key").Start(t.Context(), &wire.SessionStart{ModelName: "offline", Browser: none}); !errors.As(err, &refused) || refused.Status != 429 {
+		t.Errorf("a label of no node: %v", err)
+	}
+	last := len(all) - 1
+	if err := all[last].cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	<-all[last].ended
+	if all[last].err != nil {
+		t.Errorf("it ended with %v", all[last].err)
+	}
+	for i := range last {
+		_, err := at(i, sessions[last]).Replay(t.Context())
+		if !errors.As(err, &refused) || refused.Status != 410 {
+			t.Errorf("a session of the node that has ended, at node %d: %v", i, err)
+		}
+		if act, err := at(i, sessions[0]).Act(t.Context(), client.Say("press the Search button")); err != nil || !act.Result.Success {
+			t.Errorf("a session of node 0, at node %d: %+v, %v", i, act, err)
+		}
+	}
+}
+
+// metricsOf returns the metrics, for a key.
+func metricsOf(t *testing.T, v *service, key string) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, v.address+"/metrics", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("x-svc-api-key", key)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
