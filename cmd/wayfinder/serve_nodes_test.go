@@ -163,7 +163,11 @@ func testNodes(t *testing.T, all []*service, site string) {
 		t.Errorf("it ended with %v", all[last].err)
 	}
 	for i := range last {
-		_, err := at(i, sessions[last]).Replay(t.Context())
+		var err error
+		waitUntil(t, func() bool { // the news of its end is on its way
+			_, err = at(i, sessions[last]).Replay(t.Context())
+			return !errors.As(err, &refused) || refused.Code != wire.NodeUnavailable
+		})
 		if !errors.As(err, &refused) || refused.Status != 410 {
 			t.Errorf("a session of the node that has ended, at node %d: %v", i, err)
 		}
