@@ -177,6 +177,15 @@ func (p *Placer) list() []NodeInfo {
 	return all
 }
 
+// Dead reports whether a node is known to be dead. One that is not known may be
+// new, or dead for so long that its record is gone.
+func (p *Placer) Dead(id NodeID) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	one := p.nodes[id]
+	return one != nil && one.record.Dead
+}
+
 // Await returns once ok is true of the nodes that are alive, or ctx has ended.
 func (p *Placer) Await(ctx context.Context, ok func([]NodeInfo) bool) error {
 	for {

@@ -223,9 +223,10 @@ func (n *Node) watch() {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		for id, l := range n.lives {
-			if there[id] {
+			switch {
+			case there[id]:
 				l.seen = true
-			} else if l.seen {
+			case l.seen || n.placer.Dead(id): // else it is new
 				l.end(server.ErrNodeGone)
 				delete(n.lives, id)
 			}
@@ -245,6 +246,10 @@ func (n *Node) lifeOf(id fleet.NodeID) *life {
 	if l == nil {
 		l = &life{}
 		l.ctx, l.end = context.WithCancelCause(n.begun)
+		if n.placer.Dead(id) { // since its session was found
+			l.end(server.ErrNodeGone)
+			return l
+		}
 		n.lives[id] = l
 	}
 	return l

@@ -40,6 +40,7 @@ type member struct {
 	srv  *server.Server
 	link *fleettest.Link
 	stop func() // as SIGTERM does
+	end  func() // the same at once
 	die  func() // its listener is gone, and nobody says so
 }
 
@@ -96,6 +97,7 @@ func startWith(t *testing.T, d driver.Driver, network *fleettest.Network, name s
 		defer cancel()
 		m.node.Close(ctx)
 	})
+	m.end = closed
 	m.stop = func() {
 		m.node.Drain(t.Context())
 		closed()
@@ -350,6 +352,25 @@ func TestGone(t *testing.T) {
 	// It ends.
 	a.stop()
 	wantGone(b, byOwner[a])
+}
+
+// TestGoneAtOnce: so are those of a node that says nothing more than that it ends.
+func TestGoneAtOnce(t *testing.T) {
+	network := fleettest.NewNetwork(new(fleet.Memory))
+	silent := func(o *nodes.Options, _ *server.Options) { o.Term = time.Hour }
+	a := start(t, network, "a", silent, func(o *nodes.Options, _ *server.Options) { o.Capacity = 0 })
+	b := start(t, network, "b", silent)
+	s := a.session(nil)
+	b.end()
+	for {
+		_, err := a.at(s).Replay(t.Context())
+		if failure(err) == "410 session_gone" {
+			return
+		}
+		if failure(err) != "503 node_unavailable" {
+			t.Fatal(err)
+		}
+	}
 }
 
 // TestPass: nobody but the fleet's nodes is believed.
