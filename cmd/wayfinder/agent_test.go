@@ -359,8 +359,8 @@ func TestSharedChromeForPageTools(t *testing.T) {
 		v := &serving{settings: &settings{streams: streams{err: io.Discard}, driver: "chrome", offers: offers}}
 		d, closeAll := v.browsers()
 		defer closeAll()
-		if has := slices.Contains(d.(*sharedChrome).launch.Args, "--enable-features=WebMCP"); has != offers {
-			t.Errorf("with tools of pages %v the Chrome is started with %q", offers, d.(*sharedChrome).launch.Args)
+		if has := slices.Contains(d.(*chromes).launch.Args, "--enable-features=WebMCP"); has != offers {
+			t.Errorf("with tools of pages %v the Chrome is started with %q", offers, d.(*chromes).launch.Args)
 		}
 	}
 }

@@ -23,27 +23,28 @@ import (
 // serving are the flags of serve.
 type serving struct {
 	*settings
-	addr     string
-	config   string
-	keysFile string
-	keys     string
-	perKey   server.KeyLimits
-	clients  []string // what clients may ask for
-	limits   server.Limits
-	origins  []string
-	drain    time.Duration
-	logForm  string
-	logLevel string
-	traces   string
-	files    string
-	denied   []string // what clients may not set
-	agents   server.AgentLimits
-	data     string // directory of what survives
-	runs     runs.Options
-	cluster  clustering
-	attach   bool     // clients may attach to their sessions' browsers
-	public   string   // the service's address as they reach it
-	refuse   []string // classes of actions that agents do not do
+	addr      string
+	config    string
+	keysFile  string
+	keys      string
+	perKey    server.KeyLimits
+	clients   []string // what clients may ask for
+	limits    server.Limits
+	origins   []string
+	drain     time.Duration
+	logForm   string
+	logLevel  string
+	traces    string
+	files     string
+	denied    []string // what clients may not set
+	agents    server.AgentLimits
+	data      string // directory of what survives
+	runs      runs.Options
+	cluster   clustering
+	perChrome int      // sessions in one Chrome
+	attach    bool     // clients may attach to their sessions' browsers
+	public    string   // the service's address as they reach it
+	refuse    []string // classes of actions that agents do not do
 
 	metricsAddr  string
 	metricsToken string
@@ -62,7 +63,7 @@ func newServeCommand(s *settings) *cobra.Command {
 With --model a session needs no modelName: it has that model, with --base-url at that server, as has who asks for it by
 its name and without a key. --timeout limits a request whose client names no limit.
 
-Each session is an isolated browser in one Chrome. Where no Chrome is found, pages are opened in memory, without
+Each session is an isolated browser in a Chrome that some share. Where no Chrome is found, pages are opened in memory, without
 scripts. Addresses of this machine and its network are refused to sessions; --allow-private says otherwise.
 
 What runs here, how it is confined and what it reads is not the clients' to say. --allow-client leaves them some of
@@ -113,6 +114,7 @@ func (v *serving) addFlags(cmd *cobra.Command) {
 	flags.StringVar(&v.metricsToken, "metrics-token", "", "serve /metrics to who shows this as Authorization: Bearer, best set as WAYFINDER_METRICS_TOKEN")
 	flags.StringVar(&v.files, "files", "", "`directory` of files that clients may give to pages; without it, none of this machine")
 	flags.IntVar(&v.limits.Sessions, "max-sessions", 100, "sessions open at once")
+	flags.IntVar(&v.perChrome, "sessions-per-browser", 20, "sessions in one Chrome: as many at most are gone when it crashes; another one is started for more")
 	flags.IntVar(&v.limits.StartQueue, "start-queue", 32, "requests for a session that wait for another to end")
 	flags.IntVar(&v.limits.PageQueue, "page-queue", 8, "requests that wait for their turn on a page")
 	flags.DurationVar(&v.limits.Idle, "idle", 10*time.Minute, "a session without work is ended after this time")
@@ -171,6 +173,7 @@ func (v *serving) check() error {
 	for name, n := range map[string]int{
 		"max-sessions": v.limits.Sessions, "max-body": int(v.limits.Body), "idle": int(v.limits.Idle),
 		"lifetime": int(v.limits.Lifetime), "operation-timeout": int(v.limits.Operation), "drain": int(v.drain), "runs": v.runs.Workers,
+		"sessions-per-browser": v.perChrome,
 	} {
 		if n <= 0 {
 			return usage("--%s: it is above zero", name)

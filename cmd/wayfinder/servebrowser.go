@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
@@ -36,115 +37,211 @@ func (v *serving) browsers() (_ driver.Driver, close func() error) {
 	case v.driver == "memory":
 		return fake.Network(), func() error { return nil }
 	}
-	shared := &sharedChrome{launch: cdp.Launch{Headed: v.headed, Logger: v.logger()}, figures: v.figures}
+	shared := &chromes{launch: cdp.Launch{Headed: v.headed, Logger: v.logger()}, figures: v.figures, most: v.perChrome, spare: spareTime}
 	if v.offers {
 		shared.launch.Args = []string{"--enable-features=WebMCP"} // for who asks for it: see BrowserOptions.PageTools
 	}
 	return shared, shared.close
 }
 
-// A sharedChrome is one Chrome in which each browser is isolated. It is started
-// when it is needed, and anew when it is gone.
-type sharedChrome struct {
+// spareTime is how long a Chrome without sessions is kept beside another.
+const spareTime = time.Minute
+
+// Chromes are the processes that sessions share, each browser isolated. One is
+// started when those that run are full, and ended when it has been empty for a
+// while; the last one stays. What one process takes along when it crashes is
+// bounded by that.
+type chromes struct {
 	launch  cdp.Launch
 	figures *metrics.Metrics
+	most    int // browsers in one
+	spare   time.Duration
+	ending  sync.WaitGroup // ends of Chromes under way
 
 	mu     sync.Mutex // protects what follows
-	last   *starting  // nil before the first
+	all    []*chromeProcess
 	closed bool
 }
 
-// A starting is a start of the shared Chrome, and what came of it.
-type starting struct {
+// A chromeProcess is one of them, from the beginning of its start.
+type chromeProcess struct {
 	cancel context.CancelFunc // ends the start, and nothing once it is done
 	done   chan struct{}      // closed when the rest is set
 	chrome *cdp.Chrome
 	err    error
+
+	open  int         // browsers that are open or opening; protected by chromes.mu, as is
+	empty *time.Timer // that ends it; nil while it is used
 }
 
-func (s *sharedChrome) String() string { return "chrome" }
+func (s *chromes) String() string { return "chrome" }
 
-// Open opens an isolated browser. A Chrome that turns out to be gone is started
-// anew, once.
-func (s *sharedChrome) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
-	chrome, err := s.running(ctx, nil)
-	if err != nil {
-		return nil, err
+// Open opens an isolated browser. A Chrome that turns out to be gone is replaced.
+func (s *chromes) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
+	for {
+		one, fresh, err := s.take(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var b driver.Browser
+		select {
+		case <-one.done:
+			if err = one.err; err == nil {
+				b, err = one.chrome.Open(ctx, opts)
+			}
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		}
+		if err == nil {
+			return &sharing{Browser: b, leave: sync.OnceFunc(func() { s.leave(one) })}, nil
+		}
+		gone := errors.Is(err, driver.ErrCrashed) || errors.Is(err, driver.ErrClosed)
+		if one.failed() || gone && ctx.Err() == nil {
+			s.drop(one)
+		}
+		s.leave(one)
+		if fresh || !gone || ctx.Err() != nil {
+			return nil, err
+		}
 	}
-	b, err := chrome.Open(ctx, opts)
-	if err == nil || ctx.Err() != nil || !errors.Is(err, driver.ErrCrashed) && !errors.Is(err, driver.ErrClosed) {
-		return b, err
-	}
-	if chrome, err = s.running(ctx, chrome); err != nil {
-		return nil, err
-	}
-	return chrome.Open(ctx, opts)
 }
 
-// running returns the Chrome that runs; one that was found to be gone is
-// replaced, if no one else has done so. The start is not bounded by ctx, as
-// other sessions use it too; the wait for it is.
-func (s *sharedChrome) running(ctx context.Context, gone *cdp.Chrome) (*cdp.Chrome, error) {
+// take chooses the fullest Chrome that has room, so that others become empty, or
+// begins to start one. The start is not bounded by ctx, as other sessions use it
+// too; the wait for it is.
+func (s *chromes) take(ctx context.Context) (_ *chromeProcess, fresh bool, _ error) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.closed {
-		s.mu.Unlock()
-		return nil, driver.ErrClosed
+		return nil, false, driver.ErrClosed
 	}
-	if s.last == nil || s.last.ended(gone) {
-		s.last = s.start(context.WithoutCancel(ctx), gone)
+	var best *chromeProcess
+	for _, one := range s.all {
+		if one.open < s.most && !one.failed() && (best == nil || one.open > best.open) {
+			best = one
+		}
 	}
-	last := s.last
-	s.mu.Unlock()
-	select {
-	case <-last.done:
-		return last.chrome, last.err
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	if best == nil {
+		best, fresh = s.start(context.WithoutCancel(ctx)), true
+		s.all = append(s.all, best)
 	}
+	best.open++
+	if best.empty != nil {
+		best.empty.Stop()
+		best.empty = nil
+	}
+	return best, fresh, nil
 }
 
-// ended reports whether a start came to nothing, or to the Chrome that is gone.
-func (l *starting) ended(gone *cdp.Chrome) bool {
+// failed reports whether a start has come to nothing.
+func (c *chromeProcess) failed() bool {
 	select {
-	case <-l.done:
-		return l.err != nil || l.chrome == gone
+	case <-c.done:
+		return c.err != nil
 	default:
 		return false
 	}
 }
 
-// start begins to start a Chrome, in place of one that is gone.
-func (s *sharedChrome) start(ctx context.Context, gone *cdp.Chrome) *starting {
+// start begins to start a Chrome.
+func (s *chromes) start(ctx context.Context) *chromeProcess {
 	ctx, cancel := context.WithCancel(ctx)
-	l := &starting{cancel: cancel, done: make(chan struct{})}
+	one := &chromeProcess{cancel: cancel, done: make(chan struct{})}
 	go func() {
-		defer close(l.done)
+		defer close(one.done)
 		defer cancel()
-		if gone != nil {
-			s.figures.BrowserCrashed(sharedProcess)
-			_ = gone.Close() // only its directory is left to remove
-		}
-		l.chrome, l.err = cdp.Start(ctx, s.launch)
-		s.figures.BrowserStarted(sharedProcess, l.err)
+		one.chrome, one.err = cdp.Start(ctx, s.launch)
+		s.figures.BrowserStarted(sharedProcess, one.err)
 	}()
-	return l
+	return one
 }
 
-// close ends the Chrome, also one that is being started: nothing of it is left.
-func (s *sharedChrome) close() error {
+// leave gives a browser's place in a Chrome back.
+func (s *chromes) leave(one *chromeProcess) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if one.open--; one.open > 0 || s.closed || !slices.Contains(s.all, one) {
+		return
+	}
+	one.empty = time.AfterFunc(s.spare, func() {
+		s.mu.Lock()
+		unused := one.open == 0 && len(s.all) > 1 && s.remove(one)
+		s.mu.Unlock()
+		if unused {
+			s.end(one)
+		}
+	})
+}
+
+// drop removes a Chrome that is gone, or has not started.
+func (s *chromes) drop(one *chromeProcess) {
+	s.mu.Lock()
+	known := s.remove(one)
+	s.mu.Unlock()
+	if known && one.chrome != nil {
+		s.figures.BrowserCrashed(sharedProcess)
+	}
+	if known {
+		s.end(one) // only its directory is left to remove
+	}
+}
+
+// remove takes a Chrome from the list, and counts its end as under way; false:
+// somebody else has. s.mu is held.
+func (s *chromes) remove(one *chromeProcess) bool {
+	i := slices.Index(s.all, one)
+	if i < 0 {
+		return false
+	}
+	s.all = slices.Delete(s.all, i, i+1)
+	s.ending.Add(1)
+	return true
+}
+
+// end ends a Chrome that was removed.
+func (s *chromes) end(one *chromeProcess) {
+	defer s.ending.Done()
+	one.cancel()
+	<-one.done
+	if one.chrome != nil {
+		_ = one.chrome.Close() // nobody uses it any more
+	}
+}
+
+// close ends all of them, also those that are being started: nothing is left.
+func (s *chromes) close() error {
 	s.mu.Lock()
 	s.closed = true
-	last := s.last
+	all := s.all
+	s.all = nil
 	s.mu.Unlock()
-	if last == nil {
-		return nil
+	var errs []error
+	for _, one := range all {
+		one.cancel()
+		<-one.done
+		if one.chrome != nil {
+			errs = append(errs, one.chrome.Close())
+		}
 	}
-	last.cancel()
-	<-last.done
-	if last.chrome == nil {
-		return nil
-	}
-	return last.chrome.Close()
+	s.ending.Wait()
+	return errors.Join(errs...)
+}
+
+// A sharing is a browser that takes a place in a shared Chrome.
+type sharing struct {
+	driver.Browser
+	leave func()
+}
+
+var _ driver.BrowserWrapper = (*sharing)(nil)
+
+// Unwrap implements driver.BrowserWrapper.
+func (s *sharing) Unwrap() driver.Browser { return s.Browser }
+
+// Close closes the browser, and gives its place back.
+func (s *sharing) Close() error {
+	defer s.leave()
+	return s.Browser.Close()
 }
 
 // launchOwn makes the driver of a session that wants a process of its own.

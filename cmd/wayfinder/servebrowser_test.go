@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp"
+	"github.com/wayfinder-engine/wayfinder/server/client"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+	"github.com/wayfinder-engine/wayfinder/telemetry/metrics"
+)
+
+// TestServeBrowserCrash: a Chrome that is killed takes the sessions that it has,
+// and no others; the next session has a new one.
+func TestServeBrowserCrash(t *testing.T) {
+	needChrome(t)
+	_, site := shop(t)
+	v := serveProcess(t, nil, "--driver", "chrome", "--allow-private", "127.0.0.1", "--sessions-per-browser", "2")
+	var all []*client.Session
+	for range 4 {
+		all = append(all, v.session("", site))
+	}
+	browsers := chromesOf(t, v)
+	if len(browsers) != 2 {
+		t.Fatalf("four sessions have %d Chromes, want 2", len(browsers))
+	}
+	if err := syscall.Kill(browsers[0], syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	waitUntil(t, func() bool { return startOf(browsers[0]) == "" })
+	gone := 0
+	for _, s := range all {
+		act, err := s.Act(t.Context(), client.Say("type compass into the search field"))
+		var failed *client.Error
+		switch {
+		case errors.As(err, &failed) && failed.Code == wire.BrowserUnavailable:
+			gone++
+		case err != nil || !act.Result.Success:
+			t.Errorf("a session of the other Chrome: %+v, %v", act, err)
+		}
+	}
+	if gone != 2 {
+		t.Errorf("%d sessions are gone, want the 2 of the Chrome that was killed", gone)
+	}
+	for range 2 {
+		v.session("", site)
+	}
+	if now := chromesOf(t, v); len(now) != 2 {
+		t.Errorf("there are %d Chromes, want 2 again", len(now))
+	}
+}
+
+// chromesOf returns the browsers that a service has started: the processes below
+// it whose parent is no browser.
+func chromesOf(t *testing.T, v *service) []int {
+	t.Helper()
+	var all []int
+	for pid := range descendants(t, v.cmd.Process.Pid) {
+		line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+		if err == nil && strings.Contains(string(line), "--remote-debugging-pipe") && !strings.Contains(string(line), "--type=") {
+			all = append(all, pid)
+		}
+	}
+	return all
+}
+
+// TestChromes: sessions fill a Chrome before another one is started, and one that
+// is empty ends, but for the last.
+func TestChromes(t *testing.T) {
+	needChrome(t)
+	s := &chromes{launch: cdp.Launch{}, figures: metrics.New(nil), most: 1, spare: time.Millisecond}
+	open := func() driver.Browser {
+		b, err := s.Open(t.Context(), &driver.BrowserOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	count := func() int {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return len(s.all)
+	}
+	first, second := open(), open()
+	if n := count(); n != 2 {
+		t.Fatalf("%d Chromes, want one for each session", n)
+	}
+	if err := first.Close(); err != nil {
+		t.Error(err)
+	}
+	waitUntil(t, func() bool { return count() == 1 })
+	if _, err := second.NewPage(t.Context()); err != nil {
+		t.Errorf("the other one's: %v", err)
+	}
+	if err := second.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := second.Close(); err != nil {
+		t.Errorf("closed again: %v", err)
+	}
+	third := open()
+	if n := count(); n != 1 {
+		t.Errorf("%d Chromes, want the one that was left", n)
+	}
+	if err := s.close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := third.NewPage(t.Context()); err == nil {
+		t.Error("it lives on")
+	}
+	if _, err := s.Open(t.Context(), &driver.BrowserOptions{}); !errors.Is(err, driver.ErrClosed) {
+		t.Errorf("Open after the end = %v", err)
+	}
+	s = &chromes{launch: cdp.Launch{ExecutablePath: "/bin/false"}, figures: metrics.New(nil), most: 1, spare: time.Millisecond}
+	if _, err := s.Open(t.Context(), &driver.BrowserOptions{}); err == nil || count() != 0 {
+		t.Errorf("of a program that is no Chrome: %v, and %d are left", err, count())
+	}
+	if err := s.close(); err != nil {
+		t.Error(err)
+	}
+}
