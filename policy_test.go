@@ -170,7 +170,7 @@ var house = map[string]rule{
 		"go.yaml.in/yaml/v3",       // the config file
 		"go.opentelemetry.io/otel", // traces are sent from here
 		"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp", // below the client's own
-		"github.com/nats-io/nats-server/v2/server", // that --cluster reaches, in tests
+		"github.com/nats-io/nats-server/v2/server",                      // that --cluster reaches, in tests
 	}},
 	"cmd/demo": {own: []string{"driver/cdp", "driver/fake", "engine", "internal/demo/tour", "llm/offline"}}, // no vendor: it is the first thing that is compiled
 	"examples": {own: []string{all}},
