@@ -64,7 +64,39 @@ func (c *checker) choose(v *value, scope *home) *home {
 	if len(leaves) > 1 && bits.OnesCount64(list[0].mask) < 2 { // one leaf decides nothing
 		return scope
 	}
+	if !c.most(leaves, list[0].mask, scope) {
+		return scope
+	}
 	return c.homeOf(list[0].record)
+}
+
+// most reports whether a mask has most of what the leaves have in the scope, each
+// member counted once: of a list, the share of its texts.
+func (c *checker) most(leaves []*value, mask uint64, scope *home) bool {
+	type share struct{ in, all float64 }
+	shares := map[*member]share{}
+	for i, l := range leaves[:min(len(leaves), mostClaims)] {
+		m := l.member
+		if l.parent.list {
+			m = l.parent.member
+		}
+		s := shares[m]
+		if mask&(1<<i) != 0 {
+			s.in++
+			s.all++
+		} else if len(c.inside(c.find.places(l), scope)) > 0 {
+			s.all++
+		}
+		shares[m] = s
+	}
+	in, all := 0.0, 0.0
+	for _, s := range shares {
+		if s.all > 0 {
+			in += s.in / s.all
+			all++
+		}
+	}
+	return in >= 0.6*all
 }
 
 // settleList gives each object of a list a record of its own.

@@ -48,6 +48,9 @@ func (c *checker) compute(v *value) (Source, bool) {
 	if s, ok := k.ofLists(); ok {
 		return s, true
 	}
+	if s, ok := k.ofRecord(); ok {
+		return s, true
+	}
 	if v.parent == nil || !v.parent.object {
 		return Source{}, false
 	}
@@ -108,6 +111,29 @@ func (c *computation) ofLists() (Source, bool) {
 			if s, ok := c.counted(k); ok {
 				return s, true
 			}
+		}
+	}
+	return Source{}, false
+}
+
+// ofRecord counts pictures and entries of a kind in the record of the leaf: the
+// faces of a team.
+func (c *computation) ofRecord() (Source, bool) {
+	h := around(c.leaf)
+	if h == nil || h.record <= 0 || c.want < 2 || !c.asks("count", "number", "size", "image") {
+		return Source{}, false
+	}
+	p := c.page
+	of := map[uint64][]string{}
+	for e := h.lo; e < h.hi; e++ {
+		if tag := p.tag(e); p.elems[e].visible && (tag == "img" || tag == "li") {
+			ref, _ := p.ref(e)
+			of[p.elems[e].signature] = append(of[p.elems[e].signature], string(ref))
+		}
+	}
+	for _, parts := range of {
+		if float64(len(parts)) == c.want {
+			return c.derived("count", parts)
 		}
 	}
 	return Source{}, false

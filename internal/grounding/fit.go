@@ -262,6 +262,7 @@ func (c *checker) linkScore(v *value, e int32) float64 {
 	cap := p.captionOf(e, 0)
 	score += likeness(v.member, cap.sure)
 	text := normalize(collapse(p.textOf(e, 400) + " " + p.attr(e, "alt")))
+	names := slices.ContainsFunc(v.parent.kids, func(k *value) bool { return slices.Contains(k.member.words, "name") })
 	for i, k := range v.parent.kids {
 		s, ok := k.raw.(string)
 		if !ok || k == v || s == "" {
@@ -270,7 +271,7 @@ func (c *checker) linkScore(v *value, e int32) float64 {
 		if n := normalize(collapse(s)); len(n) > 1 && strings.Contains(text, n) {
 			// The address of a thing stands at its name; one named
 			// otherwise (author's, company's) at that name.
-			if i == 0 || slices.Contains(k.member.words, "name") || hasWord(v.member.words, k.member.words[0]) {
+			if i == 0 && !names || slices.Contains(k.member.words, "name") || hasWord(v.member.words, k.member.words[0]) {
 				score += 0.5
 			} else {
 				score += 0.1

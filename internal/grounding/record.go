@@ -3,6 +3,7 @@ package grounding
 import (
 	"hash/maphash"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -175,21 +176,8 @@ func (p *page) heads(kids []int32, bySign map[uint64][]int32) []int {
 		}
 	}
 	if best < 0 {
-		// The same order of different children, again and again.
-		first := p.elems[kids[0]].signature
-		n := len(bySign[first])
-		if n < 2 || len(kids) < 2*n || len(bySign) < 2 {
+		if !p.inTurn(kids, bySign) && !p.dividedUp(kids, bySign) {
 			return nil
-		}
-		for s, list := range bySign {
-			if s != first && len(list) != n && len(list) != 1 {
-				return nil
-			}
-			for _, k := range list {
-				if p.elems[k].facts > 12 {
-					return nil
-				}
-			}
 		}
 		best = 0
 	}
@@ -204,6 +192,47 @@ func (p *page) heads(kids []int32, bySign map[uint64][]int32) []int {
 		return nil
 	}
 	return out
+}
+
+// inTurn reports whether children of different shapes follow each other in the
+// same order again and again.
+func (p *page) inTurn(kids []int32, bySign map[uint64][]int32) bool {
+	first := p.elems[kids[0]].signature
+	n := len(bySign[first])
+	if n < 2 || len(kids) < 2*n || len(bySign) < 2 {
+		return false
+	}
+	for s, list := range bySign {
+		if s != first && len(list) != n && len(list) != 1 {
+			return false
+		}
+		for _, k := range list {
+			if p.elems[k].facts > 12 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// dividedUp reports whether the first child, and others like it, stand as dividers
+// before what holds more: the days of a timeline.
+func (p *page) dividedUp(kids []int32, bySign map[uint64][]int32) bool {
+	first := p.elems[kids[0]].signature
+	n := len(bySign[first])
+	if n < 2 || len(kids) < 2*n {
+		return false
+	}
+	rest := 0
+	for i, k := range kids {
+		switch {
+		case p.elems[k].signature != first:
+			rest += int(p.elems[k].facts)
+		case p.elems[k].facts > 1 || p.node(k).Name == "" || i+1 < len(kids) && p.elems[kids[i+1]].signature == first:
+			return false
+		}
+	}
+	return rest >= 2*(len(kids)-n)
 }
 
 // alikeRuns reports whether the runs after heads have one shape.
@@ -255,10 +284,10 @@ func overlap(a, b map[uint64]int) float64 {
 func (p *page) solid(list []int32) bool {
 	tag := p.tag(list[0])
 	switch tag {
-	case "td", "th", "p", "span", "br", "col", "option", "optgroup", "tbody", "label", "b", "strong", "em", "i":
+	case "td", "th", "p", "span", "br", "col", "option", "optgroup", "tbody", "b", "strong", "em", "i":
 		return false
 	}
-	if tag == "a" && p.amidText(list[0]) {
+	if tag == "a" && p.amidText(list[0]) || p.pageNumbers(list) {
 		return false
 	}
 	rich, labelled, like := 0, 0, 0
@@ -298,6 +327,22 @@ func (p *page) solid(list []int32) bool {
 		return rich*2 >= seen && labelled*2 <= seen
 	}
 	return rich*3 >= seen*2 && like*3 >= seen*2 && labelled*2 <= seen
+}
+
+// pageNumbers reports whether elements hold numbers of pages alone, and the marks
+// before and behind them: a way through pages is no list of things.
+func (p *page) pageNumbers(list []int32) bool {
+	numbers := 0
+	for _, e := range list {
+		text := strings.TrimSpace(p.textOf(e, 20))
+		if len(text) > 4 || strings.ContainsFunc(text, unicode.IsLetter) {
+			return false
+		}
+		if _, err := strconv.Atoi(text); err == nil {
+			numbers++
+		}
+	}
+	return numbers >= 2
 }
 
 // alikeRows reports whether some rows of a table have as many cells as others. Where

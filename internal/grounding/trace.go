@@ -97,7 +97,7 @@ func (c *checker) stand(v *value, h *home, places []place) (*place, string) {
 			options++
 			continue
 		}
-		if !h.run && !listed && v.parent != nil && !c.reachable(pl.elem, h, v.member) {
+		if !h.run && !listed && v.parent != nil && !c.reachable(pl.elem, h, v.member) && !c.labelled(pl, h, v.member) {
 			continue
 		}
 		if pl.parts != nil && !c.partsInside(pl, h) {
@@ -132,11 +132,65 @@ func (c *checker) stand(v *value, h *home, places []place) (*place, string) {
 				before++
 			}
 		}
-		if before > 0 && before >= len(open) {
+		if before > 0 && before >= c.apart(open) {
 			return nil, shown + " is given more often than it stands there"
 		}
 	}
 	return c.fitting(v, h, open, shown)
+}
+
+// apart counts the places that are not the same text once more, as the name of a
+// control is that of its label: those that are seen, or else the elements.
+func (c *checker) apart(list []place) int {
+	seen := 0
+	elems := map[int32]bool{}
+	for _, pl := range list {
+		elems[pl.elem] = true
+		if pl.line >= 0 && !c.page.lines[pl.line].hidden {
+			seen++
+		}
+	}
+	return cmp.Or(seen, len(elems))
+}
+
+// labelled reports whether the page calls a place as a member is called, and no
+// other place of the records beside it: the field of a form, a figure of its own.
+func (c *checker) labelled(pl place, h *home, m *member) bool {
+	p := c.page
+	r := p.elems[pl.elem].record
+	if r <= 0 || p.rec.all[r].group < 0 || !c.calls(pl.elem, pl.at, m) {
+		return false
+	}
+	for _, other := range p.rec.groups[p.rec.all[r].group].members {
+		rec := &p.rec.all[other]
+		if other == r {
+			continue
+		}
+		if rec.hi-rec.lo > 600 {
+			return false
+		}
+		for l := p.firstLine(rec.lo); int(l) < len(p.lines) && p.lineStarts[l] < rec.hi; l++ {
+			if c.calls(p.lines[l].pieces[0].elem, int32(strings.IndexByte(p.lines[l].text, ':')+1), m) {
+				return false
+			}
+		}
+		i, _ := slices.BinarySearchFunc(p.numbers, rec.lo, func(n found[number], lo int32) int { return cmp.Compare(n.elem, lo) })
+		for ; i < len(p.numbers) && p.numbers[i].elem < rec.hi; i++ {
+			if c.calls(p.numbers[i].elem, p.numbers[i].what.start, m) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// calls reports whether the page calls a place of a line as a member is called.
+func (c *checker) calls(e, at int32, m *member) bool {
+	cap := c.page.captionOf(e, at)
+	if len(cap.sure) > 0 {
+		return !cap.old && likeness(m, cap.sure) >= 0.5
+	}
+	return !cap.old && slices.ContainsFunc(m.words, func(w string) bool { return hasWord(cap.hint, w) })
 }
 
 // allIn reports whether all money of a home is of one currency.
