@@ -20,6 +20,9 @@ func (c *checker) settle(v *value, scope *home) {
 			switch {
 			case k.list:
 				c.settle(k, scope)
+				if v.home != scope && c.beside(k, v.home, scope) {
+					k.home = scope
+				}
 			case k.object:
 				k.home = c.choose(k, scope)
 				c.settle(k, scope)
@@ -58,6 +61,13 @@ func (c *checker) choose(v *value, scope *home) *home {
 		return scope
 	}
 	list := c.candidates(leaves, scope, nil)
+	if v.parent != nil && v.member != nil {
+		for _, cand := range list[:min(len(list), 4)] {
+			if cand.record > 0 && cand.record != scope.record && c.page.rec.all[cand.record].solid && c.named(cand.record, v.member) {
+				return c.homeOf(cand.record)
+			}
+		}
+	}
 	if len(list) == 0 || list[0].record == scope.record {
 		return scope
 	}
@@ -96,7 +106,24 @@ func (c *checker) most(leaves []*value, mask uint64, scope *home) bool {
 			all++
 		}
 	}
-	return in >= 0.6*all
+	return in >= 0.75*all
+}
+
+// beside reports whether most texts of a list stand in the scope, but not in the
+// home of its object: the categories beside an article.
+func (c *checker) beside(list *value, h, scope *home) bool {
+	in, out := 0, 0
+	for _, k := range list.kids {
+		switch places := c.find.places(k); {
+		case !k.leaf():
+			return false
+		case len(c.inside(places, h)) > 0:
+			in++
+		case len(c.inside(places, scope)) > 0:
+			out++
+		}
+	}
+	return out > in
 }
 
 // settleList gives each object of a list a record of its own.

@@ -60,7 +60,7 @@ func (c *checker) candidates(leaves []*value, scope *home, used map[int32]*value
 			continue
 		}
 		for _, pl := range list {
-			c.climb(pl, l.member, scope, 1<<i, masks)
+			c.climb(pl, l, scope, 1<<i, masks)
 		}
 	}
 	if len(masks.records) == 0 && rarest >= 0 {
@@ -69,7 +69,7 @@ func (c *checker) candidates(leaves []*value, scope *home, used map[int32]*value
 			if r := c.page.elems[pl.elem].record; used != nil && c.usedAround(r, used) {
 				continue
 			}
-			c.climb(pl, leaves[rarest].member, scope, 1<<rarest, masks)
+			c.climb(pl, leaves[rarest], scope, 1<<rarest, masks)
 			if n++; n > mostPlaces {
 				break
 			}
@@ -140,8 +140,10 @@ func firstText(leaves []*value) int {
 	return -1
 }
 
-// climb marks the records around a place, as far as it may count for them.
-func (c *checker) climb(pl place, m *member, scope *home, bit uint64, masks *marks) {
+// climb marks the records around a place, as far as it may count for them. A text
+// of a list stands in an entry of its own.
+func (c *checker) climb(pl place, leaf *value, scope *home, bit uint64, masks *marks) {
+	entry := leaf.parent != nil && leaf.parent.list
 	for r := c.page.elems[pl.elem].record; r >= 0; r = c.page.rec.all[r].parent {
 		rec := &c.page.rec.all[r]
 		if rec.lo < scope.lo || rec.hi > scope.hi {
@@ -149,9 +151,10 @@ func (c *checker) climb(pl place, m *member, scope *home, bit uint64, masks *mar
 			return
 		}
 		masks.add(r, bit)
-		if r == scope.record || rec.solid && !c.named(r, m) {
+		if r == scope.record || rec.solid && !entry && !c.named(r, leaf.member) {
 			return
 		}
+		entry = entry && !rec.solid
 	}
 }
 

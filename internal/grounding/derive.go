@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"regexp"
@@ -120,21 +121,37 @@ func (c *computation) ofLists() (Source, bool) {
 // faces of a team.
 func (c *computation) ofRecord() (Source, bool) {
 	h := around(c.leaf)
-	if h == nil || h.record <= 0 || c.want < 2 || !c.asks("count", "number", "size", "image") {
+	if h == nil || h.record <= 0 || c.want < 1 {
 		return Source{}, false
 	}
 	p := c.page
-	of := map[uint64][]string{}
+	type kind struct {
+		shape uint64
+		cell  int32
+	}
+	of := map[kind][]int32{}
+	cell := int32(0)
 	for e := h.lo; e < h.hi; e++ {
-		if tag := p.tag(e); p.elems[e].visible && (tag == "img" || tag == "li") {
-			ref, _ := p.ref(e)
-			of[p.elems[e].signature] = append(of[p.elems[e].signature], string(ref))
+		tag := p.tag(e)
+		if tag == "td" {
+			cell = e
+		}
+		if p.elems[e].visible && (tag == "img" || tag == "li") {
+			k := kind{p.elems[e].signature, cell}
+			of[k] = append(of[k], e)
 		}
 	}
-	for _, parts := range of {
-		if float64(len(parts)) == c.want {
-			return c.derived("count", parts)
+	asked := c.want > 1 && c.asks("count", "number", "size", "image")
+	for k, list := range of {
+		if float64(len(list)) != c.want || !asked && !c.calls(cmp.Or(k.cell, list[0]), -1, c.leaf.member) {
+			continue
 		}
+		var parts []string
+		for _, e := range list {
+			ref, _ := p.ref(e)
+			parts = append(parts, string(ref))
+		}
+		return c.derived("count", parts)
 	}
 	return Source{}, false
 }

@@ -52,7 +52,7 @@ func (p *page) captionOf(e int32, at int32) caption {
 			}
 		case "input", "select", "textarea", "output", "meter", "progress":
 			if s := p.elems[k].seen; s >= 0 {
-				c.sure = append(c.sure, labelWords(p.snap.Nodes[s].Name)...)
+				c.sure = append(c.sure, labelWords(p.fieldName(k, p.snap.Nodes[s].Name))...)
 			}
 		}
 		c.hint = append(c.hint, p.classWords(k)...)
@@ -93,6 +93,21 @@ func (p *page) captionOf(e int32, at int32) caption {
 		}
 	}
 	return c
+}
+
+// fieldName is what a field is called: by its name, unless that is what it shows
+// while it is empty and a label stands before it.
+func (p *page) fieldName(e int32, name string) string {
+	if name == "" || name != p.attr(e, "placeholder") {
+		return name
+	}
+	up := p.elems[e].parent
+	for k := up + 1; k < e; k = p.elems[k].end {
+		if p.tag(k) == "label" {
+			name = p.textOf(k, 120)
+		}
+	}
+	return name
 }
 
 // labelBefore is the label that stands in the element right before this one.

@@ -315,7 +315,7 @@ func (n *number) dress(line string, toks []token, first, last int) {
 		n.start = toks[before].start
 		before--
 	}
-	if before >= 0 && word(before) == "-" && toks[before+1].gap == 0 {
+	if before >= 0 && word(before) == "-" && (toks[before+1].gap == 0 || n.currency != "" && toks[before+1].gap == ' ' && toks[before].start == 0) {
 		n.negative = true
 	}
 	// The values of an item on sale: 1.200 Mio EUR, 12k $, 5 %.

@@ -146,8 +146,16 @@ func minus(s string, i int) bool {
 	for j < len(s) && (s[j] == '$' || s[j] == '.') {
 		j++
 	}
+	if i == 0 && j < len(s) && s[j] == ' ' { // "- $ 2,500"
+		j++
+	}
 	if r, n := utf8.DecodeRuneInString(s[j:]); unicode.Is(unicode.Sc, r) {
 		j += n
+		if i == 0 && j < len(s) && s[j] == ' ' {
+			j++
+		}
+	} else if j > i+1 && s[j-1] == ' ' {
+		return false // a dash before a number
 	}
 	if j >= len(s) || s[j] < '0' || s[j] > '9' {
 		return false

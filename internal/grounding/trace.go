@@ -125,7 +125,7 @@ func (c *checker) stand(v *value, h *home, places []place) (*place, string) {
 		ref, _ := c.page.ref(in[0].elem)
 		return nil, fmt.Sprintf("%s stands in a row (%s) that the rest of this object is not from; give what stands with the rest", shown, ref)
 	}
-	if listed && v.parent.home == nil {
+	if listed {
 		before := 0
 		for _, k := range v.parent.kids[:v.index] {
 			if k.raw == v.raw {
