@@ -82,7 +82,7 @@ func (c *checker) suits(v *value, h *home, pl *place) (float64, string) {
 		if k.raw == v.raw { // both say the same: either may stand here
 			continue
 		}
-		if s := c.rate(k.member, &cap, pl); s > rivalScore {
+		if s := c.rate(k.member, &cap, pl); s > rivalScore && !c.beneath(pl, k) {
 			rival, rivalScore = k.member.name, s
 		}
 	}
@@ -98,6 +98,25 @@ func (c *checker) suits(v *value, h *home, pl *place) (float64, string) {
 		return own - rivalScore, ""
 	}
 	return own - rivalScore/4, ""
+}
+
+// beneath reports whether a place stands in a cell behind the text of another
+// member: the column's head is that one's name.
+func (c *checker) beneath(pl *place, k *value) bool {
+	p := c.page
+	cell := pl.elem
+	for i := 0; i < 6 && cell > 0 && p.tag(cell) != "td"; i++ {
+		cell = p.elems[cell].parent
+	}
+	if p.tag(cell) != "td" || pl.line < 0 {
+		return false
+	}
+	for _, other := range c.inside(c.find.places(k), &home{lo: cell, hi: p.elems[cell].end}) {
+		if other.line >= 0 && other.line < pl.line && !p.lines[other.line].hidden {
+			return true
+		}
+	}
+	return false
 }
 
 // counted are words whose number is surely no other's.
@@ -200,6 +219,9 @@ func (c *checker) betterNumber(v *value, h *home, given *place) string {
 	for ; i < len(p.numbers) && p.numbers[i].elem < h.hi; i++ {
 		if int32(i) == given.number || p.lines[p.numbers[i].line].hidden || !c.reachable(p.numbers[i].elem, h, v.member) {
 			continue
+		}
+		if p.numbers[i].what.currency != "" && !money(v.member) && (given.number < 0 || p.numbers[given.number].what.currency == "") {
+			continue // an amount of money is called otherwise
 		}
 		pl := c.find.numberPlace(int32(i), Number)
 		if pl.line == given.line && pl.at == given.at {

@@ -30,7 +30,10 @@ func (p *page) sign(e int32) uint64 {
 			continue
 		}
 		h.WriteByte(1)
-		h.WriteString(strings.TrimRight(w, "0123456789"))
+		if !strings.HasPrefix(w, "col") { // of a grid's columns, the width tells them apart
+			w = strings.TrimRight(w, "0123456789")
+		}
+		h.WriteString(w)
 		break
 	}
 	return h.Sum64()
@@ -117,7 +120,7 @@ func (p *page) findRecords() {
 // gather makes records of a container's children.
 func (p *page) gather(container int32, kids []int32) {
 	tag := p.tag(container)
-	if tag == "tr" {
+	if tag == "tr" && !p.cards(kids) {
 		return // cells are parts of the row
 	}
 	bySign := map[uint64][]int32{}
@@ -154,12 +157,34 @@ func (p *page) gather(container int32, kids []int32) {
 			gr.members = append(gr.members, int32(len(p.rec.all)))
 			p.rec.all = append(p.rec.all, record{lo: m, hi: p.elems[m].end, group: g, head: p.headOf(m), header: p.headerRow(m)})
 		}
-		solid := p.solid(list)
+		solid := tag == "tr" || p.solid(list)
 		for _, m := range gr.members {
 			p.rec.all[m].solid = solid && p.tag(p.elems[p.rec.all[m].lo].parent) != "tfoot" // a sum is the whole's
 		}
 		p.rec.groups = append(p.rec.groups, gr)
 	}
+}
+
+// cards reports whether the cells of a head are things of their own: plans side by
+// side, each with its name and its price.
+func (p *page) cards(kids []int32) bool {
+	rich := 0
+	for _, k := range kids {
+		if tag := p.tag(k); tag != "th" && !(tag == "td" && p.tag(p.elems[p.elems[k].parent].parent) == "thead") {
+			continue
+		}
+		texts, figure := 0, false
+		for e := k + 1; e < p.elems[k].end; e++ {
+			if p.elems[e].line >= 0 && p.node(e).Name == "" {
+				texts++
+				figure = figure || strings.ContainsAny(p.node(e).Text, "0123456789")
+			}
+		}
+		if texts >= 2 && figure {
+			rich++
+		}
+	}
+	return rich >= 2 && rich*3 >= len(kids)*2
 }
 
 // heads are the indexes of children that each begin a run.

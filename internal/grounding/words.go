@@ -13,7 +13,7 @@ var concepts = func() map[string]string {
 		"subtotal zwischensumme subtotale nettobetrag net netto",
 		"tax vat mwst ust iva tva steuer btw gst 税",
 		"amount betrag montant importe importo bedrag summa",
-		"quantity qty menge anzahl stück quantité cantidad quantità pcs pieces units stk 数量 수량 الكمية כמות кол antal",
+		"quantity qty qnt qnty menge anzahl stück quantité cantidad quantità pcs pieces units stk 数量 수량 الكمية כמות кол antal",
 		"old was original before regular list rrp uvp msrp statt previous former retail earlier compare strike struck former avant vorher",
 		"name title titel product produkt artikel article item produit producto prodotto nom nombre nome bezeichnung 名 商品 제품 이름 الاسم שם название naam headline subject",
 		"date datum fecha data day tag 日付 日期 날짜 التاريخ תאריך дата dato",
