@@ -97,7 +97,7 @@ func (c *checker) stand(v *value, h *home, places []place) (*place, string) {
 			options++
 			continue
 		}
-		if !h.run && !listed && v.parent != nil && !c.reachable(pl.elem, h, v.member) && !c.labelled(pl, h, v.member) {
+		if !h.run && !listed && v.parent != nil && !c.reachable(pl.elem, h, v.member) && !c.labelled(pl, v.member) && !c.among(pl, v) {
 			continue
 		}
 		if pl.parts != nil && !c.partsInside(pl, h) {
@@ -155,10 +155,13 @@ func (c *checker) apart(list []place) int {
 
 // labelled reports whether the page calls a place as a member is called, and no
 // other place of the records beside it: the field of a form, a figure of its own.
-func (c *checker) labelled(pl place, h *home, m *member) bool {
+func (c *checker) labelled(pl place, m *member) bool {
 	p := c.page
 	r := p.elems[pl.elem].record
-	if r <= 0 || p.rec.all[r].group < 0 || !c.calls(pl.elem, pl.at, m) {
+	if r <= 0 || p.rec.all[r].group < 0 {
+		return false
+	}
+	if !c.calls(pl.elem, pl.at, m) && !c.captioned(r, pl.line, m) {
 		return false
 	}
 	for _, other := range p.rec.groups[p.rec.all[r].group].members {
@@ -166,7 +169,7 @@ func (c *checker) labelled(pl place, h *home, m *member) bool {
 		if other == r {
 			continue
 		}
-		if rec.hi-rec.lo > 600 {
+		if rec.hi-rec.lo > 600 || c.captioned(other, -1, m) {
 			return false
 		}
 		for l := p.firstLine(rec.lo); int(l) < len(p.lines) && p.lineStarts[l] < rec.hi; l++ {
@@ -182,6 +185,45 @@ func (c *checker) labelled(pl place, h *home, m *member) bool {
 		}
 	}
 	return true
+}
+
+// captioned reports whether a record of two or three lines is a figure with what it
+// is a figure of, before or behind it: "1,503" over "Friends".
+func (c *checker) captioned(r, figure int32, m *member) bool {
+	p := c.page
+	rec := &p.rec.all[r]
+	lines, called := 0, false
+	for l := p.firstLine(rec.lo); int(l) < len(p.lines) && p.lineStarts[l] < rec.hi; l++ {
+		if p.lines[l].hidden {
+			continue
+		}
+		if lines++; lines > 3 {
+			return false
+		}
+		called = called || l != figure && likeness(m, labelWords(p.lines[l].text)) >= 0.5
+	}
+	return called
+}
+
+// among reports whether a place stands in a record in which two other members of
+// its object are labelled: a block of details that is the object's own.
+func (c *checker) among(pl place, v *value) bool {
+	r := c.page.elems[pl.elem].record
+	if r <= 0 || v.parent.parent != nil && v.parent.parent.list {
+		return false
+	}
+	rec := &c.page.rec.all[r]
+	in := &home{record: r, lo: rec.lo, hi: rec.hi}
+	others := 0
+	for _, k := range v.parent.kids {
+		if k == v || !k.leaf() || k.raw == nil {
+			continue
+		}
+		if slices.ContainsFunc(c.inside(c.find.places(k), in), func(o place) bool { return c.labelled(o, k.member) }) {
+			others++
+		}
+	}
+	return others >= 2
 }
 
 // calls reports whether the page calls a place of a line as a member is called.
