@@ -187,7 +187,10 @@ var house = map[string]rule{
 		},
 	},
 	"fleet/fleettest":    {own: []string{"fleet"}},
-	"bench/fleet":        {own: []string{"driver/fake", "engine", "fleet", "fleet/jetstream", "internal/errand", "server", "server/nodes", "server/runs"}},
+	"bench/fleet": {
+		own:   []string{"driver/fake", "engine", "fleet", "fleet/fleettest", "fleet/jetstream", "internal/errand", "server", "server/nodes", "server/runs"},
+		third: []string{"github.com/nats-io/nats-server/v2"}, // servers of their own, that nodes are cut off from
+	},
 	"bench/peers":        {own: []string{"agent", "driver/cdp", "engine", "llm/openai"}},
 	"internal/demo":      {},
 	"internal/demo/tour": {own: []string{"engine", "internal/demo"}},

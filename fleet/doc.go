@@ -38,9 +38,9 @@
 // A holder counts its lease from the moment at which it sent the renewal, and
 // an observer from the moment at which it saw it, which is later, and half a
 // term longer. So a holder that is cut off has stopped before anybody else
-// begins, whatever the clocks show: only differences of one clock count, and one
-// jump, or one pause, of an observer is never enough to take a lease. A holder
-// whose process or machine was stopped finds out by [Member.Held] or
-// [Claim.Held]; and where even that comes too late, the store refuses what it
-// writes ([Placer.Save], [Claim.Append], [Claim.Finish]).
+// begins, whatever the clocks show: only differences of one clock count, and an
+// observer whose clock jumps, or that is stopped, counts one beat of a lease at
+// most for each time that it looks. A holder whose process was stopped finds out
+// by [Member.Held] or [Claim.Held]; and where even that comes too late, the store
+// refuses what it writes ([Placer.Save], [Claim.Append], [Claim.Finish]).
 package fleet

@@ -22,12 +22,13 @@ type PlacerOptions struct {
 	Logger *slog.Logger // nil is silence
 }
 
-// beatsPerTerm is how often a lease is renewed within its term. An observer
-// counts no pause of its own for more than stepBeats beats, and waits as much
-// longer than the term: one jump of its clock takes nobody's lease.
+// beatsPerTerm is how often a lease is renewed within its term. An observer waits
+// slackBeats longer than the term, and counts no more than one beat for each time
+// that it looks: those are a beat apart, so what it counts exceeds what has passed
+// by one beat at most, whatever its clock does. See the strife of bench/fleet.
 const (
 	beatsPerTerm = 5
-	stepBeats    = 2
+	slackBeats   = 2
 )
 
 // A Placer says which node owns a session. Each node has one, on the store that
@@ -74,7 +75,7 @@ func NewPlacer(ctx context.Context, s Store, opts *PlacerOptions) (*Placer, erro
 		store: s, clock: clockOr(opts.Clock), term: cmp.Or(opts.Term, 10*time.Second), log: cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)),
 		nodes: map[NodeID]*peer{}, changed: make(chan struct{}),
 	}
-	p.age.bound = stepBeats * p.Interval()
+	p.age.bound = p.Interval()
 	var err error
 	if p.stop, err = s.Watch(ctx, nodePrefix, p.see); err != nil {
 		return nil, fmt.Errorf("fleet: placer: %w", err)
@@ -217,7 +218,7 @@ func (p *Placer) Sweep(ctx context.Context) ([]NodeID, error) {
 	passed := p.age.step(p.clock.Now())
 	for _, one := range p.alive {
 		one.unseen += passed
-		if one.unseen > time.Duration(one.record.TermMs)*time.Millisecond+p.age.bound {
+		if one.unseen > time.Duration(one.record.TermMs)*time.Millisecond+slackBeats*p.Interval() {
 			suspects = append(suspects, suspect{one.id, one.record, one.revision})
 		}
 	}

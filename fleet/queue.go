@@ -71,7 +71,7 @@ func NewQueue(ctx context.Context, s Store, name string, opts *QueueOptions) (*Q
 	q.opts.Term = cmp.Or(opts.Term, 10*time.Second)
 	q.opts.Waiting = cmp.Or(opts.Waiting, 10_000)
 	q.opts.Losses = cmp.Or(opts.Losses, 3)
-	q.age.bound = stepBeats * q.Interval()
+	q.age.bound = q.Interval()
 	var err error
 	if q.stop, err = s.Watch(ctx, q.key("job", ""), q.see); err != nil {
 		return nil, fmt.Errorf("fleet: queue %s: %w", name, err)
@@ -349,7 +349,7 @@ func (q *Queue) Sweep(ctx context.Context) ([]string, error) {
 	passed := q.age.step(q.clock.Now())
 	for _, e := range q.index.running {
 		e.unseen += passed
-		if e.unseen > time.Duration(e.record.TermMs)*time.Millisecond+q.age.bound {
+		if e.unseen > time.Duration(e.record.TermMs)*time.Millisecond+slackBeats*q.Interval() {
 			suspects = append(suspects, *e)
 		}
 	}

@@ -25,6 +25,7 @@ type cluster struct {
 // A child is one node's process, now or after its restart.
 type child struct {
 	process
+	input *os.File // nil: none
 	cmd   *exec.Cmd
 	ended chan struct{}
 }
@@ -82,6 +83,9 @@ func (n *child) start(ctx context.Context) error {
 	n.cmd = exec.CommandContext(ctx, program)
 	n.cmd.Env = append(os.Environ(), processVariable+"="+string(raw))
 	n.cmd.Stderr = os.Stderr
+	if n.input != nil {
+		n.cmd.Stdin = n.input
+	}
 	out, err := n.cmd.StdoutPipe()
 	if err != nil {
 		return err
@@ -104,7 +108,7 @@ func (n *child) start(ctx context.Context) error {
 }
 
 // end sends a signal and waits for the end.
-func (n *child) end(s syscall.Signal) {
+func (n *child) end(s os.Signal) {
 	if n.cmd == nil || n.cmd.Process == nil {
 		return
 	}

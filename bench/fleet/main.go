@@ -20,9 +20,11 @@ func main() {
 	}
 	sessions := flag.Int("sessions", 5000, "open at once")
 	runs := flag.Int("runs", 100, "under way when a node is killed")
-	only := flag.String("only", "", "one of load, kill, roll")
+	only := flag.String("only", "", "one of load, kill, leader, roll, lease, simulation")
+	span := flag.Duration("span", 24*time.Hour, "of the simulation")
+	changes := flag.Int("changes", 10_000, "of sessions' owners")
 	flag.Parse()
-	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 	defer cancel()
 	failed := false
 	for _, part := range []struct {
@@ -36,6 +38,13 @@ func main() {
 			fmt.Println("one of three killed:", r)
 			return err
 		}},
+		{"leader", 300 * time.Millisecond, func(c *cluster) error {
+			all, err := c.leaders(10, 12)
+			for _, r := range all {
+				fmt.Println("the leader killed:", r)
+			}
+			return err
+		}},
 		{"roll", 300 * time.Millisecond, func(c *cluster) error {
 			r, err := c.disturb(*runs, 8, "roll", c.roll)
 			fmt.Println("rolling restart:", r)
@@ -47,6 +56,23 @@ func main() {
 		}
 		if err := within(ctx, part.think, 50, part.do); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", part.name, err)
+			failed = true
+		}
+	}
+	if *only == "" || *only == "lease" {
+		s := strife{nodes: 5, sessions: 200, changes: *changes, term: 600 * time.Millisecond, seed: 1}
+		r, err := s.run(ctx)
+		fmt.Println("leases:", r)
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "lease: %v\n", err)
+			failed = true
+		}
+	}
+	if *only == "" || *only == "simulation" {
+		r, err := simulation{nodes: 1000, sessions: 1_000_000, life: 4 * time.Hour, failures: 24 * time.Hour, span: *span, seed: 1}.run(ctx)
+		fmt.Println("simulation:", r)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
 			failed = true
 		}
 	}

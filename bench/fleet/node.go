@@ -32,6 +32,8 @@ type process struct {
 	Think time.Duration // of the model, for each answer
 	Runs  int           // at work at once
 	Term  time.Duration // of a run's claim
+
+	Tenant *tenant `json:",omitempty"` // that it is instead
 }
 
 const (
@@ -42,6 +44,9 @@ const (
 
 // be is the node, until SIGTERM.
 func (p *process) be() error {
+	if p.Tenant != nil {
+		return p.Tenant.be()
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError + 1}))
@@ -78,6 +83,14 @@ func (p *process) be() error {
 	routes := http.NewServeMux()
 	routes.Handle("/", node.Handler(srv))
 	routes.HandleFunc("POST /bench/place", func(w http.ResponseWriter, req *http.Request) { place(w, req, placer) })
+	routes.HandleFunc("GET /bench/leader", func(w http.ResponseWriter, req *http.Request) {
+		leader, err := store.Leader(req.Context())
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprint(w, leader)
+	})
 	h := &http.Server{Handler: routes, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
 	var all sync.WaitGroup
 	all.Go(func() { _ = h.Serve(listener) }) // it ends by Shutdown

@@ -231,6 +231,47 @@ func (c *cluster) kill(i int) func() error {
 	}
 }
 
+// leaders kills the node that leads the records, again and again, with runs under
+// way. It returns what came of each.
+func (c *cluster) leaders(kills, runs int) (all []*chaos, _ error) {
+	for i := range kills {
+		leader := -1
+		r, err := c.disturb(runs, 0, fmt.Sprint("leader", i, "-"), func() error {
+			var err error
+			if leader, err = c.leader(); err != nil {
+				return err
+			}
+			return c.kill(leader)()
+		})
+		if r != nil {
+			all = append(all, r)
+		}
+		if err != nil {
+			return all, err
+		}
+		if err := c.nodes[leader].start(c.ctx); err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+// leader returns which node leads the records.
+func (c *cluster) leader() (int, error) {
+	for range 300 {
+		for i := range c.nodes {
+			a := c.call(i, "GET", "/bench/leader", "")
+			for j, n := range c.nodes {
+				if a.status == 200 && n.Name == string(a.body) {
+					return j, nil
+				}
+			}
+		}
+		pause(c.ctx, 100*time.Millisecond)
+	}
+	return 0, errors.New("nobody leads the records")
+}
+
 // roll restarts all nodes, one after the other.
 func (c *cluster) roll() error {
 	for _, n := range c.nodes {

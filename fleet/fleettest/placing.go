@@ -211,6 +211,28 @@ var placerCases = []testCase{
 		}
 		e.want("Held of whose clock jumped", b.member.Held(), fleet.ErrLost)
 	}},
+	{"placer/restless", "an observer whose clock jumps whenever it looks takes no lease that still holds", func(t *testing.T, e *env) {
+		a, b := e.node(10), e.node(10)
+		a.link.Cut()
+		for passed := time.Duration(0); ; passed += term / 10 {
+			if passed > 4*term {
+				t.Fatal("the node was not found dead")
+			}
+			e.time.Advance(term / 10)
+			if passed%(term/5) != 0 {
+				continue // it looks once a beat
+			}
+			b.clock.Jump(time.Hour)
+			dead, err := b.placer.Sweep(e.ctx)
+			if err != nil {
+				t.Fatal("Sweep =", err)
+			}
+			if len(dead) > 0 {
+				e.want("Held of who was found dead", a.member.Held(), fleet.ErrLost)
+				return
+			}
+		}
+	}},
 	{"placer/observer", "who was cut off itself finds nobody dead", func(t *testing.T, e *env) {
 		a, b := e.node(10), e.node(10)
 		a.place("s")

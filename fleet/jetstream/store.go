@@ -106,6 +106,25 @@ func (s *Store) catchUp(ctx context.Context, name string) error {
 	}
 }
 
+// Leader returns the name of the node that leads the records: all writes go through
+// it. It is empty where there is no cluster, or no leader at the moment.
+func (s *Store) Leader(ctx context.Context) (string, error) {
+	js, err := jetstream.New(s.conn)
+	if err != nil {
+		return "", fmt.Errorf("jetstream: %w", err)
+	}
+	asked, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
+	stream, err := js.Stream(asked, "KV_"+bucketName)
+	if err != nil {
+		return "", failed(bucketName, err)
+	}
+	if c := stream.CachedInfo().Cluster; c != nil {
+		return c.Leader, nil
+	}
+	return "", nil
+}
+
 // current reports whether a node lacks nothing.
 func current(c *jetstream.ClusterInfo, name string) bool {
 	if c.Leader == "" {
