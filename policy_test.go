@@ -186,7 +186,7 @@ var house = map[string]rule{
 			"github.com/nats-io/nats.go",
 		},
 	},
-	"fleet/fleettest":    {own: []string{"fleet"}},
+	"fleet/fleettest": {own: []string{"fleet"}},
 	"bench/fleet": {
 		own:   []string{"driver/fake", "engine", "fleet", "fleet/fleettest", "fleet/jetstream", "internal/errand", "server", "server/nodes", "server/runs"},
 		third: []string{"github.com/nats-io/nats-server/v2"}, // servers of their own, that nodes are cut off from
