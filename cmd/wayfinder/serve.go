@@ -195,9 +195,6 @@ func (v *serving) check() error {
 	if v.attach && v.cdp != "" {
 		return usage("--attach and --cdp: in a Chrome that runs already clients attach there")
 	}
-	if v.attach && (len(v.cluster.peers) > 0 || v.cluster.nats != "") {
-		return usage("--attach: connections of such clients do not find their way to another node yet")
-	}
 	if v.runs.Running < 0 {
 		return usage("--key-runs: it is zero or more")
 	}

@@ -103,6 +103,13 @@ func TestServeNodes(t *testing.T) {
 // TestServeCluster: the same with records that servers of NATS keep.
 func TestServeCluster(t *testing.T) {
 	_, site := shop(t)
+	testNodes(t, cluster(t, "--driver", "memory"), site)
+}
+
+// cluster starts two nodes whose records a server of NATS keeps. They listen at
+// every address, and tell each other which one is theirs.
+func cluster(t *testing.T, args ...string) []*service {
+	t.Helper()
 	running, err := nats.NewServer(&nats.Options{Host: "127.0.0.1", Port: nats.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
 	if err != nil {
 		t.Fatal(err)
@@ -112,19 +119,110 @@ func TestServeCluster(t *testing.T) {
 		running.Shutdown()
 		running.WaitForShutdown()
 	})
-	ports := freePorts(t, 2)
 	variables := []string{"WAYFINDER_CLUSTER_SECRET=between the nodes", "WAYFINDER_KEYS=" + sha256Of("key") + " alice", "WAYFINDER_CLUSTER=nats://" + running.Addr().String()}
+	ports := freePorts(t, 2)
 	var all []*service
 	for i, addr := range ports {
-		// It listens at every address, and tells the others which one is theirs.
 		_, port, _ := strings.Cut(addr, ":")
-		all = append(all, startService(t, variables, "--driver", "memory", "--allow-private", "127.0.0.1", "--addr", "0.0.0.0:"+port, "--advertise", addr, "--label", fmt.Sprint("number=", i)))
+		all = append(all, startService(t, variables, append(args, "--allow-private", "127.0.0.1", "--addr", "0.0.0.0:"+port, "--advertise", addr, "--label", fmt.Sprint("number=", i))...))
 	}
 	for i, v := range all {
 		v.await()
 		v.address = "http://" + ports[i]
 	}
-	testNodes(t, all, site)
+	return all
+}
+
+// TestServeNodesAttach: a client of the DevTools protocol that asks any node is
+// brought to the session's own, by an address of the node that it knows, and to
+// nobody without the secret.
+func TestServeNodesAttach(t *testing.T) {
+	needChrome(t)
+	_, site := shop(t)
+	all := cluster(t, "--driver", "chrome", "--attach")
+	s, err := all[0].client("key").Start(t.Context(), &wire.SessionStart{ModelName: "offline", Browser: &wire.Browser{Labels: map[string]string{"number": "1"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Navigate(t.Context(), &wire.NavigateRequest{URL: site}); err != nil {
+		t.Fatal(err)
+	}
+	address := s.CDPURL()
+	asked, path, ok := strings.Cut(strings.TrimPrefix(address, "ws://"), "/")
+	if !ok || "http://"+asked != all[0].address {
+		t.Fatalf("the session's address is %q, and it was asked for at %s", address, all[0].address)
+	}
+	for i, v := range all {
+		if status, body := v.get("/" + path + "/json/version/"); status != 200 || !strings.Contains(body, strings.Replace(v.address, "http", "ws", 1)+"/"+path) {
+			t.Errorf("node %d: /json/version = %d %s", i, status, body)
+		}
+		if status, _ := v.get("/" + path + "x/json/version"); status != 404 {
+			t.Errorf("node %d: with another secret: %d", i, status)
+		}
+		conn := attach101(t, v.address+"/"+path)
+		fmt.Fprint(conn, textFrame(`{"id":1,"method":"Target.getTargets"}`))
+		if got := readUntil(t, conn, `"id":1`); !strings.Contains(got, site) {
+			t.Errorf("node %d: the browser's targets are %s", i, got)
+		}
+		defer conn.Close()
+	}
+	conn := attach101(t, all[0].address+"/"+path)
+	if err := s.End(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := io.Copy(io.Discard, conn); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Logf("the connection ended with %v", err) // as it may
+	}
+	if status, _ := all[0].get("/" + path + "/json/version"); status != 404 {
+		t.Errorf("after the session's end: %d", status)
+	}
+	for _, log := range []string{all[0].logged(), all[1].logged()} {
+		if strings.Contains(log, path) {
+			t.Error("the address is in the log")
+		}
+	}
+}
+
+// attach101 has an address upgrade to a WebSocket, and returns the connection.
+func attach101(t *testing.T, address string) io.ReadWriteCloser {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"connection": "Upgrade", "upgrade": "websocket", "sec-websocket-version": "13", "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ=="} {
+		r.Header.Set(name, value)
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, ok := response.Body.(io.ReadWriteCloser)
+	if response.StatusCode != http.StatusSwitchingProtocols || !ok {
+		t.Fatalf("%s: %s", address, response.Status)
+	}
+	return conn
+}
+
+// textFrame is a short message of a WebSocket's client, under a mask of zeros.
+func textFrame(text string) string {
+	return string([]byte{0x81, 0x80 | byte(len(text)), 0, 0, 0, 0}) + text
+}
+
+// readUntil returns what has arrived once it has a word, and 64 bytes after it.
+func readUntil(t *testing.T, r io.Reader, word string) string {
+	t.Helper()
+	var got strings.Builder
+	for part := make([]byte, 4096); ; {
+		n, err := r.Read(part)
+		got.Write(part[:n])
+		if i := strings.Index(got.String(), word); i >= 0 && strings.HasSuffix(got.String(), "}") {
+			return got.String()
+		}
+		if err != nil {
+			t.Fatalf("%v after %s", err, got.String())
+		}
+	}
 }
 
 func testNodes(t *testing.T, all []*service, site string) {

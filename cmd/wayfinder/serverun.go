@@ -80,7 +80,11 @@ func (v *serving) run(ctx context.Context) error {
 	}
 	var visitors *guests.Guests
 	if v.attach {
-		visitors = guests.New(&guests.Options{Base: v.public, Logger: log})
+		visiting := &guests.Options{Base: v.public, Logger: log}
+		if node != nil {
+			visiting.Elsewhere = node
+		}
+		visitors = guests.New(visiting)
 		options.Guests = visitors.Open
 	}
 	srv, err := server.New(browsers, options)
@@ -105,7 +109,11 @@ func (v *serving) run(ctx context.Context) error {
 		defer keepNode(ctx, node, srv)()
 	}
 	if visitors != nil {
-		handler = besides(handler, visitors)
+		var beside http.Handler = visitors
+		if node != nil {
+			beside = node.Handler(visitors)
+		}
+		handler = besides(handler, beside)
 	}
 	if len(keys) == 0 {
 		handler = byOwnNames(handler)
@@ -267,7 +275,7 @@ func keepNode(ctx context.Context, node *nodes.Node, srv *server.Server) (done f
 
 // besides serves who attaches to a browser beside what h serves. It is in no
 // trace and no log of requests: the address is a secret.
-func besides(h http.Handler, visitors *guests.Guests) http.Handler {
+func besides(h, visitors http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, guests.Path) {
 			visitors.ServeHTTP(w, r)

@@ -28,6 +28,10 @@ type Options struct {
 	// the one that a session was asked for at, without TLS.
 	Base string
 
+	// Elsewhere finds sessions of other nodes, to which clients are passed on; nil:
+	// there are none.
+	Elsewhere server.Elsewhere
+
 	PerSession int           // clients of one session at once; 4
 	Message    int64         // bytes of a client's message; 32 MiB
 	Buffer     int           // bytes that wait for a client that reads slowly; 64 MiB
@@ -104,7 +108,7 @@ func (g *Guests) Open(s server.GuestSession) (address func(*http.Request) string
 	}
 	var secret [32]byte
 	rand.Read(secret[:]) // it never fails
-	token := base64.RawURLEncoding.EncodeToString(secret[:])
+	token := s.ID + "." + base64.RawURLEncoding.EncodeToString(secret[:])
 	key := sha256.Sum256([]byte(token))
 	one := &room{GuestSession: s, host: host, inside: map[*visit]struct{}{}}
 	g.mu.Lock()
@@ -181,9 +185,11 @@ func (g *Guests) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.mu.Lock()
 	one := g.rooms[sha256.Sum256([]byte(token))]
 	g.mu.Unlock()
-	switch {
+	switch session, _, _ := strings.Cut(token, "."); {
+	case one == nil && g.opts.Elsewhere != nil && strings.HasPrefix(r.URL.Path, Path) && session != "" && g.upgrader.CheckOrigin(r):
+		g.passOn(session, w, r)
 	case !strings.HasPrefix(r.URL.Path, Path) || one == nil:
-		http.Error(w, "nothing is at this address; it ends with its session", http.StatusNotFound)
+		http.Error(w, nothing, http.StatusNotFound)
 	case r.Method != http.MethodGet:
 		w.Header().Set("allow", http.MethodGet)
 		http.Error(w, "only GET is taken here", http.StatusMethodNotAllowed)
@@ -198,6 +204,29 @@ func (g *Guests) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "a client of the DevTools protocol attaches here, by WebSocket", http.StatusUpgradeRequired)
 	default:
 		g.receive(one, w, r)
+	}
+}
+
+// nothing is what is at the address of a session that has ended.
+const nothing = "nothing is at this address; it ends with its session"
+
+// passOn has the session's own node answer. Whether the secret is right is its to
+// say.
+func (g *Guests) passOn(session string, w http.ResponseWriter, r *http.Request) {
+	forward, err := g.opts.Elsewhere.Find(r.Context(), session)
+	if err == nil {
+		err = forward(w, r)
+	}
+	switch {
+	case err == nil:
+	case errors.Is(err, server.ErrNoSession):
+		http.Error(w, nothing, http.StatusNotFound)
+	case errors.Is(err, server.ErrNodeGone):
+		http.Error(w, "the session is gone with the node that had it", http.StatusGone)
+	default:
+		w.Header().Set("retry-after", "1")
+		http.Error(w, "the node that has the session does not answer; ask again", http.StatusServiceUnavailable)
+		g.log.Warn("a client was not passed on", "session", session, "err", err)
 	}
 }
 

@@ -67,6 +67,9 @@ func (n *Node) receive(w http.ResponseWriter, r *http.Request, service http.Hand
 	default:
 		r = r.WithContext(server.Forwarded(r.Context(), p.caller, p.session))
 		r.Header.Del(passHeader)
+		if host := r.Header.Get(hostHeader); host != "" {
+			r.Host = host // addresses of the service are given as the client knows it
+		}
 		service.ServeHTTP(w, r)
 	}
 }
@@ -106,6 +109,7 @@ const (
 	idleTime     = 90 * time.Second // less than the server at the other end allows
 	mostIdle     = 1024             // connections to one node
 	callerHeader = "x-svc-api-key"
+	hostHeader   = "x-forwarded-host"
 )
 
 // newProxy returns what passes requests on.
@@ -123,6 +127,7 @@ func (n *Node) newProxy() (_ *httputil.ReverseProxy, closeIdle func()) {
 			for _, name := range []string{callerHeader, "x-bb-api-key", "authorization", "origin"} {
 				r.Out.Header.Del(name) // checked, and answered, where it came in
 			}
+			r.Out.Header.Set(hostHeader, r.In.Host)
 			own := pass{p.owner.Node, server.Caller(r.In.Context()), string(p.owner.Session)}
 			r.Out.Header.Set(passHeader, own.header(n.opts.Secret, r.Out.Method, r.Out.URL.RequestURI()))
 			if id := p.w.Header().Get("x-request-id"); id != "" {
