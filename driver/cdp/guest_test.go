@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -125,6 +126,8 @@ func TestGuestStaysInItsContext(t *testing.T) {
 	if target != page {
 		t.Errorf("attached to %s, not to its page", target)
 	}
+	first := session
+	v.must(first, "Target.setDiscoverTargets", `{"discover":true}`) // which tells a page of all there are
 	if got := string(v.must("", "Target.getTargets", `{}`)); !strings.Contains(got, page) || strings.Contains(got, stranger) {
 		t.Errorf("targets: %s", got)
 	}
@@ -167,11 +170,14 @@ func TestGuestStaysInItsContext(t *testing.T) {
 	if kept, err := own.Cookies(t.Context()); err != nil || len(kept) != 1 || kept[0].Name != "mine" {
 		t.Errorf("cookies of the browser: %v, %v", kept, err)
 	}
-	v.must("", "Target.createTarget", `{"url":"about:blank"}`)
+	v.must("", "Target.createTarget", `{"url":"about:blank","enableBeginFrameControl":false,"hidden":false}`)
 	session, _ = v.attached()
 	v.must(session, "Runtime.runIfWaitingForDebugger", `{}`)
 	if n := len(own.Pages()); n != 2 {
 		t.Errorf("the browser has %d pages", n)
+	}
+	if !slices.ContainsFunc(v.queue, func(r reply) bool { return r.SessionID == first && r.Method == "Target.targetCreated" }) {
+		t.Error("the page's session did not hear of the new target")
 	}
 	for _, r := range v.queue {
 		if strings.Contains(string(r.Params), stranger) || strings.Contains(string(r.Params), string(late.ID())) || strings.Contains(string(r.Params), foreign) {

@@ -68,7 +68,7 @@ var (
 		Schema getDomains
 		Security disable enable
 		Storage getCookies setCookies clearCookies clearDataForOrigin clearDataForStorageKey getUsageAndQuota
-		Target detachFromTarget getTargetInfo setAutoAttach
+		Target detachFromTarget getTargetInfo setAutoAttach setDiscoverTargets
 		WebAuthn addCredential addVirtualAuthenticator clearCredentials disable enable getCredential getCredentials removeCredential removeVirtualAuthenticator
 		WebAuthn setAutomaticPresenceSimulation setUserVerified`)
 

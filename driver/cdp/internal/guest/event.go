@@ -3,6 +3,7 @@ package guest
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
@@ -23,7 +24,8 @@ func (c *channel) Event(method string, params []byte) {
 		}
 		g.drop(gone)
 	default:
-		if c == g.root && !g.mayHear(method, params) {
+		// Chrome tells a page's session, too, of the targets of all contexts.
+		if (c == g.root || strings.HasPrefix(method, "Target.")) && !c.mayHear(method, params) {
 			return
 		}
 	}
@@ -32,7 +34,7 @@ func (c *channel) Event(method string, params []byte) {
 
 // mayHear picks the events of the browser itself that are about the guest's
 // targets.
-func (g *Guest) mayHear(method string, raw []byte) bool {
+func (c *channel) mayHear(method string, raw []byte) bool {
 	var e struct {
 		TargetInfo targetInfo `json:"targetInfo"`
 		TargetID   string     `json:"targetId"`
@@ -40,6 +42,7 @@ func (g *Guest) mayHear(method string, raw []byte) bool {
 	if json.Unmarshal(raw, &e) != nil {
 		return false
 	}
+	g := c.guest
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch method {
@@ -47,13 +50,13 @@ func (g *Guest) mayHear(method string, raw []byte) bool {
 		if e.TargetInfo.Context != g.o.Context {
 			return false
 		}
-		g.shown[e.TargetInfo.ID] = true
+		g.shown[sight{c, e.TargetInfo.ID}] = true
 		return true
 	case "Target.targetCrashed":
-		return g.shown[e.TargetID]
+		return g.shown[sight{c, e.TargetID}]
 	case "Target.targetDestroyed":
-		known := g.shown[e.TargetID]
-		delete(g.shown, e.TargetID)
+		known := g.shown[sight{c, e.TargetID}]
+		delete(g.shown, sight{c, e.TargetID})
 		return known
 	}
 	return false

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 
@@ -56,7 +57,13 @@ type Guest struct {
 	mu       sync.Mutex // protects what follows
 	pending  int
 	channels map[string]*channel
-	shown    map[string]bool // targets that the client knows
+	shown    map[sight]bool // targets that the client knows
+}
+
+// A sight is a target as a session of the client's has shown it.
+type sight struct {
+	channel *channel
+	target  string
 }
 
 // A channel is a session of the client's.
@@ -68,7 +75,7 @@ type channel struct {
 
 // Admit opens a connection for a client.
 func Admit(ctx context.Context, o Options) (*Guest, error) {
-	g := &Guest{o: o, done: make(chan struct{}), channels: map[string]*channel{}, shown: map[string]bool{}}
+	g := &Guest{o: o, done: make(chan struct{}), channels: map[string]*channel{}, shown: map[sight]bool{}}
 	g.root = &channel{guest: g}
 	attach := conn.Method[conn.None, attachReply]("Target.attachToBrowserTarget").With(conn.None{})
 	attach.Then(func(r attachReply, err error) {
@@ -128,6 +135,7 @@ func (g *Guest) drop(c *channel) {
 			}
 		}
 		delete(g.channels, gone[i].session.ID())
+		gone[i].hide()
 	}
 	g.mu.Unlock()
 	for _, c := range gone {
@@ -189,6 +197,11 @@ func (c *command) answer(result json.RawMessage) {
 		result = json.RawMessage(`{}`)
 	}
 	c.channel.guest.send(&message{ID: &c.id, Result: result, Session: c.channel.name()})
+}
+
+// hide forgets what the channel has shown. guest.mu is held.
+func (c *channel) hide() {
+	maps.DeleteFunc(c.guest.shown, func(s sight, _ bool) bool { return s.channel == c })
 }
 
 // name is the channel's session as the client calls it: that of the browser has
@@ -264,7 +277,7 @@ func (c *command) route() {
 	case "Target.setDiscoverTargets":
 		if c.params.text("discover") != "true" {
 			g.mu.Lock()
-			clear(g.shown)
+			c.channel.hide()
 			g.mu.Unlock()
 		}
 		c.forward(nil)

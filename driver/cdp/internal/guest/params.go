@@ -80,6 +80,11 @@ func (c *command) check() error {
 		}
 		return p.only("targetId", "flatten", "autoAttach", "waitForDebuggerOnStart", "filter")
 	case "Target.createTarget":
+		for _, name := range []string{"enableBeginFrameControl", "hidden"} {
+			if p.text(name) == "false" { // which is Chrome's default, and some clients write down
+				delete(p, name)
+			}
+		}
 		if err := p.only("url", "left", "top", "width", "height", "windowState", "browserContextId", "newWindow", "background", "forTab", "focus"); err != nil {
 			return err
 		}
