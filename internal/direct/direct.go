@@ -249,7 +249,7 @@ func (x *extraction) list(m *member, root int32, pointer string) ([]any, bool) {
 	if best == nil && root == 0 && x.saysNone() {
 		return []any{}, true
 	}
-	if best == nil || tied {
+	if best == nil || tied || x.p.elsewhere(m, best, root) {
 		return nil, false
 	}
 	records := best.records
@@ -271,6 +271,26 @@ func (x *extraction) list(m *member, root int32, pointer string) ([]any, bool) {
 		x.result.Partial = append(x.result.Partial, Partial{pointer, len(records), best.total})
 	}
 	return out, true
+}
+
+// elsewhere reports whether a heading is called as the list is, and the group stands
+// under another: it is another list.
+func (p *page) elsewhere(m *member, g *group, root int32) bool {
+	if m.name == "" || m.wording.fit(p.label(p.caption(g.at)), p.title) >= 55 {
+		return false
+	}
+	found, under := false, false
+	for i := root + 1; i < p.nodes[root].end; i++ {
+		if p.nodes[i].object.Role != "heading" || p.nodes[i].aside {
+			continue
+		}
+		called := m.wording.fit(p.label(p.span(i)), p.title) >= 55
+		found = found || called
+		if i < g.at {
+			under = called // the last heading before it
+		}
+	}
+	return found && !under
 }
 
 // context returns the words that go without saying in the entries of a list:

@@ -40,6 +40,16 @@ func TestExtract(t *testing.T) {
 			`{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}}}}`, "", `[]`, []string{""}},
 		{"a due date is no date", `<main><dl><dt>Due date</dt><dd>2 May 2026</dd></dl>`, `{"type":"object","properties":{"date":{"type":"string","format":"date"}}}`, "", `{}`, []string{"/date"}},
 		{"a date that can be read in two ways", `<main lang=en><dl><dt>Date</dt><dd>5/2/2026</dd></dl>`, `{"type":"object","properties":{"date":{"type":"string","format":"date"}}}`, "", `{}`, []string{"/date"}},
+		{"labels and values in lines of one element", `<main><p><b>Order ID:</b> 4F3S8J<br><b>Account:</b> 968-34<br><b>Due:</b> 2 May 2026</p>`,
+			`{"type":"object","properties":{"orderId":{"type":"string"},"account":{"type":"string"}}}`, "", `{"account":"968-34","orderId":"4F3S8J"}`, nil},
+		{"a name over a date in a cell", `<main><table><tr><th>Name<th>Status<tr><td><a>Harbour</a><br><small>begun 1 May</small><td>done<tr><td><a>Quay</a><br><small>begun 2 May</small><td>open</table>`,
+			`{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"status":{"type":"string"}}}}`, "", `[{"status":"done"},{"status":"open"}]`, []string{"/0/name", "/1/name"}},
+		{"pictures are no number", `<main><table><tr><th>Ship<th>Crew<tr><td>Alba<td><img alt="sailor 1"><img alt="sailor 2"><tr><td>Bora<td><img alt="sailor 3"></table>`,
+			`{"type":"array","items":{"type":"object","properties":{"ship":{"type":"string"},"crew":{"type":"number"}}}}`, "", `[{"ship":"Alba"},{"ship":"Bora"}]`, []string{"/0/crew", "/1/crew"}},
+		{"a list under another heading", `<main><h2>Sold items</h2><p>None was counted.</p><h2>Recent orders</h2><table><tr><th>Item<th>Units<tr><td>Mug<td>2<tr><td>Jug<td>3</table>`,
+			`{"type":"object","properties":{"soldItems":{"type":"array","items":{"type":"object","properties":{"item":{"type":"string"},"units":{"type":"number"}}}}}}`, "", `{}`, []string{"/soldItems"}},
+		{"a price that stands out is no name", `<main><div><div class=plan><h2>Sloop</h2><h1>$19</h1></div><div class=plan><h2>Dinghy</h2><h1>free</h1></div></div>`,
+			`{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}}}}`, "", `[{"name":"Sloop"},{"name":"Dinghy"}]`, nil},
 		{"shipping is no price", `<main><h1>Mug</h1><p>$4.50</p>`, `{"type":"object","properties":{"shipping":{"type":"number","description":"Cost of shipping"}}}`, "", `{}`, []string{"/shipping"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

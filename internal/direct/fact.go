@@ -21,6 +21,8 @@ type fact struct {
 	on     *bool  // of a control that is on or off
 	url    string
 	moment string // the date that a time element gives for machines
+	lines  int    // how many lines text is of, where it is more than one
+	image  bool   // text is the name of a picture
 }
 
 // A reader collects the facts of one record, or of a page as a whole.
@@ -113,8 +115,8 @@ var writtenBy = regexp.MustCompile(`(?i)^(?:(?:posted|written|started|created|su
 
 // rich is a fact with all that a node holds: text, address, state.
 func (p *page) rich(i int32) fact {
-	f := fact{node: i, text: p.span(i)}
-	states, links := 0, 0
+	f := fact{node: i, text: p.span(i), lines: len(p.lines(i))}
+	states, links, images := 0, 0, 0
 	for c := i; c < p.nodes[i].end; c++ {
 		n := &p.nodes[c]
 		switch {
@@ -135,8 +137,9 @@ func (p *page) rich(i int32) fact {
 			}
 		case n.is("time"):
 			f.moment = attr(n.dom, "datetime")
-		case n.object.Role == "image" && f.text == "":
-			f.text = n.object.Name
+		case n.object.Role == "image" && (f.text == "" || f.image):
+			f.text, f.image = n.object.Name, true
+			images++
 		}
 	}
 	if links > 1 {
@@ -145,7 +148,21 @@ func (p *page) rich(i int32) fact {
 	if states > 1 {
 		f.on = nil
 	}
+	if images > 1 { // none of them is what all of them say
+		f.text = ""
+	}
 	return f
+}
+
+// lines returns the lines of a node's text.
+func (p *page) lines(i int32) []string {
+	var out []string
+	for line := range strings.SplitSeq(p.text[p.nodes[i].from:p.nodes[i].to], "\n") {
+		if line = collapse(line); line != "" {
+			out = append(out, line)
+		}
+	}
+	return out
 }
 
 // state returns what a control holds.
@@ -237,6 +254,9 @@ func (r *reader) heading(i int32) {
 	if text == "" || level > r.level {
 		return
 	}
+	if f, ok := r.p.figureOf(text); r.record && (ok && f.money && f.before == "" || outright[strings.ToLower(text)]) {
+		return // a price that stands out names nothing
+	}
 	if level < r.level {
 		r.facts = dropKey(r.facts, "K:name")
 	}
@@ -246,6 +266,9 @@ func (r *reader) heading(i int32) {
 		r.labelled(m[1]+" number", fact{node: i, text: m[2], most: 85})
 	}
 }
+
+// outright are words for a price of nothing.
+var outright = setOf("free gratis kostenlos gratuit")
 
 // withNumbers are things that have a number of their own.
 var withNumbers = setOf("invoice order booking reservation contract ticket case receipt parcel claim issue request quote shipment flight policy line train bus account rechnung bestellung auftrag buchung vertrag facture commande")

@@ -88,6 +88,10 @@ func (r *reader) line(i int32) {
 	text := p.span(i)
 	atoms := p.atoms(i)
 	named := false
+	if lines := p.lines(i); len(lines) > 2 || len(lines) == 2 && colon.MatchString(lines[0]) && colon.MatchString(lines[1]) {
+		r.lines(i, lines)
+		return
+	}
 	if m := colon.FindStringSubmatch(text); m != nil && labelLike(m[1]) && !strings.HasPrefix(m[2], "//") && !clock(m[1], m[2]) {
 		f := p.rich(i)
 		f.text = m[2]
@@ -115,6 +119,18 @@ func (r *reader) line(i int32) {
 	}
 	if m := counted.FindStringSubmatch(text); m != nil {
 		r.labelled(m[2], fact{node: i, text: text, figure: m[1], count: true, most: 90, least: 85})
+	}
+}
+
+// lines adds the labels and values of several lines that stand in one element.
+func (r *reader) lines(i int32, lines []string) {
+	for _, line := range lines {
+		if m := colon.FindStringSubmatch(line); m != nil && labelLike(m[1]) && !strings.HasPrefix(m[2], "//") && !clock(m[1], m[2]) {
+			r.labelled(m[1], fact{node: i, text: m[2]})
+		}
+	}
+	if !r.record {
+		r.named = r.p.nodes[i].end
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // A figure is a number as a text writes it.
@@ -50,6 +51,9 @@ func (p *page) figureOf(text string) (figure, bool) {
 		f.money, f.before = true, strings.TrimSpace(f.before[:at[0]])
 	} else if at := currency.FindStringIndex(f.behind); at != nil && at[0] == 0 {
 		f.money, f.behind = true, strings.TrimSpace(f.behind[at[1]:])
+	}
+	if last, _ := utf8.DecodeLastRuneInString(f.before); unicode.IsUpper(last) && from > 0 && strings.HasSuffix(text[:from], string(last)) && !f.money {
+		return figure{}, false // a number of something, as PL6541
 	}
 	negative := false
 	for _, sign := range []string{"-", "−", "–"} {

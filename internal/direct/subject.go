@@ -38,7 +38,7 @@ func (p *page) inMain(i int32) bool { return p.within(i, "main") || p.within(i, 
 
 var (
 	possessive = regexp.MustCompile(`(?i)^(?:your|my|our|all|edit|new|add|create|update|manage|welcome|search|mein[e]?|ihre?|mon|ma|mes|votre|vos|tous|alle)\b`)
-	generals   = setOf("profile account settings checkout cart basket orders order search results details detail about contact login sign in home overview dashboard summary confirmation receipt invoice tax page information info menu help faq news products shop konto warenkorb kasse rechnung suche einstellungen profil panier compte commande")
+	generals   = setOf("profile account settings checkout cart basket orders order search results details detail about contact login sign in home overview dashboard summary confirmation receipt invoice tax page information info menu help faq news products shop konto warenkorb kasse rechnung suche einstellungen profil panier compte commande project projects compose inbox mail mailbox message messages user users team commerce e widgets tables timeline dashboard pricing")
 )
 
 // general reports whether a heading says what kind of page it is, and not what

@@ -18,6 +18,9 @@ func (p *page) value(m *member, f *fact) (v any, ok bool) {
 		}
 		return truth(m, text)
 	case "number", "integer":
+		if f.image {
+			return nil, false // "team 1"
+		}
 		if f.figure != "" {
 			text = f.figure
 		}
@@ -36,7 +39,7 @@ func (p *page) value(m *member, f *fact) (v any, ok bool) {
 		if m.form.address() {
 			return f.url, f.url != "" && absolute(f.url)
 		}
-		if text == "" || f.on != nil || f.count || slices.Contains(m.wording.name, "question") && !strings.ContainsAny(text, "?？؟") ||
+		if text == "" || f.on != nil || f.count || f.lines > 1 && f.key[0] == 'T' || slices.Contains(m.wording.name, "question") && !strings.ContainsAny(text, "?？؟") ||
 			f.key == "K:name" && slices.Contains(m.wording.name, "name") && strings.HasSuffix(text, "?") {
 			return nil, false
 		}
