@@ -298,6 +298,11 @@ func (s *Server) nodes(c *call) error {
 	data := wire.Nodes{Nodes: []wire.Node{{ID: "this", Capacity: max(s.limits.Sessions, 0), Sessions: s.Load().Sessions, Here: true}}}
 	if s.opts.Elsewhere != nil {
 		data.Nodes = s.opts.Elsewhere.Nodes()
+		for i := range data.Nodes {
+			if one := &data.Nodes[i]; one.Here {
+				one.Sessions = s.Load().Sessions // what others say is as old as their last report
+			}
+		}
 	}
 	if counts, ok := s.opts.Runs.(interface{ Counts() (waiting, running int) }); ok {
 		data.Queue = new(wire.Queue)

@@ -42,6 +42,8 @@ type serving struct {
 	runs      runs.Options
 	cluster   clustering
 	perChrome int      // sessions in one Chrome
+	plain     bool     // without the page at /
+	chiefs    []string // names of operators' keys
 	attach    bool     // clients may attach to their sessions' browsers
 	public    string   // the service's address as they reach it
 	refuse    []string // classes of actions that agents do not do
@@ -136,6 +138,8 @@ func (v *serving) addFlags(cmd *cobra.Command) {
 	flags.IntVar(&v.runs.Running, "key-runs", 0, "runs of one key at work at once; 0 is no limit")
 	flags.BoolVar(&v.attach, "attach", false, "give each session a cdpUrl, at which clients of the DevTools protocol attach to its pages and to no others")
 	flags.StringVar(&v.public, "attach-base", "", "this service's `address` in a cdpUrl, as wss://host; without it the one that the client asked at, as ws://")
+	flags.BoolVar(&v.plain, "no-dashboard", false, "do not serve the page at /, at which sessions, runs and nodes are looked at")
+	flags.StringSliceVar(&v.chiefs, "operator", nil, "`name` of a key that sees the sessions and runs of all keys, and the nodes; may be repeated")
 	flags.Int64Var(&v.limits.Body, "max-body", 1<<20, "bytes of a request")
 	flags.StringSliceVar(&v.origins, "cors-origin", nil, "let scripts of this web origin call; may be repeated")
 	flags.DurationVar(&v.drain, "drain", 30*time.Second, "how long work under way may take at the end")
@@ -276,8 +280,16 @@ func (v *serving) readKeys() ([]server.Key, error) {
 		}
 		keys = append(keys, more...)
 	}
+	known := map[string]bool{}
 	for i := range keys {
 		keys[i].Limits = v.perKey
+		keys[i].Operator = slices.Contains(v.chiefs, keys[i].Name)
+		known[keys[i].Name] = true
+	}
+	for _, name := range v.chiefs {
+		if !known[name] {
+			return nil, usage("--operator %s: no key has this name", name)
+		}
 	}
 	return keys, nil
 }

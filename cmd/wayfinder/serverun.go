@@ -25,6 +25,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
 	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/dashboard"
 	"github.com/wayfinder-engine/wayfinder/server/guests"
 	"github.com/wayfinder-engine/wayfinder/server/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/runs"
@@ -388,6 +389,9 @@ func (v *serving) options(log *slog.Logger, keys []server.Key, figures *metrics.
 	}
 	if v.metricsAddr != "" {
 		options.Metrics = nil
+	}
+	if !v.plain {
+		options.Dashboard = dashboard.New()
 	}
 	return options
 }
