@@ -230,7 +230,8 @@ func (v *viewer) until(expression string) {
 	for deadline := time.Now().Add(2 * time.Minute); ; {
 		raw, err := v.page.Driver().Evaluate(v.t.Context(), `new Promise((done) => {
 			const end = Date.now() + 5000;
-			const look = () => { if (`+expression+`) done(true); else if (Date.now() > end) done(false); else setTimeout(look, 20); };
+			const is = () => { try { return `+expression+`; } catch { return false; } }; // what it asks about is not there yet
+			const look = () => { if (is()) done(true); else if (Date.now() > end) done(false); else setTimeout(look, 20); };
 			look();
 		})`, nil)
 		if err == nil && string(raw) == "true" {

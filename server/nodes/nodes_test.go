@@ -143,11 +143,14 @@ func failure(err error) string {
 	return fmt.Sprint(e.Status, " ", e.Code)
 }
 
+// patient keeps a node that gets no time from a busy machine, where no node dies.
+func patient(o *nodes.Options, _ *server.Options) { o.Term = time.Minute }
+
 // TestRouting: sessions are spread, and any node takes any request for them:
 // calls, streams with their trailers, and the end.
 func TestRouting(t *testing.T) {
 	network := fleettest.NewNetwork(new(fleet.Memory))
-	all := []*member{start(t, network, "a"), start(t, network, "b"), start(t, network, "c")}
+	all := []*member{start(t, network, "a", patient), start(t, network, "b", patient), start(t, network, "c", patient)}
 	var sessions []*client.Session
 	for i := range 9 {
 		sessions = append(sessions, all[i%3].session(nil))
@@ -404,7 +407,7 @@ func TestPass(t *testing.T) {
 func TestLists(t *testing.T) {
 	network := fleettest.NewNetwork(new(fleet.Memory))
 	operators := func(_ *nodes.Options, o *server.Options) { o.Keys[1].Operator = true }
-	all := []*member{start(t, network, "a", operators), start(t, network, "b", operators)}
+	all := []*member{start(t, network, "a", patient, operators), start(t, network, "b", patient, operators)}
 	call := func(m *member, key, method, path, body string) (int, string) {
 		req, err := http.NewRequestWithContext(t.Context(), method, m.url+path, strings.NewReader(body))
 		if err != nil {

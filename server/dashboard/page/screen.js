@@ -37,8 +37,9 @@ export class Screen {
   /** show shows a picture. */
   show(p) {
     this.page = p.page;
+    this.box.classList.toggle("blank", Boolean(p.none));
     if (p.none) {
-      write(this.none, p.none);
+      write(this.none, `There is no picture: ${p.none}. The outline says what is there.`);
       show(this.image, false);
       show(this.none, true);
       return;

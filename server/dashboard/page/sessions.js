@@ -27,8 +27,8 @@ function update(e, s) {
   write(one(".title", e), s.title || s.url || "no page");
   chip(one(".chip", e), stateOf(s));
   write(one(".address", e), s.url);
-  write(one(".step", e), s.doing ? s.doing.text : "nothing was done yet");
-  write(one(".meta", e), [s.key, s.node, s.run && "for a run", s.model, "for " + since(s.createdAt)].filter(Boolean).join(" · "));
+  write(one(".step", e), s.doing ? (s.doing.over ? "last: " : "now: ") + s.doing.text : "nothing was done yet");
+  write(one(".meta", e), [s.key, s.node, s.run && "for a run", s.model, "open for " + since(s.createdAt)].filter(Boolean).join(" · "));
 }
 
 /** sessions shows the list, and starts sessions. */

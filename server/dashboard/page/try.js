@@ -16,7 +16,7 @@ function shown(kind, result, again) {
   }
   const parts = [];
   if (kind === "act" || kind === "agentExecute") {
-    const chip = make("span", "chip " + (result.success ? "good" : "bad"), result.success ? "done" : "not done");
+    const chip = make("span", "chip " + (result.success ? "good" : "bad"), result.success ? "done" : result.completed ? "not confirmed" : "not done");
     parts.push(make("p", "verdict", chip, " ", result.message || ""));
   }
   if (kind === "navigate" && result) parts.push(make("p", "", `${result.status} ${result.url}`));
