@@ -51,6 +51,9 @@ type endured struct {
 }
 
 func (r *endured) String() string {
+	if r == nil {
+		return "nothing"
+	}
 	var faults []string
 	for kind, n := range r.injected {
 		faults = append(faults, fmt.Sprintf("%d %s", n, kind))

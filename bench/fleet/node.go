@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"os"
 	"os/signal"
 	"sync"
@@ -91,6 +92,8 @@ func (p *process) be() error {
 		}
 		fmt.Fprint(w, leader)
 	})
+	routes.HandleFunc("GET /bench/cpu", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, int64(cpuTime())) })
+	routes.HandleFunc("GET /bench/profile", pprof.Profile)
 	h := &http.Server{Handler: routes, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
 	var all sync.WaitGroup
 	all.Go(func() { _ = h.Serve(listener) }) // it ends by Shutdown

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
@@ -120,7 +121,9 @@ func (n *Node) newProxy() (_ *httputil.ReverseProxy, closeIdle func()) {
 		ReadBufferSize: 16 << 10, WriteBufferSize: 16 << 10,
 	}
 	proxy := &httputil.ReverseProxy{
-		Transport: transport, FlushInterval: -1, ErrorLog: slog.NewLogLogger(n.log.Handler(), slog.LevelDebug),
+		// What has a length is copied as a whole, and streams have none: they are
+		// flushed with each write.
+		Transport: transport, BufferPool: &buffers{}, ErrorLog: slog.NewLogLogger(n.log.Handler(), slog.LevelDebug),
 		Rewrite: func(r *httputil.ProxyRequest) {
 			p := r.In.Context().Value(passingKey{}).(*passing)
 			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = "http", p.owner.Address, p.owner.Address
@@ -143,6 +146,19 @@ func (n *Node) newProxy() (_ *httputil.ReverseProxy, closeIdle func()) {
 	}
 	return proxy, transport.CloseIdleConnections
 }
+
+// buffers are what answers are copied with: a new one for each would be most of
+// what a forwarded request takes of the memory.
+type buffers struct{ pool sync.Pool }
+
+func (b *buffers) Get() []byte {
+	if one, ok := b.pool.Get().(*[]byte); ok {
+		return *one
+	}
+	return make([]byte, 32<<10)
+}
+
+func (b *buffers) Put(one []byte) { b.pool.Put(&one) }
 
 // check looks at the head of an answer. An error of it has the answer thrown away.
 func (p *passing) check(resp *http.Response) error {
