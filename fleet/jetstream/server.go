@@ -96,7 +96,10 @@ func Open(ctx context.Context, opts *Options) (*Store, error) {
 	}
 	running.SetLogger(lines{log}, false, false)
 	running.Start()
-	s := &Store{log: log}
+	s := &Store{log: log, limit: ownAnswerLimit}
+	if replicas > 1 {
+		s.limit = answerLimit
+	}
 	s.end = func() {
 		running.Shutdown()
 		running.WaitForShutdown()
@@ -187,7 +190,7 @@ func Connect(ctx context.Context, addresses string, replicas int, log *slog.Logg
 	if err != nil {
 		return nil, fmt.Errorf("jetstream: connect: %w: %w", fleet.ErrUnavailable, err)
 	}
-	s := &Store{conn: conn, log: log, end: func() {}}
+	s := &Store{conn: conn, limit: answerLimit, log: log, end: func() {}}
 	if err := s.bind(ctx, false, max(replicas, 1)); err != nil {
 		s.Close()
 		return nil, err

@@ -21,6 +21,7 @@ type Store struct {
 	conn    *nats.Conn
 	bucket  jetstream.KeyValue
 	changes nats.JetStreamContext // for watches
+	limit   time.Duration         // of an answer
 	log     *slog.Logger
 	end     func() // ends the server, if it is ours
 
@@ -40,6 +41,8 @@ const (
 	// that dies is lost without a word, so no call waits for as long as its
 	// context allows: see TestLostRequest.
 	answerLimit = 2 * time.Second
+	// Within one process nothing is lost, and a busy machine may take its time.
+	ownAnswerLimit = 20 * time.Second
 	// heartbeat is how often an idle watch is told that it is one. Without two of
 	// them it is begun anew at another node, from where it was.
 	heartbeat = time.Second
@@ -171,7 +174,7 @@ func (s *Store) Get(ctx context.Context, key string) (fleet.Record, error) {
 	if err := check(ctx, key); err != nil {
 		return fleet.Record{}, err
 	}
-	asked, cancel := context.WithTimeout(ctx, answerLimit)
+	asked, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	e, err := s.bucket.Get(asked, key)
 	if err != nil {
@@ -188,7 +191,7 @@ func (s *Store) Put(ctx context.Context, key string, value []byte, revision uint
 	if len(value) > fleet.MaxValue {
 		return 0, fmt.Errorf("jetstream: %s: %d bytes are more than the %d of a record", key, len(value), fleet.MaxValue)
 	}
-	asked, cancel := context.WithTimeout(ctx, answerLimit)
+	asked, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	var written uint64
 	var err error
@@ -208,7 +211,7 @@ func (s *Store) Delete(ctx context.Context, key string, revision uint64) error {
 	if revision == 0 {
 		return fmt.Errorf("%w: %s", fleet.ErrConflict, key)
 	}
-	asked, cancel := context.WithTimeout(ctx, answerLimit)
+	asked, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	return failed(key, s.bucket.Purge(asked, key, jetstream.LastRevision(revision), jetstream.PurgeTTL(deletedFor)))
 }

@@ -18,6 +18,7 @@ import (
 
 const (
 	retryBusy    = 5 * time.Second  // after which a run is tried again for which there was no session
+	retryGone    = time.Second      // after which one is whose session ended with its node's place in the fleet
 	finishLimit  = 15 * time.Second // for the store to take an end
 	cleanEvery   = time.Hour
 	longestEvent = 2000 // bytes of its message
@@ -165,7 +166,12 @@ func (r *Runs) run(ctx context.Context, c *fleet.Claim, service http.Handler) er
 		// There is no session for it now.
 		return r.giveUp(ctx, c, retryBusy)
 	case errors.Is(err, errLeft), errors.As(err, &busy) && busy.Code == wire.Draining:
-		return r.giveUp(ctx, c, 0)
+		select {
+		case <-r.leaving:
+			return r.giveUp(ctx, c, 0)
+		default: // this node is about to join again
+			return r.giveUp(ctx, c, retryGone)
+		}
 	case err != nil:
 		return err
 	}
@@ -173,7 +179,7 @@ func (r *Runs) run(ctx context.Context, c *fleet.Claim, service http.Handler) er
 }
 
 // errLeft is a run that another process goes on with.
-var errLeft = errors.New("runs: this process ends; another goes on with the run")
+var errLeft = errors.New("runs: the session of the run has ended with its node; another goes on with the run")
 
 // giveUp returns a run to the queue.
 func (r *Runs) giveUp(ctx context.Context, c *fleet.Claim, after time.Duration) error {
@@ -272,7 +278,7 @@ func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, begun bool, serv
 			if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, fleet.ErrCanceled) {
 				return end{}, cause
 			}
-			if !result.Success && shuttingDown(result.Message) {
+			if !result.Success && leaves(result.Message) {
 				return end{}, errLeft
 			}
 			if !result.Success {
@@ -294,7 +300,7 @@ func failed(ctx context.Context, err error) (end, error) {
 		e.Status, e.Error = wire.RunCanceled, nil
 	case cause != nil:
 		return end{}, cause
-	case errors.As(err, &refused) && refused.Code == wire.Draining, shuttingDown(err.Error()):
+	case errors.As(err, &refused) && (refused.Code == wire.Draining || refused.Code == wire.SessionGone), leaves(err.Error()):
 		return end{}, errLeft
 	case errors.As(err, &refused):
 		e.Error.Message = refused.Message
@@ -305,9 +311,10 @@ func failed(ctx context.Context, err error) (end, error) {
 	return e, nil
 }
 
-// shuttingDown tells the end of the service by its words: a stream has no codes.
-func shuttingDown(message string) bool {
-	return strings.Contains(message, "the server is shutting down")
+// leaves tells by its words that the service ends, or that this node was taken for
+// dead and its sessions are over: a stream has no codes.
+func leaves(message string) bool {
+	return strings.Contains(message, "the server is shutting down") || strings.Contains(message, "the session is gone with the node")
 }
 
 // tell appends an event to a run's log.
