@@ -69,11 +69,14 @@ bench-compare:
 	go run ./bench -samples -only "$(ONLY)" > "$$dir/new.txt" && \
 	go tool benchstat "$$dir/base.txt" "$$dir/new.txt"
 
-# Three nodes on loopback, each a process with its browsers in memory: what routing
-# costs, how many sessions and acts there can be, and what becomes of runs when a
-# node is killed, or all are restarted. About two minutes.
+# Several nodes on loopback, each a process with its browsers in memory, and one
+# table of it: what routing costs, how many sessions and acts there can be, what
+# becomes of runs when nodes are killed or restarted, and of sessions whose owners
+# are stopped, cut off and have their clocks set; and a day of 1,000 nodes, simulated.
+# Ten minutes where nothing else runs; ONLY=load, kill, leader, roll, lease or
+# simulation is one part.
 bench-fleet:
-	@go run ./bench/fleet
+	@go run ./bench/fleet -only "$(ONLY)"
 
 # Every benchmark of every package.
 benchmarks:
