@@ -47,12 +47,13 @@ var house = map[string]rule{
 		third: []string{"github.com/mafredri/cdp"},
 	},
 	"driver/cdp/internal/conn": {
-		own:   []string{"driver"},
+		own:   []string{"driver", "driver/cdp/internal/cbor"},
 		third: []string{"github.com/gorilla/websocket"}, // Attach
 	},
 	"driver/cdp/internal/guest":    {own: []string{"driver", "driver/cdp/internal/conn"}},
 	"driver/cdp/internal/process":  {own: []string{"driver"}},
-	"driver/cdp/internal/snapshot": {own: []string{"driver"}},
+	"driver/cdp/internal/snapshot": {own: []string{"driver", "driver/cdp/internal/cbor"}},
+	"driver/cdp/internal/cbor":     {},
 	"driver/fake": {
 		own: []string{"driver", "driver/internal/intercept", "driver/internal/listen", "driver/fake/internal/dom", "driver/fake/internal/form", "driver/fake/internal/css",
 			"driver/fake/internal/layout", "driver/fake/internal/network"},

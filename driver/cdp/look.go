@@ -33,7 +33,7 @@ type processLook struct {
 	// What was sent: of the worlds, of the process, and for the owners.
 	ticking, asking []*callRequest
 	metrics         *conn.Request[performance.GetMetricsReply]
-	capturing       *conn.Request[json.RawMessage]
+	capturing       *conn.Request[conn.Wire]
 	owning          []*conn.Request[dom.GetFrameOwnerReply]
 
 	ticks    []string // of the worlds

@@ -16,9 +16,13 @@ type Method[A, R any] string
 // None is what a command takes that takes nothing, and the answer that nobody reads.
 type None struct{}
 
+// Wire is an answer as it came: JSON, or CBOR where the link is binary.
+type Wire []byte
+
 // With returns the command with its arguments.
 func (m Method[A, R]) With(args A) *Request[R] {
-	return &Request[R]{command{method: string(m), params: args}}
+	_, raw := any((*R)(nil)).(*Wire)
+	return &Request[R]{command{method: string(m), params: args, raw: raw}}
 }
 
 // Do sends the command and waits for its answer.
@@ -101,6 +105,8 @@ func decode[R any](method string, raw []byte) (R, error) {
 	case *None:
 	case *json.RawMessage:
 		*v = raw
+	case *Wire:
+		*v = raw
 	default:
 		if err := json.Unmarshal(raw, v); err != nil {
 			return reply, fmt.Errorf("%s: unexpected answer: %w", method, err)
@@ -112,6 +118,7 @@ func decode[R any](method string, raw []byte) (R, error) {
 type command struct {
 	method string
 	params any
+	raw    bool // the answer is wanted as it comes
 	then   func(result []byte, err error)
 	call   *Call // once it was sent
 }
@@ -127,11 +134,7 @@ func (c *command) encode() ([]byte, error) {
 	case json.RawMessage:
 		return p, nil
 	default:
-		body, err := json.Marshal(p)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", c.method, err)
-		}
-		return body, nil
+		return json.Marshal(p)
 	}
 }
 
@@ -141,6 +144,7 @@ type Call struct {
 	session *Session
 	id      int64
 	method  string
+	raw     bool
 	then    func(result []byte, err error)
 
 	done   chan struct{} // closed when the following are set

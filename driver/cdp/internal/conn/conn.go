@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/cbor"
 )
 
 const (
@@ -108,34 +109,55 @@ func (m *Conn) read() {
 			m.end(m.options.End(err))
 			return
 		}
-		msg, err := parseMessage(raw)
+		msg, err := m.parse(raw)
+		if err == nil {
+			err = m.take(&msg)
+		}
 		if err != nil {
 			m.log.Warn("cdp: unreadable message", "err", err)
-			continue
 		}
-		if msg.method != "" {
-			m.mu.Lock()
-			s := m.sessions[msg.session]
-			m.mu.Unlock()
-			if s != nil {
-				s.handler.Event(msg.method, msg.body)
-			}
-			continue
-		}
-		m.reply(&msg)
 	}
 }
 
-func (m *Conn) reply(msg *message) {
-	if msg.failure == nil {
-		m.answer(msg.id, msg.body, nil)
-		return
+func (m *Conn) parse(raw []byte) (message, error) {
+	if m.link.binary() {
+		return parseBinary(raw)
 	}
+	return parseMessage(raw)
+}
+
+// take gives a message to whom it is for.
+func (m *Conn) take(msg *message) error {
+	if msg.method == "" {
+		m.reply(msg)
+		return nil
+	}
+	m.mu.Lock()
+	s := m.sessions[msg.session]
+	m.mu.Unlock()
+	if s == nil {
+		return nil
+	}
+	params, err := msg.json()
+	if err == nil {
+		s.handler.Event(msg.method, params)
+	}
+	return err
+}
+
+func (m *Conn) reply(msg *message) {
 	m.mu.Lock()
 	p := m.calls[msg.id]
 	m.mu.Unlock()
-	if p != nil {
+	switch {
+	case p == nil:
+	case msg.failure != nil:
 		m.answer(msg.id, nil, m.options.Refused(p.method, msg.failure))
+	case p.raw:
+		m.answer(msg.id, msg.wire(), nil)
+	default:
+		body, err := msg.json()
+		m.answer(msg.id, body, err)
 	}
 }
 
@@ -214,12 +236,9 @@ func (m *Conn) takeCalls(s *Session) []*Call {
 func (m *Conn) start(s *Session, commands []Command) ([]*Call, error) {
 	bodies := make([][]byte, len(commands))
 	for i, c := range commands {
-		body, err := c.base().encode()
+		body, err := m.encode(c.base())
 		if err != nil {
 			return nil, err
-		}
-		if len(body) > sendLimit {
-			return nil, fmt.Errorf("%s: %d bytes to send: %w", c.base().method, len(body), driver.ErrTooLarge)
 		}
 		bodies[i] = body
 	}
@@ -234,13 +253,32 @@ func (m *Conn) start(s *Session, commands []Command) ([]*Call, error) {
 	for i := range commands {
 		c := commands[i].base()
 		m.last++
-		p := &Call{conn: m, session: s, id: m.last, method: c.method, then: c.then, done: make(chan struct{})}
+		p := &Call{conn: m, session: s, id: m.last, method: c.method, raw: c.raw, then: c.then, done: make(chan struct{})}
 		m.calls[p.id], calls[i], c.call = p, p, p
-		m.out = appendCommand(m.out, p.id, c.method, bodies[i], s.id)
+		if m.link.binary() {
+			m.out = appendBinary(m.out, p.id, c.method, bodies[i], s.id)
+		} else {
+			m.out = appendCommand(m.out, p.id, c.method, bodies[i], s.id)
+		}
 	}
 	m.mu.Unlock()
 	m.flush()
 	return calls, nil
+}
+
+// encode returns what a command takes, as the link has it.
+func (m *Conn) encode(c *command) ([]byte, error) {
+	body, err := c.encode()
+	if err == nil && len(body) > 0 && len(body) <= sendLimit && m.link.binary() {
+		body, err = cbor.Append(make([]byte, 0, len(body)+len(body)/4+cbor.HeaderLength), body)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.method, err)
+	}
+	if len(body) > sendLimit {
+		return nil, fmt.Errorf("%s: %d bytes to send: %w", c.method, len(body), driver.ErrTooLarge)
+	}
+	return body, nil
 }
 
 // flush writes what is there, unless another goroutine is writing, which then writes this, too.

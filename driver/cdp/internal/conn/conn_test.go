@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/cbor"
 )
 
 func TestParseMessage(t *testing.T) {
@@ -88,8 +88,18 @@ type refused struct{ method, message string }
 
 func (r *refused) Error() string { return r.method + ": " + r.message }
 
+// onBoth runs a test on a pipe of JSON and on one of CBOR.
+func onBoth(t *testing.T, test func(t *testing.T, m *Conn, p *peer)) {
+	for name, open := range map[string]func(from, to *os.File) *pipe{"JSON": NewPipe, "CBOR": NewBinaryPipe} {
+		t.Run(name, func(t *testing.T) {
+			m, p := connect(t, open)
+			test(t, m, p)
+		})
+	}
+}
+
 // connect returns a connection and the one at its other end.
-func connect(t *testing.T) (*Conn, *peer) {
+func connect(t *testing.T, open func(from, to *os.File) *pipe) (*Conn, *peer) {
 	t.Helper()
 	fromUs, toPeer, err := os.Pipe()
 	if err != nil {
@@ -99,12 +109,12 @@ func connect(t *testing.T) (*Conn, *peer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := New(NewPipe(fromPeer, toPeer), Options{
+	m := New(open(fromPeer, toPeer), Options{
 		Log: slog.New(slog.DiscardHandler), Root: events(func(string) {}),
 		Refused: func(method string, f *Failure) error { return &refused{method, f.Message} },
 		End:     func(err error) error { return fmt.Errorf("gone: %w", driver.ErrCrashed) },
 	})
-	p := &peer{t: t, in: NewPipe(fromUs, toUs), out: toUs}
+	p := &peer{t: t, in: open(fromUs, toUs), out: toUs}
 	t.Cleanup(func() {
 		_ = p.out.Close()
 		_ = p.in.Close()
@@ -120,25 +130,45 @@ func (p *peer) next() (c struct {
 	Params    json.RawMessage
 }) {
 	p.t.Helper()
-	raw, err := p.in.receive(1 << 20)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	raw := p.hear(1 << 20)
 	if err := json.Unmarshal(raw, &c); err != nil {
 		p.t.Fatalf("%s: %v", raw, err)
 	}
 	return c
 }
 
+// hear returns the next message as JSON.
+func (p *peer) hear(limit int) []byte {
+	p.t.Helper()
+	raw, err := p.in.receive(limit)
+	if err == nil && p.in.cbor {
+		raw, err = cbor.AppendJSON(nil, raw)
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return raw
+}
+
 func (p *peer) say(format string, args ...any) {
 	p.t.Helper()
-	if _, err := io.WriteString(p.out, fmt.Sprintf(format, args...)+"\x00"); err != nil {
+	message := fmt.Append(nil, fmt.Sprintf(format, args...), "\x00")
+	if p.in.cbor {
+		var err error
+		if message, err = cbor.Append(nil, message[:len(message)-1]); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	if _, err := p.out.Write(message); err != nil {
 		p.t.Fatal(err)
 	}
 }
 
 func TestEventsComeBeforeTheReplyBehindThem(t *testing.T) {
-	m, p := connect(t)
+	onBoth(t, eventsComeBeforeTheReplyBehindThem)
+}
+
+func eventsComeBeforeTheReplyBehindThem(t *testing.T, m *Conn, p *peer) {
 	var seen []string
 	m.root.handler = events(func(method string) { seen = append(seen, method) })
 	m.Run()
@@ -162,8 +192,9 @@ func TestEventsComeBeforeTheReplyBehindThem(t *testing.T) {
 	}
 }
 
-func TestBatchIsOneWriteInOrder(t *testing.T) {
-	m, p := connect(t)
+func TestBatchIsOneWriteInOrder(t *testing.T) { onBoth(t, batchIsOneWriteInOrder) }
+
+func batchIsOneWriteInOrder(t *testing.T, m *Conn, p *peer) {
 	m.Run()
 	s := m.Open("AB", events(func(string) {}))
 	done := make(chan error, 1)
@@ -191,8 +222,9 @@ func TestBatchIsOneWriteInOrder(t *testing.T) {
 	}
 }
 
-func TestCallErrors(t *testing.T) {
-	m, p := connect(t)
+func TestCallErrors(t *testing.T) { onBoth(t, callErrors) }
+
+func callErrors(t *testing.T, m *Conn, p *peer) {
 	m.Run()
 	call := func(ctx context.Context, s *Session) chan error {
 		done := make(chan error, 1)
@@ -240,8 +272,9 @@ func TestCallErrors(t *testing.T) {
 	}
 }
 
-func TestTooLarge(t *testing.T) {
-	m, p := connect(t)
+func TestTooLarge(t *testing.T) { onBoth(t, tooLarge) }
+
+func tooLarge(t *testing.T, m *Conn, p *peer) {
 	m.limit = 100_000
 	m.Run()
 	calls, err := m.root.Start(t.Context(), untyped("A.big").With(nil), untyped("A.small").With(nil))
@@ -263,8 +296,9 @@ func TestTooLarge(t *testing.T) {
 }
 
 // A peer that reads nothing must not hold up a call beyond its context.
-func TestStuckPeer(t *testing.T) {
-	m, p := connect(t)
+func TestStuckPeer(t *testing.T) { onBoth(t, stuckPeer) }
+
+func stuckPeer(t *testing.T, m *Conn, p *peer) {
 	m.Run()
 	large := json.RawMessage(`{"v":"` + strings.Repeat("x", 1<<20) + `"}`)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -292,13 +326,37 @@ func TestStuckPeer(t *testing.T) {
 
 func (p *peer) nextLarge() string {
 	p.t.Helper()
-	raw, err := p.in.receive(1 << 22)
-	if err != nil {
-		p.t.Fatal(err)
-	}
 	var c struct{ Method string }
-	if err := json.Unmarshal(raw, &c); err != nil {
+	if err := json.Unmarshal(p.hear(1<<22), &c); err != nil {
 		p.t.Fatal(err)
 	}
 	return c.Method
+}
+
+// An answer that is wanted as it comes outlives the next message, short or long.
+func TestWire(t *testing.T) { onBoth(t, wire) }
+
+func wire(t *testing.T, m *Conn, p *peer) {
+	m.Run()
+	as := Method[any, Wire]("A.a")
+	for _, length := range []int{1, 3 * pipeBuffer} {
+		text := strings.Repeat("x", length)
+		first, second := as.With(nil), as.With(nil)
+		if _, err := m.root.Start(t.Context(), first, second); err != nil {
+			t.Fatal(err)
+		}
+		p.say(`{"id":%d,"result":{"v":"%s"}}`, p.next().ID, text)
+		p.say(`{"id":%d,"result":{"w":"%s"}}`, p.next().ID, text)
+		if _, err := second.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		raw, err := first.Wait(t.Context())
+		got := []byte(raw)
+		if err == nil && p.in.cbor {
+			got, err = cbor.AppendJSON(nil, raw)
+		}
+		if want := `{"v":"` + text + `"}`; err != nil || string(got) != want {
+			t.Errorf("the answer is %.40q, %v, want %.40q", got, err, want)
+		}
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/cbor"
 )
 
 // A message is what Chrome sent: a reply if it has an id, else an event.
@@ -13,6 +15,59 @@ type message struct {
 	method  string // of an event
 	body    []byte // the result of a reply, the params of an event
 	failure *Failure
+	binary  bool // body is CBOR, and if it is short the link's
+}
+
+// json returns the body as JSON.
+func (m *message) json() ([]byte, error) {
+	if !m.binary || m.body == nil {
+		return m.body, nil
+	}
+	return cbor.AppendJSON(make([]byte, 0, len(m.body)+len(m.body)/4), m.body)
+}
+
+// wire returns the body as it came.
+func (m *message) wire() []byte {
+	if m.binary && len(m.body) <= pipeBuffer {
+		return bytes.Clone(m.body)
+	}
+	return m.body
+}
+
+// parseBinary splits a message of CBOR. Its body aliases raw.
+func parseBinary(raw []byte) (message, error) {
+	m := message{binary: true}
+	var failed []byte
+	r := &cbor.Reader{B: raw}
+	r.Object(func(name []byte) {
+		switch string(name) {
+		case "id":
+			m.id = int64(r.Int())
+		case "sessionId":
+			m.session = readText(r)
+		case "method":
+			m.method = readText(r)
+		case "params", "result":
+			m.body = r.Skip()
+		case "error":
+			failed = r.Skip()
+		default:
+			r.Skip()
+		}
+	})
+	if r.Err != nil || failed == nil {
+		return m, r.Err
+	}
+	why, err := cbor.AppendJSON(nil, failed)
+	if err == nil {
+		err = json.Unmarshal(why, &m.failure)
+	}
+	return m, err
+}
+
+func readText(r *cbor.Reader) string {
+	text, _ := r.Text() // names and ids are ASCII
+	return string(text)
 }
 
 // A failure is Chrome's own account of a command that it refused.
@@ -111,6 +166,13 @@ func isObject(b []byte) bool {
 
 // idOf reads the id of a message of which only the beginning is there; 0 if it is no reply.
 func idOf(head []byte) int64 {
+	if _, err := cbor.Length(head); err == nil {
+		r := &cbor.Reader{B: head[cbor.HeaderLength+1:]} // in the map
+		if readText(r) != "id" {
+			return 0
+		}
+		return int64(r.Int())
+	}
 	after, ok := bytes.CutPrefix(head, headID)
 	if !ok {
 		return 0
@@ -143,4 +205,18 @@ func appendCommand(b []byte, id int64, method string, params []byte, session str
 		b = append(b, '"')
 	}
 	return append(b, '}', 0)
+}
+
+// appendBinary writes a command as CBOR. params is CBOR, or empty.
+func appendBinary(b []byte, id int64, method string, params []byte, session string) []byte {
+	b, at := cbor.Begin(b)
+	b = cbor.AppendInt(cbor.AppendText(b, "id"), id)
+	b = cbor.AppendText(cbor.AppendText(b, "method"), method)
+	if len(params) > 0 {
+		b = append(cbor.AppendText(b, "params"), params...)
+	}
+	if session != "" {
+		b = cbor.AppendText(cbor.AppendText(b, "sessionId"), session)
+	}
+	return cbor.End(b, at)
 }

@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/cbor"
 )
 
 // A Link carries messages to Chrome and back. One goroutine receives; sending
 // is one goroutine at a time. Close unblocks both and may be called again.
 type Link interface {
-	// send writes messages, each of them ended by a zero byte. Where prompt
+	// send writes messages, each of them ended by a zero byte if they are JSON. Where prompt
 	// holds, it gives up at the deadline and tells how many bytes are gone.
 	send(messages []byte, deadline time.Time) (int, error)
 
@@ -24,9 +25,13 @@ type Link interface {
 	prompt() bool
 
 	// receive returns the next message without its terminator. The slice is
-	// the caller's. A message over limit is skipped, and what is returned is
-	// its beginning and an error that wraps driver.ErrTooLarge.
-	receive(limit int) ([]byte, error)
+	// the caller's, or if it is short the link's until the next call. A
+	// message over limit is skipped, and what is returned is its beginning and
+	// an error that wraps driver.ErrTooLarge.
+	receive(limit int) (message []byte, err error)
+
+	// binary reports that messages are CBOR, and are not ended by anything.
+	binary() bool
 
 	Close() error
 }
@@ -42,16 +47,28 @@ type pipe struct {
 	from  *os.File // what Chrome writes
 	to    *os.File // what Chrome reads
 	timed bool
+	cbor  bool
 }
 
-// NewPipe returns the link over our ends of two pipes.
+// pipeBuffer is how long a message of CBOR may be that is read in place.
+const pipeBuffer = 1 << 16
+
+// NewPipe returns the link over our ends of two pipes, which carry JSON.
 func NewPipe(from, to *os.File) *pipe {
 	// Pipes of Windows know no deadlines.
 	timed := to.SetWriteDeadline(time.Time{}) == nil
-	return &pipe{in: bufio.NewReaderSize(from, 1<<16), from: from, to: to, timed: timed}
+	return &pipe{in: bufio.NewReaderSize(from, pipeBuffer), from: from, to: to, timed: timed}
+}
+
+// NewBinaryPipe is NewPipe for --remote-debugging-pipe=cbor.
+func NewBinaryPipe(from, to *os.File) *pipe {
+	p := NewPipe(from, to)
+	p.cbor = true
+	return p
 }
 
 func (p *pipe) prompt() bool { return p.timed }
+func (p *pipe) binary() bool { return p.cbor }
 
 func (p *pipe) send(messages []byte, deadline time.Time) (int, error) {
 	if p.timed {
@@ -63,6 +80,9 @@ func (p *pipe) send(messages []byte, deadline time.Time) (int, error) {
 }
 
 func (p *pipe) receive(limit int) ([]byte, error) {
+	if p.cbor {
+		return p.receiveBinary(limit)
+	}
 	chunk, err := p.in.ReadSlice(0)
 	if err == nil {
 		return bytes.Clone(chunk[:len(chunk)-1]), nil
@@ -79,6 +99,38 @@ func (p *pipe) receive(limit int) ([]byte, error) {
 		return nil, err
 	}
 	return message[:len(message)-1], nil
+}
+
+// receiveBinary is receive for CBOR, where a message begins with its length.
+func (p *pipe) receiveBinary(limit int) ([]byte, error) {
+	head, err := p.in.Peek(cbor.HeaderLength)
+	if err != nil {
+		return nil, err
+	}
+	n, err := cbor.Length(head)
+	switch {
+	case err != nil:
+		return nil, err // nobody knows where the next one begins
+	case n > int64(limit):
+		begun := make([]byte, headLength)
+		if _, err := io.ReadFull(p.in, begun); err != nil {
+			return nil, err
+		}
+		if _, err := io.CopyN(io.Discard, p.in, n-headLength); err != nil {
+			return nil, err
+		}
+		return begun, errOverLimit
+	case n <= pipeBuffer:
+		message, err := p.in.Peek(int(n))
+		if err != nil {
+			return nil, err
+		}
+		_, err = p.in.Discard(int(n))
+		return message, err
+	}
+	message := make([]byte, n)
+	_, err = io.ReadFull(p.in, message)
+	return message, err
 }
 
 // skip reads the rest of a message that is too large, err being what reading

@@ -49,6 +49,7 @@ func Dial(ctx context.Context, address string, header http.Header) (Link, error)
 
 // prompt: a write that was given up leaves the connection in pieces.
 func (s *socket) prompt() bool { return false }
+func (s *socket) binary() bool { return false }
 
 func (s *socket) send(messages []byte, deadline time.Time) (int, error) {
 	if err := s.conn.NetConn().SetWriteDeadline(deadline); err != nil {

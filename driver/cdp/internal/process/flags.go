@@ -118,7 +118,11 @@ func (o *Options) flags(m machine) []string {
 	// What the connection itself needs cannot be left out, nor what keeps the
 	// browser's requests on the way that was chosen for them: a policy's gate is
 	// a proxy.
-	all = append(all, "--remote-debugging-pipe", "--user-data-dir="+m.dir)
+	pipe := "--remote-debugging-pipe"
+	if o.CBOR {
+		pipe += "=cbor"
+	}
+	all = append(all, pipe, "--user-data-dir="+m.dir)
 	if o.Port != 0 {
 		all = append(all, fmt.Sprintf("--remote-debugging-port=%d", max(o.Port, 0)))
 	}

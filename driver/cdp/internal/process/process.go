@@ -43,6 +43,7 @@ type Options struct {
 	Devtools bool
 	Sandbox  *bool // nil: where it works
 	Port     int   // 0: none, -1: any
+	CBOR     bool  // the pipes carry CBOR, not JSON
 	Env      []string
 	Log      *slog.Logger
 

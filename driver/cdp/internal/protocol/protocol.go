@@ -5,8 +5,6 @@
 package protocol
 
 import (
-	"encoding/json"
-
 	"github.com/mafredri/cdp/protocol/accessibility"
 	"github.com/mafredri/cdp/protocol/browser"
 	"github.com/mafredri/cdp/protocol/dom"
@@ -27,7 +25,7 @@ import (
 )
 
 // The commands. An answer that nobody reads is conn.None, and one that is
-// decoded by hand json.RawMessage.
+// decoded by hand conn.Wire.
 const (
 	AccessibilityGetPartialAXTree = conn.Method[accessibility.GetPartialAXTreeArgs, GetPartialAXTreeReply]("Accessibility.getPartialAXTree")
 
@@ -42,7 +40,7 @@ const (
 	DOMResolveNode       = conn.Method[dom.ResolveNodeArgs, dom.ResolveNodeReply]("DOM.resolveNode")
 	DOMSetFileInputFiles = conn.Method[dom.SetFileInputFilesArgs, conn.None]("DOM.setFileInputFiles")
 
-	DOMSnapshotCaptureSnapshot = conn.Method[domsnapshot.CaptureSnapshotArgs, json.RawMessage]("DOMSnapshot.captureSnapshot")
+	DOMSnapshotCaptureSnapshot = conn.Method[domsnapshot.CaptureSnapshotArgs, conn.Wire]("DOMSnapshot.captureSnapshot")
 
 	DOMStorageGetDOMStorageItems = conn.Method[domstorage.GetDOMStorageItemsArgs, domstorage.GetDOMStorageItemsReply]("DOMStorage.getDOMStorageItems")
 

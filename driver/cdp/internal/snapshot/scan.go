@@ -11,12 +11,20 @@ import (
 
 var errSnapshot = errors.New("malformed snapshot")
 
-// A scanner reads JSON front to back. The first error ends the scan: from then
-// on every method returns at once and the caller looks at err when it is done.
+// A scanner is the source of JSON.
 type scanner struct {
 	b   []byte
 	i   int
 	err error
+}
+
+func (s *scanner) at() int { return s.i }
+
+func (s *scanner) end() error {
+	if s.err == nil && s.peek() != 0 {
+		s.fail("something behind the end")
+	}
+	return s.err
 }
 
 func (s *scanner) fail(what string) {

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/cbor"
 )
 
 // recorded is a reply of Chromium's to testdata/snapshot.html.
@@ -243,6 +245,69 @@ func TestSnapshotContentHash(t *testing.T) {
 	}
 }
 
+// inCBOR returns a reply as it comes over a binary pipe.
+func inCBOR(t testing.TB, reply string) []byte {
+	t.Helper()
+	raw, err := cbor.Append(nil, []byte(reply))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+// A reply says the same in CBOR as in JSON.
+func TestDecodeBinary(t *testing.T) {
+	for _, scale := range []float64{1, 2} {
+		want, err := Decode(recorded(t), scale)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Decode(inCBOR(t, string(recorded(t))), scale)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got.Docs, want.Docs) {
+			t.Errorf("scale %v: the documents differ from those of JSON", scale)
+		}
+	}
+}
+
+func TestBinaryContentHash(t *testing.T) {
+	hash := func(s string) uint64 {
+		t.Helper()
+		snap, err := Decode(inCBOR(t, s), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return snap.Content
+	}
+	raw := string(recorded(t))
+	was := hash(raw)
+	// Another length, too: of a box, and of a list of lines.
+	for _, c := range [][2]string{{"[8,69,749,37]", "[9.25,68.5,749,370000]"}, {`"textBoxes":{"layoutIndex":[`, `"textBoxes":{"more":[[1,2,3,4]],"layoutIndex":[`}} {
+		if moved := strings.ReplaceAll(raw, c[0], c[1]); moved == raw || hash(moved) != was {
+			t.Errorf("the hash follows %s", c[1])
+		}
+	}
+	for _, c := range [][2]string{{`"world"`, `"welt"`}, {`"scrollOffsetY":0`, `"scrollOffsetY":5`}, {`"inputChecked":{"index":[45]}`, `"inputChecked":{"index":[]}`}} {
+		if changed := strings.Replace(raw, c[0], c[1], 1); changed == raw || hash(changed) == was {
+			t.Errorf("the hash does not tell %s from %s", c[0], c[1])
+		}
+	}
+}
+
+func TestBinaryErrors(t *testing.T) {
+	raw := inCBOR(t, string(recorded(t)))
+	for n := 0; n < len(raw); n += 97 {
+		if _, err := Decode(raw[:n], 1); err == nil {
+			t.Errorf("the first %d of %d bytes are taken for a reply", n, len(raw))
+		}
+	}
+	if _, err := Decode(append(raw, 0), 1); err == nil {
+		t.Error("something behind the end is taken for a reply")
+	}
+}
+
 func TestScanTableErrors(t *testing.T) {
 	raw := string(recorded(t))
 	for _, bad := range []string{
@@ -264,6 +329,7 @@ func FuzzDecodeSnapshot(f *testing.F) {
 	f.Add([]byte(`{"documents":[{"nodes":{"parentIndex":[-1,0,1,1],"nodeType":[9,1,1,3],"nodeName":[0,1,2,3],"nodeValue":[-1,-1,-1,0],` +
 		`"backendNodeId":[1,2,3,4],"attributes":[[],[],[],[]],"pseudoType":{"index":[2],"value":[0]}},` +
 		`"layout":{"nodeIndex":[1],"styles":[[]],"bounds":[[0,0.5,1e3,-2]],"text":[-1]}}],"strings":["#document","HTML","::after","#text"]}`))
+	f.Add(inCBOR(f, string(recorded(f))))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		snap, err := Decode(raw, 1)
 		if err != nil {

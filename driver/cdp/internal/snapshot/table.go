@@ -4,6 +4,8 @@ import (
 	"hash/maphash"
 	"slices"
 	"sync"
+
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/cbor"
 )
 
 var contentSeed = maphash.MakeSeed()
@@ -45,10 +47,15 @@ type rareColumn struct{ index, value []int32 }
 // of what a capture allocates.
 var docTables = sync.Pool{New: func() any { return new(docTable) }}
 
+// maxPooled is how many nodes a document may have whose columns are kept.
+const maxPooled = 40_000
+
 // release gives the columns back. The strings stay.
 func (t *table) release() {
 	for _, d := range t.docs {
-		docTables.Put(d)
+		if cap(d.parent) <= maxPooled {
+			docTables.Put(d)
+		}
 	}
 	t.docs = nil
 }
@@ -70,12 +77,33 @@ func (d *docTable) reset() {
 	d.url, d.title, d.base, d.lang, d.frame = -1, -1, -1, -1, -1
 }
 
+// A source is a reply that is read front to back: JSON or CBOR. The first error
+// ends the reading: from then on every method returns at once.
+type source interface {
+	object(field func(name string)) // field consumes a member's value
+	array(element func())           // element consumes it
+	int() int32
+	float() float64
+	ints(dst []int32) []int32
+	lists(dst, ends []int32) (_, _ []int32) // arrays of whole numbers, and where each ends
+	floats(dst []float64) []float64
+	stringList() []string
+	skip()
+	at() int    // where it stands
+	end() error // the first error; something behind the end is one
+}
+
 // scanTable reads a reply of DOMSnapshot.captureSnapshot. It keeps nothing of raw.
 func scanTable(raw []byte) (*table, error) {
-	s := &scanner{b: raw}
-	t := &table{}
-	hash := tableHash{scan: s}
+	hash := tableHash{raw: raw}
 	hash.SetSeed(contentSeed)
+	var s reply
+	if cbor.Is(raw) {
+		s.source = &binary{Reader: cbor.Reader{B: raw}, hash: &hash}
+	} else {
+		s.source = &scanner{b: raw}
+	}
+	t := &table{}
 	s.object(func(name string) {
 		switch name {
 		case "documents":
@@ -91,11 +119,8 @@ func scanTable(raw []byte) (*table, error) {
 			s.skip()
 		}
 	})
-	if s.err == nil && s.peek() != 0 {
-		s.fail("something behind the end")
-	}
-	if s.err != nil {
-		return nil, s.err
+	if err := s.end(); err != nil {
+		return nil, err
 	}
 	hash.take(len(raw))
 	t.content = hash.Sum64()
@@ -107,27 +132,32 @@ func scanTable(raw []byte) (*table, error) {
 	return t, nil
 }
 
-// A tableHash hashes what the scanner passes over, except what is left out.
+// A tableHash hashes what is read, except what is left out.
 type tableHash struct {
 	maphash.Hash
-	scan *scanner
+	raw  []byte
 	from int
 }
 
+// take adds what stands before to and has not been left out.
 func (h *tableHash) take(to int) {
 	if to > h.from {
-		h.Write(h.scan.b[h.from:to])
+		h.Write(h.raw[h.from:to])
+		h.from = to
 	}
 }
 
-// without runs scan and keeps the bytes that it consumes out of the hash.
-func (h *tableHash) without(scan func()) {
-	h.take(h.scan.i)
-	scan()
-	h.from = h.scan.i
+// without runs read and keeps the bytes that it consumes out of the hash.
+func (h *tableHash) without(s source, read func()) {
+	h.take(s.at())
+	read()
+	h.from = s.at()
 }
 
-func (s *scanner) document(d *docTable, hash *tableHash) {
+// A reply is a source that is read by columns.
+type reply struct{ source }
+
+func (s reply) document(d *docTable, hash *tableHash) {
 	s.object(func(name string) {
 		switch name {
 		case "documentURL":
@@ -153,14 +183,14 @@ func (s *scanner) document(d *docTable, hash *tableHash) {
 		case "layout":
 			s.layout(d, hash)
 		case "textBoxes":
-			hash.without(s.skip)
+			hash.without(s, s.skip)
 		default:
 			s.skip()
 		}
 	})
 }
 
-func (s *scanner) nodes(d *docTable) {
+func (s reply) nodes(d *docTable) {
 	column := func(dst []int32) []int32 { return s.ints(slices.Grow(dst[:0], len(d.parent))) }
 	s.object(func(name string) {
 		switch name {
@@ -198,7 +228,7 @@ func (s *scanner) nodes(d *docTable) {
 	})
 }
 
-func (s *scanner) layout(d *docTable, hash *tableHash) {
+func (s reply) layout(d *docTable, hash *tableHash) {
 	column := func(dst []int32) []int32 { return s.ints(slices.Grow(dst[:0], len(d.parent))) }
 	s.object(func(name string) {
 		switch name {
@@ -210,7 +240,7 @@ func (s *scanner) layout(d *docTable, hash *tableHash) {
 			n := len(d.layoutNode)
 			d.styles, d.styleEnd = s.lists(slices.Grow(d.styles[:0], n*styleCount), slices.Grow(d.styleEnd[:0], n))
 		case "bounds":
-			hash.without(func() {
+			hash.without(s, func() {
 				d.bounds = slices.Grow(d.bounds[:0], 4*len(d.layoutNode))
 				s.array(func() { d.bounds = s.floats(d.bounds) })
 			})
@@ -220,7 +250,7 @@ func (s *scanner) layout(d *docTable, hash *tableHash) {
 	})
 }
 
-func (s *scanner) rare(c *rareColumn) {
+func (s reply) rare(c *rareColumn) {
 	s.object(func(name string) {
 		switch name {
 		case "index":
