@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
+	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
 // An arena is memory that [Build] works in and that the next Build uses again:
@@ -15,13 +16,27 @@ type arena struct {
 
 var arenas = sync.Pool{New: func() any { return new(arena) }}
 
-// maxPooled is the largest arena that goes back to the pool, in captured nodes.
-const maxPooled = 20_000
+// maxPooled is for how many captured nodes memory is kept. A page of 10,000
+// elements has 20,000. What a larger one takes is given up piece by piece, as soon
+// as it is used.
+const maxPooled = 40_000
+
+// compute computes a capture's tree, in the arena's memory if it is not too large.
+func (a *arena) compute(c *driver.Capture) *axtree.Tree {
+	total := 0
+	for i := range c.Documents {
+		total += len(c.Documents[i].Nodes)
+	}
+	if total > maxPooled {
+		return axtree.Compute(c)
+	}
+	return a.tree.Compute(c)
+}
 
 // release clears the arena and returns it to the pool.
 func (a *arena) release() {
-	if a.tree.Cap() > maxPooled {
-		return
+	if cap(a.drafts) > maxPooled {
+		a.drafts = nil
 	}
 	a.tree.Clear()
 	clear(a.drafts[:cap(a.drafts)])

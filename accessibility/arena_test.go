@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
+	"github.com/wayfinder-engine/wayfinder/accessibility/internal/htmlcapture"
 )
 
 // TestBuildLeavesNothing: Build reuses the memory of earlier calls. A snapshot
@@ -35,4 +36,15 @@ func TestBuildLeavesNothing(t *testing.T) {
 		})
 	}
 	wait.Wait()
+}
+
+// TestAllocations bounds how often [Build] asks for memory on a page of 1,000
+// elements: the figure of one machine and a half more.
+func TestAllocations(t *testing.T) {
+	c := htmlcapture.Of(t, shopPage(1000))
+	Build(c, nil)
+	const most = 1150
+	if n := testing.AllocsPerRun(10, func() { Build(c, nil).Outline() }); n > most {
+		t.Errorf("Build and Outline allocate %v times, want at most %d", n, most)
+	}
 }

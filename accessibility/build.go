@@ -18,7 +18,7 @@ import (
 func Build(c *driver.Capture, opts *Options) *Snapshot {
 	a := arenas.Get().(*arena)
 	defer a.release()
-	return build(a.tree.Compute(c), opts, a)
+	return build(a.compute(c), opts, a)
 }
 
 // With returns a snapshot of the same nodes whose outline follows the MaxTokens,
