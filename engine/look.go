@@ -75,8 +75,8 @@ func (p *Page) lookLater(ctx context.Context, before *Snapshot, v view, deadline
 		if _, err := p.capture(ctx); err != nil && !betweenDocuments(err) {
 			return nil, err
 		}
-		if p.last.capture != known {
-			known = p.last.capture
+		if now := p.last.capture; now != nil && now != known {
+			known = now
 			if now, err := p.look(ctx, v); err != nil || now.Outline() != before.Outline() {
 				return now, err
 			}
@@ -111,8 +111,12 @@ func (p *Page) build(opts *accessibility.Options) *Snapshot {
 	return p.last.snapshot()
 }
 
-// snapshot returns the snapshot of the whole page.
+// snapshot returns the snapshot of the whole page, an empty one if there is no
+// reading.
 func (r *reading) snapshot() *Snapshot {
+	if r.capture == nil {
+		return accessibility.Build(&driver.Capture{}, nil)
+	}
 	if r.whole == nil {
 		r.whole = accessibility.Build(r.capture, nil)
 	}
@@ -169,7 +173,8 @@ func betweenDocuments(err error) bool {
 }
 
 // capture reads the page unless its revision shows that the last reading is
-// still valid. It reports whether it did.
+// still valid. It reports whether it did. The reading that is none any more is
+// given up before: of a large page there is not to be memory for two.
 func (p *Page) capture(ctx context.Context) (fresh bool, _ error) {
 	if p.last.capture != nil && !p.last.unstable {
 		revision, err := p.driver.Revision(ctx)
@@ -180,6 +185,7 @@ func (p *Page) capture(ctx context.Context) (fresh bool, _ error) {
 			return false, nil
 		}
 	}
+	p.last = reading{}
 	capture, err := p.driver.Capture(ctx)
 	if err != nil {
 		return false, err
@@ -376,6 +382,9 @@ type place struct {
 
 // placeOf finds a node in a capture.
 func placeOf(c *driver.Capture, ref driver.NodeRef) (place, bool) {
+	if c == nil {
+		return place{}, false
+	}
 	for d := range c.Documents {
 		if doc := &c.Documents[d]; doc.Frame == ref.Frame && doc.Doc == ref.Doc {
 			for i := range doc.Nodes {
