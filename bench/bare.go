@@ -116,6 +116,39 @@ func (b *bare) open(address string) error {
 	return fmt.Errorf("bare client: %s does not load", address)
 }
 
+// isolated shows an address in a context of its own, and closes that. It returns what
+// createTarget took, and what all took up to the page, in milliseconds.
+func (b *bare) isolated(address string) (created, all float64, err error) {
+	begun := time.Now()
+	apart := map[string]string{}
+	if err := b.call("Target.createBrowserContext", nil, &apart); err != nil {
+		return 0, 0, err
+	}
+	var target struct{ TargetID string }
+	created, err = timed(func() error {
+		return b.call("Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": apart["browserContextId"]}, &target)
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	page := *b
+	var attached struct{ SessionID string }
+	if err := page.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached); err != nil {
+		return 0, 0, err
+	}
+	page.session = attached.SessionID
+	if err := page.call("Page.navigate", map[string]any{"url": address}, nil); err != nil {
+		return 0, 0, err
+	}
+	const loaded = `new Promise(f => document.readyState === 'complete' ? f() : addEventListener('load', f))`
+	if err := page.call("Runtime.evaluate", map[string]any{"expression": loaded, "awaitPromise": true}, nil); err != nil {
+		return 0, 0, err
+	}
+	all = float64(time.Since(begun).Nanoseconds()) / 1e6
+	b.last = page.last
+	return created, all, b.call("Target.disposeBrowserContext", apart, nil)
+}
+
 // evaluate runs a script and decodes its value.
 func (b *bare) evaluate(script string, value any) error {
 	var answer struct {

@@ -21,9 +21,19 @@ import (
 func main() {
 	samples := flag.Bool("samples", false, "print every measurement, for benchstat")
 	only := flag.String("only", "", "measure only the rows whose name contains this text")
+	memory := flag.String("memory", "", "look three times at the page of this address and print the peak of the memory, in MB; for the row of that name")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	if *memory != "" {
+		peak, err := peakOfLooks(ctx, *memory)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		fmt.Printf("%.1f\n", peak)
+		return
+	}
 	rows, err := measure(ctx, func(name string) bool { return strings.Contains(name, *only) })
 	if *samples {
 		writeSamples(os.Stdout, rows)

@@ -52,7 +52,7 @@ func measure(ctx context.Context, wanted func(name string) bool) ([]*row, error)
 			return b.rows, fmt.Errorf("a page of %d elements: %w", n, err)
 		}
 	}
-	for _, part := range []func() error{b.crowd, b.sessions, b.memory, b.service} {
+	for _, part := range []func() error{b.crowd, b.sessions, b.peak, b.memory, b.service} {
 		if err := part(); err != nil {
 			return b.rows, err
 		}
@@ -83,6 +83,7 @@ type duel struct {
 	ours   func() error
 	took   func() float64 // what ours took, in milliseconds, if not all of it
 	bare   func() error   // may be nil
+	apart  func() float64 // what bare took, if not all of it
 }
 
 func (b *bencher) duel(r *row, d duel) error {
@@ -113,6 +114,9 @@ func (b *bencher) duel(r *row, d duel) error {
 		bare, err := timed(d.bare)
 		if err != nil {
 			return fmt.Errorf("%s, bare: %w", r.name, err)
+		}
+		if d.apart != nil {
+			bare = d.apart()
 		}
 		if i > 0 {
 			r.bare = append(r.bare, bare)
@@ -377,26 +381,18 @@ func (b *bencher) sessions() error {
 		return err
 	}
 	defer client.close()
-	var took, created float64
+	address := b.server.URL + "/100"
+	var took, created, bare float64
 	return b.duel(&row{name: "isolated session, open to first page, over createTarget", goal: goal{ms: 60}}, duel{
-		before: func() error {
-			var target, apart map[string]string
-			if err := client.call("Target.createBrowserContext", nil, &apart); err != nil {
-				return err
-			}
-			created, err = timed(func() error {
-				return client.call("Target.createTarget", map[string]any{"url": b.server.URL + "/100", "browserContextId": apart["browserContextId"]}, &target)
-			})
-			if err != nil {
-				return err
-			}
-			return client.call("Target.disposeBrowserContext", apart, nil)
+		before: func() (err error) {
+			created, bare, err = client.isolated(address)
+			return err
 		},
 		ours: func() error {
 			var session *engine.Session
 			took, err = timed(func() (err error) {
 				if session, err = engine.Open(b.ctx, b.chrome, nil); err == nil {
-					_, err = session.Page().Navigate(b.ctx, b.server.URL+"/100", nil)
+					_, err = session.Page().Navigate(b.ctx, address, nil)
 				}
 				return err
 			})
@@ -405,7 +401,9 @@ func (b *bencher) sessions() error {
 			}
 			return session.Close()
 		},
-		took: func() float64 { return took - created },
+		took:  func() float64 { return took - created },
+		bare:  func() error { return nil },
+		apart: func() float64 { return bare - created },
 	})
 }
 

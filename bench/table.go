@@ -12,7 +12,7 @@ import (
 // A row is one line of the table: what was measured, and what it is held to.
 type row struct {
 	name string
-	unit string    // "ms", or "/s" for a rate
+	unit string    // "ms", "/s" for a rate, or "MB"
 	ours []float64 // each time
 	bare []float64 // the bare protocol in the same run, by turns; empty where it has no such thing
 	goal goal
@@ -24,6 +24,7 @@ type goal struct {
 	ratio float64 // ours by the bare protocol's, at most
 	ms    float64 // at most
 	rate  float64 // a second, at least
+	mb    float64 // at most
 	more  string  // what else is asked, in words
 }
 
@@ -38,6 +39,9 @@ func (g goal) String() string {
 	if g.rate > 0 {
 		parts = append(parts, fmt.Sprintf("≥ %g/s", g.rate))
 	}
+	if g.mb > 0 {
+		parts = append(parts, fmt.Sprintf("≤ %g MB", g.mb))
+	}
 	if g.more != "" {
 		parts = append(parts, g.more)
 	}
@@ -49,7 +53,8 @@ func (r *row) reached() bool {
 	at := median(r.ours)
 	return (r.goal.ratio == 0 || r.ratio() <= r.goal.ratio) &&
 		(r.goal.ms == 0 || at <= r.goal.ms) &&
-		(r.goal.rate == 0 || at >= r.goal.rate)
+		(r.goal.rate == 0 || at >= r.goal.rate) &&
+		(r.goal.mb == 0 || at <= r.goal.mb)
 }
 
 func (r *row) ratio() float64 { return median(r.ours) / median(r.bare) }
@@ -93,8 +98,11 @@ func writeTable(to io.Writer, rows []*row) {
 }
 
 func figure(v float64, unit string) string {
-	if unit == "/s" {
+	switch unit {
+	case "/s":
 		return fmt.Sprintf("%.0f/s", v)
+	case "MB":
+		return fmt.Sprintf("%.0f MB", v)
 	}
 	return fmt.Sprintf("%.3g ms", v)
 }
@@ -104,9 +112,12 @@ func writeSamples(to io.Writer, rows []*row) {
 	for _, r := range rows {
 		name := "Benchmark/" + strings.NewReplacer(" ", "_", ",", "").Replace(r.name)
 		for _, v := range r.ours {
-			if r.unit == "/s" {
+			switch r.unit {
+			case "/s":
 				fmt.Fprintf(to, "%s 1 %.1f ops/s\n", name, v)
-			} else {
+			case "MB":
+				fmt.Fprintf(to, "%s 1 %.0f peak-bytes\n", name, v*(1<<20))
+			default:
 				fmt.Fprintf(to, "%s 1 %.0f ns/op\n", name, v*1e6)
 			}
 		}
