@@ -174,9 +174,11 @@ func (c *collector) answered() bool {
 	return c.yielded && len(events) == 0
 }
 
-// mayNavigate reports an element that is there to navigate.
+// mayNavigate reports an element that is there to navigate, and was not only
+// pointed at.
 func (c *collector) mayNavigate() bool {
-	return c.attempt.before.Tag == "a" || c.attempt.before.Type == "submit"
+	a := c.attempt
+	return a.method.name != Hover && (a.before.Tag == "a" || a.before.Type == "submit")
 }
 
 // overdue reports that an effect which the cache recorded has not come yet.

@@ -218,3 +218,24 @@ func TestGlance(t *testing.T) {
 		t.Errorf("of another document: %+v, %v", g, err)
 	}
 }
+
+// A mark that a script puts on an element, or takes away, is noticed in a page that
+// was looked at before, however it does so.
+func TestActivityMarks(t *testing.T) {
+	p := open(t, `<!doctype html><body><div id=d>x</div><progress id=p value=1></progress><div id=host></div>`)
+	for _, c := range [][2]string{
+		{`d.className = 'skeleton'`, `d.className = ''`},
+		{`d.classList.add('big-Spinner')`, `d.classList.remove('big-Spinner')`},
+		{`d.ariaBusy = 'true'`, `d.ariaBusy = null`},
+		{`d.role = 'progressbar'`, `d.setAttribute('role', 'note')`},
+		{`p.removeAttribute('value')`, `p.value = 2`},
+		{`d.innerHTML = '<i class=shimmer>y</i>'`, `d.replaceChildren('x')`},
+	} {
+		for i, script := range c {
+			inMain(t, p, script+", ''")
+			if a := activity(t, p); a.Busy != (i == 0) {
+				t.Errorf("after %s the page is busy: %v", script, a.Busy)
+			}
+		}
+	}
+}

@@ -18,11 +18,33 @@ var _ driver.Glancer = (*page)(nil)
 func (p *page) Disarm() {
 	a := &p.kept.prepared
 	a.mu.Lock()
+	defer a.mu.Unlock()
 	g := a.gate
 	a.gate, a.after = nil, nil
+	if g == nil {
+		return
+	}
+	calls, err := g.world.session.Start(context.Background(), call{name: "liftGate"}.request(&world{id: g.world.id}))
+	if err == nil { // else it has gone with its session
+		a.lifting = calls[0]
+	}
+}
+
+// lifted waits until a gate that was not used is gone: Chrome prefers input to what a
+// script is called for.
+func (p *page) lifted(ctx context.Context) {
+	a := &p.kept.prepared
+	a.mu.Lock()
+	lifting := a.lifting
+	a.lifting = nil
 	a.mu.Unlock()
-	if g != nil {
-		g.world.session.Post(call{name: "liftGate"}.request(&world{id: g.world.id}))
+	if lifting == nil {
+		return
+	}
+	select {
+	case <-lifting.Done():
+	case <-p.dialogSignal(): // the page takes neither
+	case <-ctx.Done():
 	}
 }
 

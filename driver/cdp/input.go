@@ -33,6 +33,7 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 			return opError("input", nodeName(target.At), p.inputAt(ctx, target, events[1:]))
 		}
 	}
+	p.lifted(ctx)
 	return opError("input", "", p.input(ctx, events, nil))
 }
 

@@ -431,9 +431,10 @@ type tuple struct {
 // A preparation is what was sent ahead of the calls that it is for: the gate of
 // the next input, and the question what has come of the last.
 type preparation struct {
-	mu    sync.Mutex // protects the following
-	gate  *armedGate
-	after *askedAfter
+	mu      sync.Mutex // protects the following
+	gate    *armedGate
+	after   *askedAfter
+	lifting *conn.Call // of a gate that was not used
 }
 
 // An armedGate is a gate that a glance has set, in a page of one frame.

@@ -43,6 +43,7 @@ const putOff = () => {
 // and connected again by the next tick, so that a page which changes all the
 // time pays for nothing.
 let dirty = 0;
+let formed = 0; // the changes among them that busy marks depend on
 let armed = false;
 let asked = -Infinity; // when activity was last asked for
 wf.mutated = -Infinity; // when something novel last changed
@@ -57,10 +58,14 @@ const note = () => {
 // one does so by them.
 const styled = new WeakMap();
 
+// marking are the attributes that busy marks are selected by.
+const marking = new Set(['aria-busy', 'class', 'role', 'value']);
+
 const observer = new MutationObserver((records) => {
   note();
   const now = performance.now();
   if (now - asked > 10000) {
+    formed++; // the rest is not looked at
     observer.disconnect();
     armed = false;
     wf.mutated = now;
@@ -68,6 +73,7 @@ const observer = new MutationObserver((records) => {
   }
   for (const record of records) {
     if (record.type === 'attributes') styled.set(record.target, now);
+    if (record.type === 'childList' || marking.has(record.attributeName)) formed++;
     if (novel(record, now)) wf.mutated = now;
   }
 });

@@ -1,11 +1,12 @@
 const busyMarks = '[aria-busy=true], [role=progressbar], progress:not([value]), [class*=skeleton i], [class*=spinner i], [class*=shimmer i]';
 
 // A selector of substrings looks at every element. What it matches is kept until
-// something changes in one of the trees, or another tree becomes known.
+// something changes in one of the trees that it depends on (see marking), or another
+// tree becomes known.
 let marks = { at: '', busy: [], large: false };
 const marked = () => {
   if (wf.document !== document) throw 'wayfinder: stale';
-  const at = dirty + ' ' + wf.roots.size;
+  const at = formed + ' ' + wf.roots.size;
   if (marks.at !== at) marks = { at, busy: wf.all(busyMarks), large: false };
   return marks;
 };

@@ -15,6 +15,7 @@ wf.statusAfter = async () => {
 // held is what the controls of the document hold, and how large it is: what scripts
 // change without any event.
 let heldBefore = null;
+let glancedAt = -Infinity; // when that was
 const held = () => {
   const all = wf.all('input, select, textarea').map((e) => [e.value, e.checked, e.indeterminate, e.selectedIndex, e.multiple && e.selectedOptions?.length].join());
   return [root()?.scrollWidth, root()?.scrollHeight, ...all].join('\n');
@@ -51,10 +52,16 @@ wf.glance = (node, { xpath, text, place, number, expected, left, twins: like }) 
   if (moving) lookedAt.delete(standIn(e)); // the look that follows soon is the first of two
   const armed = !!expected && inView && reached && !disabled && !moving;
   heldBefore = held();
+  glancedAt = performance.now();
   if (armed) wf.setGate(e, left, { ...expected, label: at.label });
   return { found: e, place: at, told: JSON.stringify({ ...status, state, armed, label: at.label, twins: like ? twins(like) : 0 }) };
 };
 
 // glanceAfter is statusAfter with the state of an element, and whether a control has
-// come to hold something else since the last glance.
-wf.glanceAfter = async (e) => ({ ...(await wf.statusAfter()), state: wf.state(e), changed: heldBefore !== null && held() !== heldBefore });
+// come to hold something else since the last glance. Where the page has changed since
+// a person acted, that says enough.
+wf.glanceAfter = async (e) => {
+  const status = await wf.statusAfter();
+  const changed = heldBefore !== null && !(acted > glancedAt && wf.mutated >= acted) && held() !== heldBefore;
+  return { ...status, state: wf.state(e), changed };
+};
