@@ -1,7 +1,7 @@
 // Times actions on the same page with Playwright, Puppeteer, Stagehand, chromedp and
 // ours, one after the other, twice. See README.md.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync, mkdtempSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync, mkdtempSync } from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
@@ -96,7 +96,11 @@ const run = (command, args, options) => {
   return JSON.parse(out.stdout);
 };
 
-const ours = () => run("go", ["run", path.join(import.meta.dirname, "acts.go"), chrome, page, String(times)]);
+function ours() {
+  const program = path.join(path.dirname(file), "main.go");
+  copyFileSync(path.join(import.meta.dirname, "acts.go.txt"), program);
+  return run("go", ["run", program, chrome, page, String(times)], { cwd: import.meta.dirname });
+}
 
 // chromedp is another module: its program is written beside the other tools.
 function chromedp() {
