@@ -250,6 +250,10 @@ func (p *Placer) Gone(ctx context.Context, id NodeID) (bool, error) {
 	return err == nil, err
 }
 
+// Fence returns nil once a node is dead in the store: what it had can be taken. It
+// is ErrOwned while the node lives.
+func (p *Placer) Fence(ctx context.Context, id NodeID) error { return p.fence(ctx, id) }
+
 // fence makes sure that a node is dead in the store, or returns ErrOwned.
 // That this placer knows no such node is no proof: it may be new.
 func (p *Placer) fence(ctx context.Context, id NodeID) error {

@@ -36,6 +36,11 @@ type Elsewhere interface {
 	// Drop makes a session forgotten that this server has placed, or had.
 	Drop(session string)
 
+	// Take counts a session of a caller's, who may have so many at all nodes
+	// together, until free is called, which does not wait. Errors wrap ErrKeyFull
+	// where there are as many.
+	Take(ctx context.Context, caller string, limit int) (free func(), err error)
+
 	// Find returns the way to a session that this server does not have. Errors
 	// wrap ErrNoSession, or ErrNodeGone.
 	Find(ctx context.Context, session string) (Forward, error)
@@ -53,12 +58,16 @@ type Forward func(http.ResponseWriter, *http.Request) error
 
 // The errors of Elsewhere and Forward.
 var (
+	ErrKeyFull   = errors.New("server: the key has as many sessions as it may have")
 	ErrNoRoom    = errors.New("server: no node has room for the session")
 	ErrNoSession = errors.New("server: no node has the session")
 	ErrNodeGone  = errors.New("server: the session's node is gone")
 	// ErrUnsent: the request has not reached its node.
 	ErrUnsent = errors.New("server: the session's node cannot be reached")
 )
+
+// HeaderLimit, of a refusal, says whose limit it is, if it is not the node's.
+const HeaderLimit = "x-wayfinder-limit"
 
 // forwardedKey is the key of the session's id in the context of a request that
 // another node has let in.
@@ -127,7 +136,7 @@ func (s *Server) startPlaced(c *call, labels map[string]string, begin func(id st
 		last = err
 		// Another node may have room, or not be about to end.
 		f := faultOf(c.r.Context(), err)
-		if forward == nil && f.code != wire.TooManySessions && f.code != wire.Draining {
+		if forward == nil && (errors.Is(err, ErrKeyFull) || f.code != wire.TooManySessions && f.code != wire.Draining) {
 			return err
 		}
 		if forward != nil && !errors.Is(err, ErrUnsent) && !errors.Is(err, ErrNoRoom) {

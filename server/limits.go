@@ -94,12 +94,24 @@ func (h *holder) openSession() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if limit := h.key.Limits.Sessions; limit > 0 && h.sessions >= limit {
-		f := newFault(wire.TooManySessions, "the key has its %d sessions; end one", limit)
-		f.retry = retrySessions
-		return f
+		return keyFull(limit, ErrKeyFull)
 	}
 	h.sessions++
 	return nil
+}
+
+// keyFull is the answer to a key that has its sessions.
+func keyFull(limit int, cause error) *fault {
+	f := newFault(wire.TooManySessions, "the key has its %d sessions; end one", limit)
+	f.retry, f.cause = retrySessions, cause
+	return f
+}
+
+// mostSessions is the key's limit of sessions; 0 is none.
+func (h *holder) mostSessions() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.key.Limits.Sessions
 }
 
 func (h *holder) closeSession() {

@@ -48,6 +48,9 @@ func (s *Server) startHere(c *call, req *wire.SessionStart, id string) error {
 	defer done()
 	c.session, err = s.open(c, req, id)
 	if err != nil {
+		if errors.Is(err, ErrKeyFull) {
+			c.Header().Set(HeaderLimit, "key")
+		}
 		s.opts.Events.started(c.begin, faultOf(c.r.Context(), err).code)
 		return err
 	}
@@ -129,9 +132,25 @@ func (s *Server) takePlace(ctx context.Context, h *holder) (free func(), _ error
 		h.closeSession()
 		return nil, err
 	}
-	return func() {
+	here := func() {
 		s.sessions.giveBack()
 		h.closeSession()
+	}
+	limit := h.mostSessions()
+	if s.opts.Elsewhere == nil || limit <= 0 {
+		return here, nil
+	}
+	shared, err := s.opts.Elsewhere.Take(ctx, h.caller(), limit)
+	if err != nil {
+		here()
+		if errors.Is(err, ErrKeyFull) {
+			return nil, keyFull(limit, err)
+		}
+		return nil, &fault{code: wire.NodeUnavailable, message: "the key's sessions cannot be counted now; ask again", retry: time.Second, cause: err}
+	}
+	return func() {
+		here()
+		shared()
 	}, nil
 }
 

@@ -35,6 +35,7 @@ type Options struct {
 type Node struct {
 	opts   Options
 	log    *slog.Logger
+	store  fleet.Store
 	placer *fleet.Placer
 	proxy  *httputil.ReverseProxy
 	idle   func() // closes connections to other nodes
@@ -67,7 +68,7 @@ func Join(ctx context.Context, s fleet.Store, opts *Options) (*Node, error) {
 	if opts == nil || opts.Secret == "" || opts.Address == "" {
 		return nil, errors.New("nodes: a node needs an address for the others, and the secret that they share")
 	}
-	n := &Node{opts: *opts, log: cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)), owners: map[string]fleet.Owner{}, lives: map[fleet.NodeID]*life{}, watching: make(chan struct{})}
+	n := &Node{store: s, opts: *opts, log: cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)), owners: map[string]fleet.Owner{}, lives: map[fleet.NodeID]*life{}, watching: make(chan struct{})}
 	if n.opts.Pressure == nil {
 		n.opts.Pressure = pressure
 	}
@@ -202,11 +203,20 @@ func (n *Node) Close(ctx context.Context) {
 	n.mu.Lock()
 	member := n.member
 	n.mu.Unlock()
-	n.dropping.Wait()
+	dropped := make(chan struct{})
+	go func() {
+		defer close(dropped)
+		n.dropping.Wait()
+	}()
+	select {
+	case <-dropped:
+	case <-ctx.Done(): // what is left is gone with the node
+	}
 	if err := member.Leave(ctx); err != nil {
 		n.log.Warn("this node could not say that it leaves", "err", err)
 	}
 	n.end()
+	<-dropped
 	<-n.watching
 	n.placer.Close()
 	n.idle()

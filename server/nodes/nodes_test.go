@@ -261,6 +261,65 @@ func TestPlacement(t *testing.T) {
 	}
 }
 
+// TestKeySessions: a key's limit of sessions holds over all nodes, also when they
+// are asked at once; what ends, and what a dead node had, can be had again.
+func TestKeySessions(t *testing.T) {
+	network := fleettest.NewNetwork(new(fleet.Memory))
+	limited := func(_ *nodes.Options, s *server.Options) { s.Keys[0].Limits.Sessions = 4 }
+	all := []*member{start(t, network, "a", limited), start(t, network, "b", limited), start(t, network, "c", limited)}
+	var mu sync.Mutex
+	var open []*client.Session
+	begin := func(m *member) error {
+		s, err := m.client("a").Start(t.Context(), &wire.SessionStart{})
+		if err == nil {
+			mu.Lock()
+			open = append(open, s)
+			mu.Unlock()
+		}
+		return err
+	}
+	var starts sync.WaitGroup
+	for i := range 12 {
+		starts.Go(func() {
+			err := begin(all[i%3])
+			if err != nil && (failure(err) != "429 too_many_sessions" || !strings.Contains(err.Error(), "the key has its 4 sessions")) {
+				t.Errorf("a session too many: %v", err)
+			}
+		})
+	}
+	starts.Wait()
+	if len(open) != 4 {
+		t.Fatalf("the key has %d sessions, want 4", len(open))
+	}
+	if _, err := all[0].client("b").Start(t.Context(), &wire.SessionStart{}); err != nil {
+		t.Errorf("another key: %v", err)
+	}
+	again := func(m *member) {
+		t.Helper()
+		for {
+			err := begin(m)
+			if err == nil {
+				return
+			}
+			if code := failure(err); code != "429 too_many_sessions" && code != "503 node_unavailable" {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := open[0].End(t.Context()); err != nil {
+		t.Error(err)
+	}
+	again(all[0])
+	here := all[2].srv.Load().Sessions
+	all[2].die()
+	for range here {
+		again(all[1])
+	}
+	if err := begin(all[1]); here > 0 && failure(err) != "429 too_many_sessions" {
+		t.Errorf("one more: %v", err)
+	}
+}
+
 // TestCancel: what the client leaves ends at the session's node.
 func TestCancel(t *testing.T) {
 	asked, release := make(chan struct{}, 1), make(chan struct{})

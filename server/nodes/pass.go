@@ -166,6 +166,8 @@ func (p *passing) check(resp *http.Response) error {
 	case resp.StatusCode == http.StatusMisdirectedRequest && resp.Header.Get(passHeader) != "":
 		p.node.forget(p.owner.Session)
 		return fmt.Errorf("%w: another process has its address: %w", server.ErrNodeGone, server.ErrUnsent)
+	case p.start && resp.StatusCode == http.StatusTooManyRequests && resp.Header.Get(server.HeaderLimit) != "":
+		p.node.Drop(string(p.owner.Session)) // no other node would take it
 	case p.start && resp.StatusCode == http.StatusTooManyRequests:
 		return fmt.Errorf("%w: node %s", server.ErrNoRoom, p.owner.Node)
 	case p.start && resp.StatusCode == http.StatusServiceUnavailable:
