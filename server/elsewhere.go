@@ -58,7 +58,6 @@ type Forward func(http.ResponseWriter, *http.Request) error
 
 // The errors of Elsewhere and Forward.
 var (
-	ErrKeyFull   = errors.New("server: the key has as many sessions as it may have")
 	ErrNoRoom    = errors.New("server: no node has room for the session")
 	ErrNoSession = errors.New("server: no node has the session")
 	ErrNodeGone  = errors.New("server: the session's node is gone")

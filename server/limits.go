@@ -3,6 +3,7 @@ package server
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"sync"
 	"time"
 
@@ -99,6 +100,9 @@ func (h *holder) openSession() error {
 	h.sessions++
 	return nil
 }
+
+// ErrKeyFull is an error of [Elsewhere].
+var ErrKeyFull = errors.New("server: the key has as many sessions as it may have")
 
 // keyFull is the answer to a key that has its sessions.
 func keyFull(limit int, cause error) *fault {

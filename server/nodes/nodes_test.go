@@ -291,7 +291,7 @@ func TestKeySessions(t *testing.T) {
 	if len(open) != 4 {
 		t.Fatalf("the key has %d sessions, want 4", len(open))
 	}
-	if _, err := all[0].client("b").Start(t.Context(), &wire.SessionStart{}); err != nil {
+	if other, err := all[0].client("b").Start(t.Context(), &wire.SessionStart{}); err != nil || other.End(t.Context()) != nil {
 		t.Errorf("another key: %v", err)
 	}
 	again := func(m *member) {
