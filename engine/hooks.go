@@ -129,14 +129,15 @@ func JoinHooks(a, b *Hooks) *Hooks {
 				}
 			}
 		},
-		Looked:    join(a.Looked, b.Looked),
-		Asked:     join(a.Asked, b.Asked),
-		PartRead:  join(a.PartRead, b.PartRead),
-		Cached:    join(a.Cached, b.Cached),
-		Acted:     join(a.Acted, b.Acted),
-		Opened:    joinEvents(a.Opened, b.Opened),
-		Console:   joinEvents(a.Console, b.Console),
-		PageError: joinEvents(a.PageError, b.PageError),
+		Looked:       join(a.Looked, b.Looked),
+		Asked:        join(a.Asked, b.Asked),
+		PartRead:     join(a.PartRead, b.PartRead),
+		Cached:       join(a.Cached, b.Cached),
+		Acted:        join(a.Acted, b.Acted),
+		Opened:       joinEvents(a.Opened, b.Opened),
+		Console:      joinEvents(a.Console, b.Console),
+		PageError:    joinEvents(a.PageError, b.PageError),
+		ToolsChanged: joinEvents(a.ToolsChanged, b.ToolsChanged),
 		Refused: func(r Refusal) {
 			for _, h := range []*Hooks{a, b} {
 				if h.Refused != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -64,4 +65,41 @@ type spanning struct {
 func (m spanning) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 	m.tell(ctx, "the model is asked")
 	return m.Model.Generate(ctx, req)
+}
+
+// Every hook of both is called, also one that is added later.
+func TestJoinHooks(t *testing.T) {
+	called := map[string]int{}
+	full := func() *engine.Hooks {
+		h := &engine.Hooks{}
+		v := reflect.ValueOf(h).Elem()
+		for i := range v.NumField() {
+			name, kind := v.Type().Field(i).Name, v.Type().Field(i).Type
+			v.Field(i).Set(reflect.MakeFunc(kind, func([]reflect.Value) []reflect.Value {
+				called[name]++
+				out := make([]reflect.Value, kind.NumOut())
+				for k := range out {
+					out[k] = reflect.Zero(kind.Out(k))
+				}
+				return out
+			}))
+		}
+		return h
+	}
+	joined := reflect.ValueOf(engine.JoinHooks(full(), full())).Elem()
+	for i := range joined.NumField() {
+		name, hook := joined.Type().Field(i).Name, joined.Field(i)
+		if hook.IsNil() {
+			t.Errorf("%s is dropped", name)
+			continue
+		}
+		in := make([]reflect.Value, hook.Type().NumIn())
+		for k := range in {
+			in[k] = reflect.Zero(hook.Type().In(k))
+		}
+		hook.Call(in)
+		if called[name] != 2 {
+			t.Errorf("%s was called %d times, want once of each", name, called[name])
+		}
+	}
 }
