@@ -143,14 +143,15 @@ var house = map[string]rule{
 		third: []string{"github.com/aymanbagabas/go-udiff"}, // what differs from a golden file
 	},
 	"server": {
-		own:   []string{"agent", "agent/program", "agent/runs", "engine", "driver", "internal/uuid", "internal/weburl", "llm", "llm/config", "llm/middleware", "schema", "server/profiles", "server/wire"}, // no driver's implementation and no provider
-		third: []string{"go.yaml.in/yaml/v3"},                                                                                                                                                              // the OpenAPI document
+		own:   []string{"agent", "agent/program", "agent/runs", "engine", "driver", "internal/uuid", "internal/weburl", "llm", "llm/config", "llm/middleware", "schema", "server/profiles", "server/replays", "server/wire"}, // no driver's implementation and no provider
+		third: []string{"go.yaml.in/yaml/v3"},                                                                                                                                                                                // the OpenAPI document
 	},
 	"server/mcp": {
 		own:   []string{"agent", "agent/script", "engine", "driver", "accessibility", "policy", "schema"},
 		third: []string{"github.com/modelcontextprotocol/go-sdk"}, // the protocol, its transports and its revisions
 	},
 	"server/profiles": {own: []string{"driver", "fleet"}},
+	"server/replays":  {own: []string{"fleet", "server/wire"}},
 	"server/runs":     {own: []string{"agent", "agent/runs", "fleet", "policy", "server", "server/client", "server/wire"}}, // runs of agents, and their logs
 	"server/nodes":    {own: []string{"fleet", "server", "server/client", "server/wire"}},                                  // the client for its tests
 	"server/guests": {

@@ -54,6 +54,12 @@ var statuses = map[wire.Code]int{
 	wire.RunNotFound:          http.StatusNotFound,
 	wire.TooManyRuns:          http.StatusTooManyRequests,
 	wire.KeyReused:            http.StatusUnprocessableEntity,
+	wire.ProfileNotFound:      http.StatusNotFound,
+	wire.ProfileInUse:         http.StatusConflict,
+	wire.ProfileExists:        http.StatusConflict,
+	wire.ProfileUnreadable:    http.StatusUnprocessableEntity,
+	wire.ProfileNotSaved:      http.StatusInternalServerError,
+	wire.TooManyProfiles:      http.StatusTooManyRequests,
 }
 
 func newFault(code wire.Code, format string, args ...any) *fault {

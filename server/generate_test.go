@@ -127,8 +127,9 @@ func TestGeneratedRequests(t *testing.T) {
 			return shop, nil
 		},
 		Attach: func(server.Address) (driver.Driver, error) { return shop, nil },
-		Limits: server.Limits{Sessions: -1},
+		Limits: server.Limits{Sessions: -1}, Profiles: newProfiles(t),
 	})
+	c.must(200, c.do(http.MethodPut, "/v1/profiles/a", `{}`))
 	g := &generator{root: doc.tree, Rand: rand.New(rand.NewPCG(uint64(rounds), 7))}
 	counts := map[int]int{}
 	for pattern := range doc.operation {
@@ -144,10 +145,10 @@ func TestGeneratedRequests(t *testing.T) {
 		}
 		for range rounds {
 			whole := g.value(part, 0)
-			c.send(path, whole, form.Validate, counts)
+			c.send(method, path, whole, form.Validate, counts)
 			all := slices.Collect(mutants(whole))
 			for range min(len(all), 25) {
-				c.send(path, all[g.IntN(len(all))], form.Validate, counts)
+				c.send(method, path, all[g.IntN(len(all))], form.Validate, counts)
 			}
 		}
 	}
@@ -158,7 +159,7 @@ func TestGeneratedRequests(t *testing.T) {
 }
 
 // send sends a document to an operation and judges the answer.
-func (c *client) send(path string, v any, validate func([]byte) error, counts map[int]int) {
+func (c *client) send(method, path string, v any, validate func([]byte) error, counts map[int]int) {
 	c.t.Helper()
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -169,7 +170,7 @@ func (c *client) send(path string, v any, validate func([]byte) error, counts ma
 		path = strings.Replace(path, "{id}", session, 1)
 		defer c.post("/v1/sessions/"+session+"/end", "")
 	}
-	got := c.post(path, string(raw))
+	got := c.do(method, strings.Replace(path, "{profile}", "shop", 1), string(raw))
 	counts[got.status]++
 	refused := validate(raw) != nil
 	name := fmt.Sprintf("%s %s: %d %s", path, raw, got.status, got.body)

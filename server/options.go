@@ -12,6 +12,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
+	"github.com/wayfinder-engine/wayfinder/server/profiles"
+	"github.com/wayfinder-engine/wayfinder/server/replays"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -91,6 +93,14 @@ type Options struct {
 	// Dashboard answers GET / and what is below /dashboard/, to everybody and
 	// without a key: see package server/dashboard. nil: nothing is there.
 	Dashboard http.Handler
+
+	// Profiles are what browsers remember, by names: see package server/profiles.
+	// nil: there are none, as the operator has given no key for them.
+	Profiles *profiles.Profiles
+
+	// Replays keep what was done in sessions beyond their end: see package
+	// server/replays. nil: it is gone with the session.
+	Replays *replays.Replays
 
 	// Elsewhere is the rest of the fleet that this server is a node of; nil: it
 	// is alone.

@@ -1,12 +1,16 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
+	"sync/atomic"
+	"time"
 
-	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
+	"github.com/wayfinder-engine/wayfinder/server/replays"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -16,15 +20,54 @@ func (s *Server) replay(c *call) error {
 	if err != nil {
 		return err
 	}
-	data := wire.Replay{Pages: pagesOf(c.session.engine.History(), prices), ClientLanguage: c.session.language}
+	return answerReplay(c, callsOf(c.session.engine.History(), prices), c.session.language)
+}
+
+func answerReplay(c *call, calls []replays.Entry, language string) error {
+	data := wire.Replay{Pages: pagesOf(calls), ClientLanguage: language}
 	return c.writeJSON(http.StatusOK, wire.Success[wire.Replay]{Success: true, Data: data})
 }
 
-// pagesOf groups a history into stays: calls in a row on one page at one
-// address. A navigation belongs to the address to which it led.
-func pagesOf(entries []engine.Entry, prices *middleware.Prices) []wire.ReplayPage {
-	pages := []wire.ReplayPage{}
-	var last driver.PageID
+// replayKept answers for a session that this fleet does not have any more, if it
+// was kept what was done in it. gone is the answer otherwise.
+func (s *Server) replayKept(c *call, id string, gone error) error {
+	f := faultOf(c.r.Context(), gone)
+	if s.opts.Replays == nil || c.holder == nil || f.code != wire.SessionNotFound && f.code != wire.SessionGone {
+		return gone
+	}
+	session, calls, err := s.opts.Replays.Load(c.r.Context(), id)
+	switch {
+	case errors.Is(err, replays.ErrNotFound):
+		return gone
+	case errors.Is(err, replays.ErrUnavailable):
+		return &fault{code: wire.NodeUnavailable, message: "what was done in the session cannot be read now; ask again", retry: time.Second, cause: err}
+	case err != nil:
+		return err
+	case session.Owner != c.holder.caller() && !c.holder.operator():
+		return newFault(wire.Forbidden, "the session belongs to another key")
+	}
+	return answerReplay(c, calls, session.Language)
+}
+
+// replayKeeper prepares a session's options so that what is done in it is kept;
+// begin does so once it is open.
+func (s *Server) replayKeeper(options *engine.Options) (begin func(*session)) {
+	prices, err := middleware.ListPrices()
+	if s.opts.Replays == nil || err != nil { // the list is compiled in
+		return func(*session) {}
+	}
+	var writer atomic.Pointer[replays.Writer]
+	options.Hooks = engine.JoinHooks(options.Hooks, &engine.Hooks{Ended: func(context.Context, engine.Entry, error) { writer.Load().Touch() }})
+	return func(one *session) {
+		about := replays.Session{Owner: one.holder.caller(), Language: one.language}
+		one.history = s.opts.Replays.Begin(one.id, about, func() []replays.Entry { return callsOf(one.engine.History(), prices) })
+		writer.Store(one.history)
+	}
+}
+
+// callsOf are the calls of a history that are over.
+func callsOf(entries []engine.Entry, prices *middleware.Prices) []replays.Entry {
+	calls := make([]replays.Entry, 0, len(entries))
 	for i := range entries {
 		e := &entries[i]
 		if e.End.IsZero() {
@@ -34,13 +77,24 @@ func pagesOf(entries []engine.Entry, prices *middleware.Prices) []wire.ReplayPag
 		if e.Arrived != "" {
 			url = e.Arrived
 		}
-		if n := len(pages); n == 0 || pages[n-1].URL != url || last != e.Page {
-			pages = append(pages, wire.ReplayPage{URL: url, Timestamp: e.Begin.UnixMilli(), Actions: []wire.ReplayAction{}})
-			last = e.Page
+		calls = append(calls, replays.Entry{Page: string(e.Page), URL: url, Action: written(replayAction(e, prices))})
+	}
+	return calls
+}
+
+// pagesOf groups calls into stays: calls in a row on one page at one address. A
+// navigation belongs to the address to which it led.
+func pagesOf(calls []replays.Entry) []wire.ReplayPage {
+	pages := []wire.ReplayPage{}
+	last := ""
+	for _, one := range calls {
+		if n := len(pages); n == 0 || pages[n-1].URL != one.URL || last != one.Page {
+			pages = append(pages, wire.ReplayPage{URL: one.URL, Timestamp: one.Action.Timestamp, Actions: []wire.ReplayAction{}})
+			last = one.Page
 		}
 		page := &pages[len(pages)-1]
-		page.Actions = append(page.Actions, written(replayAction(e, prices)))
-		page.Duration = e.End.UnixMilli() - page.Timestamp
+		page.Actions = append(page.Actions, one.Action)
+		page.Duration = one.Action.EndTime - page.Timestamp
 	}
 	return pages
 }

@@ -16,7 +16,7 @@ func TestReplayOfABadEntry(t *testing.T) {
 	entry := func(name engine.Operation, data string) engine.Entry {
 		return engine.Entry{Operation: name, Begin: now, End: now, Success: true, Data: json.RawMessage(data)}
 	}
-	pages := pagesOf([]engine.Entry{entry("extract", `{"a":1}`), entry("extract", ``), entry("extract", `{"b`), entry("act", ``)}, &middleware.Prices{})
+	pages := pagesOf(callsOf([]engine.Entry{entry("extract", `{"a":1}`), entry("extract", ``), entry("extract", `{"b`), entry("act", ``)}, &middleware.Prices{}))
 	raw, err := json.Marshal(pages)
 	if err != nil {
 		t.Fatalf("the history can't be written: %v", err)

@@ -75,6 +75,11 @@ func (s *Server) handlers() map[string]func(*call) error {
 		"RunRetrieve":         s.runs,
 		"RunCancel":           s.runs,
 		"RunEvents":           s.runs,
+		"ProfileList":         s.profileList,
+		"ProfileRetrieve":     s.profileRetrieve,
+		"ProfilePut":          s.profilePut,
+		"ProfileRename":       s.profileRename,
+		"ProfileDelete":       s.profileDelete,
 		"Health":              s.health,
 		"Ready":               s.ready,
 		"OpenAPI":             s.serveContract,
@@ -163,6 +168,9 @@ func (s *Server) serve(c *call, r *http.Request, op *operation, handle func(*cal
 		err = s.elsewhere(c, id)
 	default:
 		err = handle(c)
+	}
+	if err != nil && op.id == "SessionReplay" && c.status == 0 {
+		err = s.replayKept(c, r.PathValue("id"), err)
 	}
 	if err != nil {
 		c.fail(err)

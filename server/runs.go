@@ -8,6 +8,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/server/profiles"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -83,7 +84,13 @@ func (l *Lasting) prepare(opts *engine.Options) error {
 	if l.Saved == nil {
 		return nil
 	}
-	return l.Saved.Prepare(opts, nil)
+	profile := opts.Browser.StorageState
+	opts.Browser.StorageState = nil
+	err := l.Saved.Prepare(opts, nil)
+	if profile != nil { // it is as old as its last write, and the log has the run's last step
+		opts.Browser.StorageState = profiles.Merge(profile, opts.Browser.StorageState)
+	}
+	return err
 }
 
 // left reports that the run is to be left to another process.
@@ -129,6 +136,11 @@ func (s *Server) runCreate(c *call) error {
 	}
 	if req.Model == "" && s.opts.Default == nil {
 		return invalid([]any{"model"}, "is required: this server's operator has named no model")
+	}
+	if req.Browser != nil && req.Browser.Profile != "" {
+		if err := s.checkProfile(c, req.Browser.Profile); err != nil {
+			return err
+		}
 	}
 	raw, err := encode(req)
 	if err != nil {

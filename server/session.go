@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -11,6 +12,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/server/internal/live"
+	"github.com/wayfinder-engine/wayfinder/server/profiles"
+	"github.com/wayfinder-engine/wayfinder/server/replays"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -32,6 +35,9 @@ type session struct {
 	begun        time.Time
 	own          bool // the browser is not that of the server
 	events       *Events
+
+	profile *keeper         // what it saves at its end; nil without
+	history *replays.Writer // what is kept of its history; nil without
 
 	address func(*http.Request) string // where guests attach; nil is nowhere
 	dismiss func()                     // ends their connections; nil without
@@ -188,9 +194,12 @@ func (s *session) close() {
 		s.dismiss()
 	}
 	s.hub.Close()
+	s.profile.read()
+	s.history.End()
 	if err := s.engine.Close(); err != nil {
 		s.log.Warn("a browser did not close as it should", "session", s.id, "err", err)
 	}
+	s.profile.save()
 	s.free()
 	close(s.closed)
 }
@@ -261,6 +270,7 @@ func (s *session) forGuests() GuestSession {
 
 // touch begins the session's idle time anew.
 func (s *session) touch() {
+	s.profile.touch()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.ended && !s.old && s.working == 0 && s.idle != nil {
@@ -297,4 +307,98 @@ func (s *session) load() (open, working bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return !s.ended, s.working > 0
+}
+
+// A keeper keeps the profile of a session; nil is that of one without.
+type keeper struct {
+	hold    *profiles.Hold
+	log     *slog.Logger
+	browser driver.Browser // nil before it is open, when nothing can be left
+	keeping sync.WaitGroup
+	lost    error // why it was not saved at the end; set by save
+}
+
+const (
+	leaveLimit = 500 * time.Millisecond // for a browser to say what it remembers, before a page is left
+	readLimit  = 5 * time.Second        // for a browser to say what it remembers, at its end
+	saveLimit  = 10 * time.Second       // for the store to take it
+)
+
+// keep begins to save what a browser remembers, which began with state, until ctx
+// ends.
+func (k *keeper) keep(ctx context.Context, b driver.Browser, state *driver.StorageState) *keeper {
+	if k == nil {
+		return nil
+	}
+	k.hold.Set(state)
+	k.browser = b
+	k.keeping.Go(func() { k.hold.Keep(ctx, b) })
+	return k
+}
+
+// touch says that somebody else works in the browser.
+func (k *keeper) touch() {
+	if k != nil {
+		k.hold.Touch()
+	}
+}
+
+// beforeLeaving reads the storage of pages that an operation may leave: it cannot
+// be read afterwards.
+func (k *keeper) beforeLeaving(ctx context.Context, op engine.Operation) {
+	switch op {
+	case engine.OperationAct, engine.OperationDo, engine.OperationNavigate, engine.OperationBack, engine.OperationForward, engine.OperationReload, engine.OperationCallTool:
+	default:
+		return
+	}
+	if k.browser == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, leaveLimit)
+	defer cancel()
+	if err := k.hold.Read(ctx, k.browser); err != nil {
+		k.log.Debug("a browser does not say what it remembers", "err", err)
+	}
+}
+
+// read asks the browser for the last time what it remembers. Where it does not
+// say so any more, what it said last counts.
+func (k *keeper) read() {
+	if k == nil {
+		return
+	}
+	k.keeping.Wait()
+	ctx, cancel := context.WithTimeout(context.Background(), readLimit)
+	defer cancel()
+	if err := k.hold.Read(ctx, k.browser); err != nil {
+		k.log.Warn("a browser did not say what it remembers at its end", "err", err)
+	}
+}
+
+// save writes the profile, and gives it back.
+func (k *keeper) save() {
+	if k == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), saveLimit)
+	defer cancel()
+	if k.lost = k.hold.Close(ctx); k.lost != nil {
+		k.log.Warn("a profile was not saved", "err", k.lost)
+	}
+}
+
+// endAndTell ends a session for its client. The error says that its profile was
+// not saved.
+func (s *session) endAndTell() error {
+	s.end(errEnded)
+	if s.profile == nil || s.profile.lost == nil {
+		return nil
+	}
+	f := newFault(wire.ProfileNotSaved, "the session is ended, and its profile %q was not saved: it is as it was saved before", s.profile.hold.Name())
+	switch err := s.profile.lost; {
+	case errors.Is(err, profiles.ErrTooLarge), errors.Is(err, profiles.ErrLost):
+		f.message += "; " + err.Error()
+	}
+	f.cause = s.profile.lost
+	return f
 }

@@ -87,6 +87,11 @@ func (s *Server) checkStart(req *wire.SessionStart) (ignored []string, _ error) 
 	if err := s.checkAllowed(req.Browser); err != nil {
 		return nil, err
 	}
+	if req.Browser.Profile != "" {
+		if err := checkProfileFits(req.Browser); err != nil {
+			return nil, err
+		}
+	}
 	return takeVendorParams(req)
 }
 
@@ -168,12 +173,20 @@ func (s *Server) openIn(ctx context.Context, c *call, d driver.Driver, req *wire
 	options.Hooks = engine.JoinHooks(options.Hooks, &engine.Hooks{
 		Ended: func(_ context.Context, e engine.Entry, _ error) { session.noted(&e) },
 	})
-	if err := lasting(ctx).prepare(options); err != nil {
+	profile, err := s.takeProfile(ctx, c, req.Browser.Profile, id, options)
+	if err == nil {
+		if err = lasting(ctx).prepare(options); err != nil {
+			profile.save()
+		}
+	}
+	if err != nil {
 		remove()
 		return nil, err
 	}
+	keepReplay := s.replayKeeper(options)
 	opened, err := engine.Open(limited, d, options)
 	if err != nil {
+		profile.save() // as it was
 		remove()
 		return nil, openFault(ctx, err)
 	}
@@ -182,6 +195,8 @@ func (s *Server) openIn(ctx context.Context, c *call, d driver.Driver, req *wire
 		free()
 	})
 	session.own = ownBrowser(req.Browser)
+	keepReplay(session)
+	session.profile = profile.keep(session.ctx, opened.Browser(), options.Browser.StorageState)
 	if s.opts.Guests != nil && req.Browser.CDPURL == "" && req.Browser.LaunchOptions.CDPURL == "" {
 		session.address, session.dismiss = s.opts.Guests(session.forGuests())
 	}
@@ -236,6 +251,8 @@ func (s *Server) end(c *call) error {
 	if _, err := read[struct{}](c); err != nil {
 		return err
 	}
-	c.session.end(errEnded)
+	if err := c.session.endAndTell(); err != nil {
+		return err
+	}
 	return c.writeJSON(http.StatusOK, wire.Ended{Success: true})
 }

@@ -96,7 +96,9 @@ func (s *Server) update(c *call) error {
 	}
 	told := s.vendorSession(c, "COMPLETED")
 	told.ConnectURL = ""
-	c.session.end(errEnded)
+	if err := c.session.endAndTell(); err != nil {
+		return err
+	}
 	return c.writeJSON(http.StatusOK, told)
 }
 

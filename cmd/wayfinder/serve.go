@@ -41,12 +41,13 @@ type serving struct {
 	data      string // directory of what survives
 	runs      runs.Options
 	cluster   clustering
-	perChrome int      // sessions in one Chrome
-	plain     bool     // without the page at /
-	chiefs    []string // names of operators' keys
-	attach    bool     // clients may attach to their sessions' browsers
-	public    string   // the service's address as they reach it
-	refuse    []string // classes of actions that agents do not do
+	perChrome int                            // sessions in one Chrome
+	plain     bool                           // without the page at /
+	chiefs    []string                       // names of operators' keys
+	attach    bool                           // clients may attach to their sessions' browsers
+	public    string                         // the service's address as they reach it
+	refuse    []string                       // classes of actions that agents do not do
+	profile   struct{ keyFile, keys string } // what encrypts browsers' profiles
 
 	metricsAddr  string
 	metricsToken string
@@ -140,6 +141,8 @@ func (v *serving) addFlags(cmd *cobra.Command) {
 	flags.StringVar(&v.public, "attach-base", "", "this service's `address` in a cdpUrl, as wss://host; without it the one that the client asked at, as ws://")
 	flags.BoolVar(&v.plain, "no-dashboard", false, "do not serve the page at /, at which sessions, runs and nodes are looked at")
 	flags.StringSliceVar(&v.chiefs, "operator", nil, "`name` of a key that sees the sessions and runs of all keys, and the nodes; may be repeated")
+	flags.StringVar(&v.profile.keyFile, "profile-key-file", "", "`file` of the keys that encrypt profiles, 32 bytes in base64 a line (openssl rand -base64 32); the first writes, all read")
+	flags.StringVar(&v.profile.keys, "profile-key", "", "the same as a `list` with commas, best set as WAYFINDER_PROFILE_KEY; without a key there are no profiles")
 	flags.Int64Var(&v.limits.Body, "max-body", 1<<20, "bytes of a request")
 	flags.StringSliceVar(&v.origins, "cors-origin", nil, "let scripts of this web origin call; may be repeated")
 	flags.DurationVar(&v.drain, "drain", 30*time.Second, "how long work under way may take at the end")

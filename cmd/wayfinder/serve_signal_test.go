@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -140,6 +141,106 @@ func TestServeKilled(t *testing.T) {
 		}
 		return true
 	})
+}
+
+// TestServeData: a service with --data is killed (SIGKILL) and started again. What
+// was done in its session can be read, the login that its profile has is there, and
+// no file has it in clear; under another key the profile is left as it is.
+func TestServeData(t *testing.T) {
+	const secret = "c00kie-4711-not-to-be-found"
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		known := "nobody"
+		if c, err := r.Cookie("login"); err == nil && c.Value == secret {
+			known = "ann"
+		}
+		http.SetCookie(w, &http.Cookie{Name: "login", Value: secret, Path: "/"})
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<p>Hello %s</p>", known)
+	}))
+	t.Cleanup(site.Close)
+	dir := t.TempDir()
+	start := func(letter string) *service {
+		return serveProcess(t, []string{"WAYFINDER_PROFILE_KEY=" + fmt.Sprintf("%x", strings.Repeat(letter, 32))}, "--driver", "memory", "--allow-private", "127.0.0.1", "--data", dir)
+	}
+	open := func(v *service) (*client.Session, error) {
+		return v.client("").Start(t.Context(), &wire.SessionStart{ModelName: "offline", Browser: &wire.Browser{Profile: "ann"}})
+	}
+	visit := func(v *service) (*client.Session, string) {
+		t.Helper()
+		s, err := open(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Navigate(t.Context(), &wire.NavigateRequest{URL: site.URL}); err != nil {
+			t.Fatal(err)
+		}
+		text, err := s.Extract(t.Context(), &wire.ExtractRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s, string(text.Result)
+	}
+	v := start("k")
+	made, err := v.client("").PutProfile(t.Context(), "ann", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, text := visit(v)
+	if !strings.Contains(text, "nobody") {
+		t.Errorf("the page says %s", text)
+	}
+	waitUntil(t, func() bool { // what is written besides the work
+		now, err := v.client("").Profile(t.Context(), "ann")
+		return err == nil && now.Saved.After(made.Saved) && strings.Contains(dirText(t, dir), `"extract"`)
+	})
+	if strings.Contains(dirText(t, dir), secret[:12]) {
+		t.Error("a file has the cookie in clear")
+	}
+	_ = v.cmd.Process.Kill()
+	<-v.ended
+
+	v = start("x")
+	var refused *client.Error
+	if _, err := open(v); !errors.As(err, &refused) || refused.Code != wire.ProfileUnreadable {
+		t.Errorf("under another key: %v", err)
+	}
+	_ = v.cmd.Process.Kill()
+	<-v.ended
+
+	v = start("k")
+	if kept, err := v.client("").Session(first.ID()).Replay(t.Context()); err != nil || len(kept.Pages) == 0 || kept.Pages[len(kept.Pages)-1].Actions[0].Method != "navigate" {
+		t.Errorf("what was done in the session is %+v, %v", kept, err)
+	}
+	second, text := visit(v) // at once: the process that had it is gone
+	if !strings.Contains(text, "ann") {
+		t.Errorf("the page says %s", text)
+	}
+	if _, err := open(v); !errors.As(err, &refused) || refused.Code != wire.ProfileInUse {
+		t.Errorf("a second session: %v", err)
+	}
+	if err := second.End(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if strings.Contains(dirText(t, dir), secret[:12]) {
+		t.Error("a file has the cookie in clear")
+	}
+}
+
+// dirText is all that the files below a directory hold.
+func dirText(t *testing.T, dir string) string {
+	t.Helper()
+	var all strings.Builder
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			raw, _ := os.ReadFile(path) // it may be gone by now
+			all.Write(raw)
+		}
+		return nil // as may a directory
+	})
+	if err != nil || all.Len() == 0 {
+		t.Fatalf("%s has nothing, %v", dir, err)
+	}
+	return all.String()
 }
 
 // descendants returns the processes that run below one, with when they began.

@@ -5,14 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/fleet"
 	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/nodes"
+	"github.com/wayfinder-engine/wayfinder/server/profiles"
+	"github.com/wayfinder-engine/wayfinder/server/replays"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 	"github.com/wayfinder-engine/wayfinder/telemetry/metrics"
 )
@@ -303,5 +310,72 @@ func (v *serving) allowed() server.Allow {
 		ExecutablePath: may("executablePath"), Args: may("args"), IgnoreDefaultArgs: may("ignoreDefaultArgs"),
 		ChromiumSandbox: may("chromiumSandbox"), UserDataDir: may("userDataDir"), PreserveUserDataDir: may("preserveUserDataDir"),
 		Port: may("port"), DownloadsPath: may("downloadsPath"), CDPURL: may("cdpUrl"), PageTools: may("pageTools"),
+	}
+}
+
+// profileKeys returns what encrypts profiles; nil: there is no key.
+func (v *serving) profileKeys() (*profiles.Keys, error) {
+	text := v.profile.keys
+	if v.profile.keyFile == "" && text == "" {
+		return nil, nil
+	}
+	if v.profile.keyFile != "" {
+		raw, err := os.ReadFile(v.profile.keyFile)
+		if err != nil {
+			return nil, missing(fmt.Errorf("the keys of profiles cannot be read: %w", err))
+		}
+		text = string(raw) + "\n" + text
+	}
+	keys, err := profiles.ParseKeys(strings.NewReader(text))
+	if err != nil {
+		return nil, usage("--profile-key-file, --profile-key: %v", err)
+	}
+	return keys, nil
+}
+
+// openProfiles gives the service the profiles that there are from before, if it
+// has a key for them: of several nodes those that all share, of one those below
+// --data.
+func (v *serving) openProfiles(store fleet.Store, node *nodes.Node, options *server.Options) (done func(), _ error) {
+	keys, err := v.profileKeys()
+	if err != nil || keys == nil {
+		return func() {}, err
+	}
+	opts := &profiles.Options{Logger: options.Logger}
+	switch {
+	case node != nil:
+		options.Profiles = profiles.New(profiles.Shared(store, node), keys, opts)
+	case v.data == "":
+		options.Profiles = profiles.New(profiles.Shared(store, nil), keys, opts)
+	default:
+		dir, err := profiles.OpenDir(filepath.Join(v.data, "profiles"))
+		if err != nil {
+			return nil, missing(err)
+		}
+		options.Profiles = profiles.New(dir, keys, opts)
+		return func() { _ = dir.Close() }, nil // the process's end does so, too
+	}
+	return func() {}, nil
+}
+
+// flushTime is how long the last of what is kept of sessions may take to be written.
+const flushTime = 5 * time.Second
+
+// keepReplays has the service keep what was done in sessions, where there is
+// something to keep it in, until done.
+func (v *serving) keepReplays(ctx context.Context, store fleet.Store, node *nodes.Node, options *server.Options) (done func()) {
+	if v.data == "" && node == nil {
+		return func() {}
+	}
+	options.Replays = replays.New(store, &replays.Options{Logger: options.Logger})
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // sessions end after ctx
+	var all sync.WaitGroup
+	all.Go(func() { options.Replays.Run(ctx) })
+	return func() {
+		stop()
+		all.Wait()
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTime)
+		defer cancel()
+		options.Replays.Flush(last)
 	}
 }

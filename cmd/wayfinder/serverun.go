@@ -79,6 +79,12 @@ func (v *serving) run(ctx context.Context) error {
 		options.Elsewhere = node
 		options.Limits.StartQueue = -1 // another node may have room
 	}
+	closeProfiles, err := v.openProfiles(store, node, options)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer closeProfiles()
+	defer v.keepReplays(ctx, store, node, options)()
 	var visitors *guests.Guests
 	if v.attach {
 		visiting := &guests.Options{Base: v.public, Logger: log}
@@ -229,6 +235,13 @@ func (v *serving) openStore(ctx context.Context, log *slog.Logger) (_ fleet.Stor
 
 // openRuns opens the runs that there are from before.
 func (v *serving) openRuns(ctx context.Context, store fleet.Store, log *slog.Logger) (*runs.Runs, error) {
+	keys, err := v.profileKeys()
+	if err != nil {
+		return nil, err
+	}
+	if keys != nil {
+		v.runs.Sealer = keys
+	}
 	p := v.policy
 	v.runs.Webhooks, v.runs.Logger = &p, log
 	if v.cluster.several() {

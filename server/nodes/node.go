@@ -110,6 +110,14 @@ func (n *Node) ID() fleet.NodeID {
 	return n.member.ID()
 }
 
+// Life is ID, for package server/profiles.
+func (n *Node) Life() string { return string(n.ID()) }
+
+// Ended reports whether a life of a node is over.
+func (n *Node) Ended(ctx context.Context, life string) (bool, error) {
+	return n.placer.Gone(ctx, fleet.NodeID(life))
+}
+
 // Nodes implements server.Elsewhere.
 func (n *Node) Nodes() []wire.Node {
 	self, all := n.ID(), []wire.Node{}

@@ -21,7 +21,8 @@ type Hold struct {
 	id               string // of this hold, among all
 	wake             chan struct{}
 
-	saving sync.Mutex // held while the store is asked; above mu
+	reading sync.Mutex // held while the browser is asked; above mu
+	saving  sync.Mutex // held while the store is asked; above mu
 
 	mu       sync.Mutex // protects what follows
 	state    *driver.StorageState
@@ -114,11 +115,18 @@ func (h *Hold) Set(state *driver.StorageState) {
 
 // Read takes over what a browser remembers that was given State. It is not saved
 // yet. Local storage is read of origins that a page shows at the moment; of others
-// it stays as it was.
+// it stays as it was: call it before a page is left.
 func (h *Hold) Read(ctx context.Context, b driver.Browser) error {
-	h.saving.Lock()
-	defer h.saving.Unlock()
-	now, err := read(ctx, b, h.State())
+	h.reading.Lock()
+	defer h.reading.Unlock()
+	asking, cancel := context.WithTimeout(ctx, readLimit)
+	defer cancel()
+	now, err := read(asking, b, h.State())
+	if err != nil && ctx.Err() == nil { // a page that hangs does not tell of its storage
+		if cookies, failed := b.Cookies(ctx); failed == nil {
+			now, err = merge(h.State(), &driver.StorageState{Cookies: cookies}, nil), nil
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("profiles: %q: %w", h.name, err)
 	}
@@ -127,6 +135,9 @@ func (h *Hold) Read(ctx context.Context, b driver.Browser) error {
 	h.state = now
 	return nil
 }
+
+// readLimit is how long pages may take to tell of their storage.
+const readLimit = 3 * time.Second
 
 // Save writes what the profile remembers, if the store has something else. After
 // ErrLost there is nothing more to save.

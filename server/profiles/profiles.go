@@ -59,6 +59,8 @@ var (
 	ErrName     = errors.New("profiles: a name has up to 64 letters, digits, '.', '_', '-', '+' and '@', and begins with a letter or digit")
 	ErrTooLarge = errors.New("profiles: it is too large")
 	ErrTooMany  = errors.New("profiles: the owner has as many as it may have")
+	// ErrUnavailable: the store cannot be reached; ask again.
+	ErrUnavailable = fleet.ErrUnavailable
 	// ErrLost: the profile is not the holder's any more, and nothing was written.
 	ErrLost = errors.New("profiles: another has the profile now")
 )

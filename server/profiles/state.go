@@ -51,54 +51,50 @@ func merge(before, now *driver.StorageState, empty map[string]bool) *driver.Stor
 
 // read asks a browser what it remembers, after it was given before.
 func read(ctx context.Context, b driver.Browser, before *driver.StorageState) (*driver.StorageState, error) {
-	shown := shownBy(b)
 	now, err := b.StorageState(ctx)
 	if err != nil {
 		return nil, err
 	}
-	// An origin that is shown and not told of has an empty storage, or its page
-	// was being replaced at that moment: who asks twice knows.
-	empty := silent(shown, shownBy(b), now, before)
-	if len(empty) > 0 {
-		again, err := b.StorageState(ctx)
-		if err != nil {
-			return nil, err
-		}
-		empty, now = silent(empty, shownBy(b), again, before), again
-	}
-	return merge(before, now, empty), nil
+	return merge(before, now, emptied(ctx, b, before, now)), nil
 }
 
-// silent are the origins that were shown, are shown, had a storage before and
-// have none now.
-func silent(was, is map[string]bool, now, before *driver.StorageState) map[string]bool {
+// emptied are the origins that had a storage before, and have none now. That a
+// browser does not tell of one says nothing: its page may be about to be left. So
+// the page itself is asked, for both in one.
+func emptied(ctx context.Context, b driver.Browser, before, now *driver.StorageState) map[string]bool {
 	if before == nil {
 		return nil
 	}
-	told := map[string]bool{}
+	silent := map[string]bool{}
+	for _, o := range before.Origins {
+		silent[o.Origin] = true
+	}
 	for _, o := range now.Origins {
-		told[o.Origin] = true
+		delete(silent, o.Origin)
 	}
 	empty := map[string]bool{}
-	for _, o := range before.Origins {
-		if was[o.Origin] && is[o.Origin] && !told[o.Origin] {
-			empty[o.Origin] = true
+	for _, p := range b.Pages() {
+		origin := originOf(p)
+		if !silent[origin] || empty[origin] {
+			continue
+		}
+		raw, err := p.Evaluate(ctx, "[location.origin, localStorage.length]", nil)
+		if err == nil && string(raw) == `["`+origin+`",0]` { // else it stays
+			empty[origin] = true
 		}
 	}
 	return empty
 }
 
-// shownBy are the origins of a browser's pages.
-func shownBy(b driver.Browser) map[string]bool {
-	shown := map[string]bool{}
-	for _, p := range b.Pages() {
-		frames := p.Frames()
-		if len(frames) == 0 {
-			continue
-		}
-		if u, err := url.Parse(frames[0].URL); err == nil && u.Host != "" {
-			shown[u.Scheme+"://"+strings.ToLower(u.Host)] = true
-		}
+// originOf is that of a page's document; empty if it has none.
+func originOf(p driver.Page) string {
+	frames := p.Frames()
+	if len(frames) == 0 {
+		return ""
 	}
-	return shown
+	u, err := url.Parse(frames[0].URL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	return u.Scheme + "://" + strings.ToLower(u.Host)
 }

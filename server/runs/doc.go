@@ -14,7 +14,7 @@
 //
 // Clients' keys for models, and values of variables, are not taken, as they would
 // be written to the store. A run's log has the cookies and the storage of its
-// browser: keep the store as a secret.
+// browser: without a [Sealer], keep the store as a secret.
 //
 // [agent.Agent.Recover]: https://pkg.go.dev/github.com/wayfinder-engine/wayfinder/agent#Agent.Recover
 package runs

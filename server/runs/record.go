@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,29 +19,42 @@ const longestPart = 256 << 10
 // A line is an entry of a run's log that is no event: a part of a record of its
 // agent's.
 type line struct {
-	Part string `json:"part"`           // of the record as JSON, without what makes it larger
-	More bool   `json:"more,omitempty"` // the next line has the rest
+	Part   string `json:"part"`             // of the record as JSON, without what makes it larger
+	More   bool   `json:"more,omitempty"`   // the next line has the rest
+	Sealed bool   `json:"sealed,omitempty"` // the record is encrypted, and in base64
 }
+
+// A Sealer encrypts what is written to the store, as those who have a key can read
+// it again. about is needed to open what was sealed with it.
+type Sealer interface {
+	Seal(plain []byte, about ...string) ([]byte, error)
+	Open(sealed []byte, about ...string) ([]byte, error)
+}
+
+// errSealed is a log that cannot be read here.
+var errSealed = errors.New("runs: the log is encrypted with a key that this process was not given, or damaged")
 
 // A record is the log of one run's agent, in the log of the run's job: what the
 // agent writes before each effect is refused once the claim is lost.
 type record struct {
-	claim *fleet.Claim
-	past  []logs.Record
+	claim  *fleet.Claim
+	past   []logs.Record
+	sealer Sealer // nil: the log is written as it is
 }
 
 var _ logs.Store = (*record)(nil)
 
 // read takes the agent's records out of a job's log. What was written twice
 // counts once, and what was not written to its end is left out.
-func read(lines []fleet.Line) (past []logs.Record, begun bool) {
-	part := ""
+func (s *record) read(lines []fleet.Line) (begun bool, _ error) {
+	part, last := "", ""
 	attempt := 0
 	for _, l := range lines {
 		var kind struct {
-			Type string  `json:"type"`
-			Part *string `json:"part"`
-			More bool    `json:"more"`
+			Type   string  `json:"type"`
+			Part   *string `json:"part"`
+			More   bool    `json:"more"`
+			Sealed bool    `json:"sealed"`
 		}
 		if json.Unmarshal(l.Data, &kind) != nil {
 			continue
@@ -50,19 +64,51 @@ func read(lines []fleet.Line) (past []logs.Record, begun bool) {
 			continue
 		}
 		if l.Attempt != attempt {
-			part, attempt = "", l.Attempt // its writer died in the middle
+			part, last, attempt = "", "", l.Attempt // its writer died in the middle
 		}
+		if kind.Sealed && *kind.Part == last {
+			continue // no two seals are the same: it was written again
+		}
+		last = *kind.Part
 		part += *kind.Part
 		if kind.More {
 			continue
 		}
-		var r logs.Record
-		if err := json.Unmarshal([]byte(part), &r); err == nil && r.Revision == len(past)+1 {
-			past = append(past, r)
-		}
+		raw := []byte(part)
 		part = ""
+		if kind.Sealed {
+			var err error
+			if raw, err = s.open(raw); err != nil {
+				if len(s.past) == 0 {
+					return begun, err
+				}
+				continue // it was not written to its end
+			}
+		}
+		var r logs.Record
+		if err := json.Unmarshal(raw, &r); err == nil && r.Revision == len(s.past)+1 {
+			s.past = append(s.past, r)
+		}
 	}
-	return past, begun
+	return begun, nil
+}
+
+// open is what seal has made.
+func (s *record) open(text []byte) ([]byte, error) {
+	sealed, err := base64.StdEncoding.DecodeString(string(text))
+	if err != nil || s.sealer == nil {
+		return nil, errSealed
+	}
+	plain, err := s.sealer.Open(sealed, "run", s.claim.Job.ID)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errSealed, err)
+	}
+	return plain, nil
+}
+
+func (s *record) seal(plain []byte) ([]byte, error) {
+	sealed, err := s.sealer.Seal(plain, "run", s.claim.Job.ID)
+	return []byte(base64.StdEncoding.EncodeToString(sealed)), err
 }
 
 // Append implements [logs.Store]. A store that cannot be reached for a while is
@@ -72,12 +118,17 @@ func (s *record) Append(ctx context.Context, run string, r logs.Record) error {
 	if err != nil {
 		return err
 	}
+	if s.sealer != nil {
+		if raw, err = s.seal(raw); err != nil {
+			return err
+		}
+	}
 	for {
 		n := min(len(raw), longestPart)
 		for n < len(raw) && raw[n]&0xc0 == 0x80 { // not within a letter
 			n++
 		}
-		l, err := json.Marshal(line{Part: string(raw[:n]), More: n < len(raw)})
+		l, err := json.Marshal(line{Part: string(raw[:n]), More: n < len(raw), Sealed: s.sealer != nil})
 		if err != nil {
 			return err
 		}

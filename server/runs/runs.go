@@ -28,6 +28,10 @@ type Options struct {
 	Keep    time.Duration // how long a run is known after its end; 0 is a week
 	Term    time.Duration // after which a process that is not heard of has lost its runs; 0 is 10 s
 
+	// Sealer encrypts the logs of runs, which have the cookies and the storage of
+	// their browsers; nil writes them as they are.
+	Sealer Sealer
+
 	// Webhooks says which addresses they may go to; nil is the zero policy, the
 	// public Internet.
 	Webhooks *policy.Policy

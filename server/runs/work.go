@@ -19,6 +19,7 @@ import (
 const (
 	retryBusy    = 5 * time.Second  // after which a run is tried again for which there was no session
 	retryGone    = time.Second      // after which one is whose session ended with its node's place in the fleet
+	retrySealed  = time.Minute      // and one whose log cannot be opened
 	finishLimit  = 15 * time.Second // for the store to take an end
 	cleanEvery   = time.Hour
 	longestEvent = 2000 // bytes of its message
@@ -150,9 +151,13 @@ func (r *Runs) run(ctx context.Context, c *fleet.Claim, service http.Handler) er
 	if err != nil {
 		return err
 	}
-	log := &record{claim: c}
-	var begun bool
-	log.past, begun = read(before)
+	log := &record{claim: c, sealer: r.opts.Sealer}
+	begun, err := log.read(before)
+	if err != nil {
+		// Another process may have the key, or this one after a restart.
+		r.log.Error("a run waits for a key: give the one that encrypted its log", "run", c.Job.ID, "err", err)
+		return r.giveUp(ctx, c, retrySealed)
+	}
 	saved, err := log.saved(ctx)
 	if err != nil {
 		r.log.Warn("a run cannot be gone on with", "run", c.Job.ID, "err", err)
@@ -162,8 +167,8 @@ func (r *Runs) run(ctx context.Context, c *fleet.Claim, service http.Handler) er
 	e, err := r.do(ctx, c, t, begun, service)
 	var busy *client.Error
 	switch {
-	case errors.As(err, &busy) && (busy.Code == wire.TooManySessions || busy.Code == wire.RateLimited || busy.Code == wire.BrowserUnavailable):
-		// There is no session for it now.
+	case errors.As(err, &busy) && (busy.Code == wire.TooManySessions || busy.Code == wire.RateLimited || busy.Code == wire.BrowserUnavailable || busy.Code == wire.ProfileInUse):
+		// There is no session for it now, or another has its profile.
 		return r.giveUp(ctx, c, retryBusy)
 	case errors.Is(err, errLeft), errors.As(err, &busy) && busy.Code == wire.Draining:
 		select {
@@ -227,10 +232,14 @@ func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, begun bool, serv
 	if err != nil {
 		return end{}, err
 	}
-	session, err := calls.Start(ctx, &wire.SessionStart{ModelName: t.Run.Model})
+	start := &wire.SessionStart{ModelName: t.Run.Model}
+	if t.Run.Browser != nil {
+		start.Browser = &wire.Browser{Profile: t.Run.Browser.Profile}
+	}
+	session, err := calls.Start(ctx, start)
 	if err != nil {
 		var refused *client.Error
-		if errors.As(err, &refused) && (refused.Status == http.StatusTooManyRequests || refused.Status == http.StatusServiceUnavailable) {
+		if errors.As(err, &refused) && (refused.Status == http.StatusTooManyRequests || refused.Status == http.StatusServiceUnavailable || refused.Code == wire.ProfileInUse) {
 			return end{}, err
 		}
 		return failed(ctx, err)

@@ -34,6 +34,12 @@ const (
 	RunInterrupted       Code = "run_interrupted" // of a run: who did it was lost, again and again
 	TooManyRuns          Code = "too_many_runs"
 	KeyReused            Code = "idempotency_key_reused" // for another request
+	ProfileNotFound      Code = "profile_not_found"
+	ProfileInUse         Code = "profile_in_use" // by another session
+	ProfileExists        Code = "profile_exists"
+	ProfileUnreadable    Code = "profile_unreadable" // sealed with a key that the server was not given, or damaged
+	ProfileNotSaved      Code = "profile_not_saved"  // at the end of a session, which is over
+	TooManyProfiles      Code = "too_many_profiles"
 )
 
 // Failure is the body of every answer that is no success.

@@ -16,6 +16,13 @@ type RunCreate struct {
 	SystemPrompt string `json:"systemPrompt,omitempty"`
 	Priority     int    `json:"priority,omitempty"` // among the runs of one key, higher first
 	Webhook      string `json:"webhook,omitempty"`  // gets the run when it is over
+
+	Browser *RunBrowser `json:"browser,omitempty"`
+}
+
+// A RunBrowser says which browser a run gets.
+type RunBrowser struct {
+	Profile string `json:"profile,omitempty"` // as that of a session
 }
 
 // A RunStatus is where a run stands.

@@ -28,7 +28,8 @@ type Browser struct {
 	CDPURL        string         `json:"cdpUrl,omitempty"` // of a running Chrome
 	LaunchOptions *LaunchOptions `json:"launchOptions,omitempty"`
 
-	Labels map[string]string `json:"labels,omitempty"` // that the session's node has to have
+	Labels  map[string]string `json:"labels,omitempty"`  // that the session's node has to have
+	Profile string            `json:"profile,omitempty"` // that it begins with, and saves at its end
 }
 
 // LaunchOptions set up a browser. Those that decide what runs on the server,

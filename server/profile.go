@@ -1,0 +1,207 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/server/profiles"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+// takeProfile holds the profile that a session names, and has its browser begin
+// with it. No name is none.
+func (s *Server) takeProfile(ctx context.Context, c *call, name, session string, options *engine.Options) (*keeper, error) {
+	if name == "" {
+		return nil, nil
+	}
+	if s.opts.Profiles == nil {
+		return nil, errNoProfiles
+	}
+	hold, err := s.opts.Profiles.Hold(ctx, c.holder.caller(), name, session)
+	if err != nil {
+		return nil, profileFault(name, err)
+	}
+	options.Browser.StorageState = hold.State()
+	k := &keeper{hold: hold, log: s.log.With("session", session, "profile", name)}
+	options.Hooks = engine.JoinHooks(options.Hooks, &engine.Hooks{
+		Began: func(ctx context.Context, e engine.Entry) context.Context {
+			k.beforeLeaving(ctx, e.Operation)
+			return ctx
+		},
+		Ended: func(context.Context, engine.Entry, error) { hold.Touch() },
+	})
+	return k, nil
+}
+
+// checkProfileFits refuses browsers that remember in another way.
+func checkProfileFits(b *wire.Browser) error {
+	switch o := b.LaunchOptions; {
+	case b.CDPURL != "" || o.CDPURL != "":
+		return invalid([]any{"browser", "profile"}, "has no meaning for a browser that runs already; leave it out, or cdpUrl")
+	case o.UserDataDir != "":
+		return invalid([]any{"browser", "profile"}, "and launchOptions.userDataDir both say what the browser remembers; leave one out")
+	}
+	return nil
+}
+
+// checkProfile refuses a run whose profile is not there. One in use is waited for.
+func (s *Server) checkProfile(c *call, name string) error {
+	if s.opts.Profiles == nil {
+		return errNoProfiles
+	}
+	_, err := s.opts.Profiles.Get(c.r.Context(), c.holder.caller(), name)
+	return profileFault(name, err)
+}
+
+var errNoProfiles = newFault(wire.NotImplemented, "this server keeps no profiles: its operator has given no key to encrypt them with (--profile-key-file, or WAYFINDER_PROFILE_KEY)")
+
+// retryProfile is the retry-after of a profile that another session has.
+const retryProfile = 5 * time.Second
+
+// profileFault is what clients see of an error of package profiles; nil for nil.
+func profileFault(name string, err error) error {
+	var used *profiles.InUseError
+	var f *fault
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &used):
+		f = newFault(wire.ProfileInUse, "the profile %q is in use by %s since %s; it can be had when that has ended", used.Name, used.Holder.By, used.Holder.Since.UTC().Format(time.RFC3339))
+		f.retry = retryProfile
+	case errors.Is(err, profiles.ErrName):
+		return invalid([]any{"profile"}, "%v", err)
+	case errors.Is(err, profiles.ErrNotFound):
+		f = newFault(wire.ProfileNotFound, "there is no profile %q; PUT /v1/profiles/%s makes one", name, name)
+	case errors.Is(err, profiles.ErrExists):
+		f = newFault(wire.ProfileExists, "there is a profile of that name already")
+	case errors.Is(err, profiles.ErrTooLarge):
+		f = newFault(wire.TooLarge, "%v", err)
+	case errors.Is(err, profiles.ErrTooMany):
+		f = newFault(wire.TooManyProfiles, "the key has as many profiles as it may have; delete one")
+	case errors.Is(err, profiles.ErrKey):
+		f = newFault(wire.ProfileUnreadable, "the profile %q is encrypted with a key that this server's operator has not given; it is left as it is", name)
+	case errors.Is(err, profiles.ErrDamaged):
+		f = newFault(wire.ProfileUnreadable, "the profile %q is damaged, and left as it is; DELETE removes it", name)
+	case errors.Is(err, profiles.ErrUnavailable):
+		f = newFault(wire.NodeUnavailable, "the profiles cannot be reached; ask again")
+		f.retry = time.Second
+	default:
+		return err
+	}
+	f.cause = err
+	return f
+}
+
+// profileCall begins an operation on a profile: it finds the profiles, whose they
+// are, and which one is meant.
+func (s *Server) profileCall(c *call) (p *profiles.Profiles, owner, name string, _ error) {
+	if s.opts.Profiles == nil {
+		return nil, "", "", errNoProfiles
+	}
+	return s.opts.Profiles, c.holder.caller(), c.r.PathValue("profile"), nil
+}
+
+func (s *Server) profileList(c *call) error {
+	p, owner, _, err := s.profileCall(c)
+	if err != nil {
+		return err
+	}
+	all, err := p.List(c.r.Context(), owner)
+	if err != nil {
+		return profileFault("", err)
+	}
+	list := wire.ProfileList{Profiles: make([]wire.Profile, len(all))}
+	for i := range all {
+		list.Profiles[i] = profileToWire(&all[i])
+	}
+	return c.writeJSON(http.StatusOK, wire.Success[wire.ProfileList]{Success: true, Data: list})
+}
+
+func profileToWire(i *profiles.Info) wire.Profile {
+	w := wire.Profile{Name: i.Name, Created: i.Created, Saved: i.Saved, Size: i.Size}
+	if i.Holder != nil {
+		w.InUse = &wire.ProfileUser{Session: i.Holder.By, Since: i.Holder.Since}
+	}
+	return w
+}
+
+func (s *Server) profileRetrieve(c *call) error {
+	p, owner, name, err := s.profileCall(c)
+	if err != nil {
+		return err
+	}
+	info, err := p.Get(c.r.Context(), owner, name)
+	if err != nil {
+		return profileFault(name, err)
+	}
+	return c.writeJSON(http.StatusOK, wire.Success[wire.ProfileData]{Success: true, Data: wire.ProfileData{Profile: profileToWire(&info)}})
+}
+
+func (s *Server) profilePut(c *call) error {
+	p, owner, name, err := s.profileCall(c)
+	if err != nil {
+		return err
+	}
+	req, err := read[wire.ProfilePut](c)
+	if err != nil {
+		return err
+	}
+	if _, err := p.Put(c.r.Context(), owner, name, stateOf(req.StorageState)); err != nil {
+		return profileFault(name, err)
+	}
+	return s.profileRetrieve(c)
+}
+
+// stateOf is a client's storage state as drivers have it.
+func stateOf(w *wire.StorageState) *driver.StorageState {
+	if w == nil {
+		return nil
+	}
+	state := &driver.StorageState{}
+	for _, one := range w.Cookies {
+		cookie := driver.Cookie{Name: one.Name, Value: one.Value, Domain: one.Domain, Path: one.Path, Secure: one.Secure, HTTPOnly: one.HTTPOnly, SameSite: one.SameSite}
+		if one.Expires != nil {
+			cookie.Expires = one.Expires.Time
+		}
+		state.Cookies = append(state.Cookies, cookie)
+	}
+	for _, one := range w.Origins {
+		origin := driver.OriginStorage{Origin: one.Origin}
+		for _, e := range one.LocalStorage {
+			origin.LocalStorage = append(origin.LocalStorage, driver.StorageEntry(e))
+		}
+		state.Origins = append(state.Origins, origin)
+	}
+	return state
+}
+
+func (s *Server) profileRename(c *call) error {
+	p, owner, name, err := s.profileCall(c)
+	if err != nil {
+		return err
+	}
+	req, err := read[wire.ProfileRename](c)
+	if err != nil {
+		return err
+	}
+	if err := p.Rename(c.r.Context(), owner, name, req.Name); err != nil {
+		return profileFault(name, err)
+	}
+	c.r.SetPathValue("profile", req.Name)
+	return s.profileRetrieve(c)
+}
+
+func (s *Server) profileDelete(c *call) error {
+	p, owner, name, err := s.profileCall(c)
+	if err != nil {
+		return err
+	}
+	if err := p.Delete(c.r.Context(), owner, name); err != nil {
+		return profileFault(name, err)
+	}
+	return c.writeJSON(http.StatusOK, wire.Ended{Success: true})
+}

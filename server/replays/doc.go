@@ -1,0 +1,14 @@
+// Package replays keeps what was done in sessions, so that it can be read when a
+// session has ended, its process was started again, or its node is gone. It is
+// written besides the sessions' work, within about a second, and removed when it is
+// old or too much.
+//
+//	kept := replays.New(store, nil)
+//	go kept.Run(ctx)
+//	srv, err := server.New(d, &server.Options{Replays: kept, …})
+//	…
+//	kept.Flush(ctx) // after the service's shutdown
+//
+// What is kept is what GET /v1/sessions/{id}/replay answers: without values of
+// variables, and as it is otherwise, with the texts that were extracted.
+package replays
