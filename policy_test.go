@@ -150,10 +150,10 @@ var house = map[string]rule{
 		own:   []string{"agent", "agent/script", "engine", "driver", "accessibility", "policy", "schema"},
 		third: []string{"github.com/modelcontextprotocol/go-sdk"}, // the protocol, its transports and its revisions
 	},
-	"server/profiles": {own: []string{"driver", "fleet"}},
-	"server/replays":  {own: []string{"fleet", "server/wire"}},
-	"server/runs":     {own: []string{"agent", "agent/runs", "fleet", "policy", "server", "server/client", "server/wire"}}, // runs of agents, and their logs
-	"server/nodes":    {own: []string{"fleet", "server", "server/client", "server/wire"}},                                  // the client for its tests
+	"server/profiles": {own: []string{"driver", "fleet", "internal/pause"}},
+	"server/replays":  {own: []string{"fleet", "internal/pause", "server/wire"}},
+	"server/runs":     {own: []string{"agent", "agent/runs", "fleet", "internal/pause", "policy", "server", "server/client", "server/wire"}}, // runs of agents, and their logs
+	"server/nodes":    {own: []string{"fleet", "internal/pause", "server", "server/client", "server/wire"}},                                  // the client for its tests
 	"server/guests": {
 		own:   []string{"driver", "server"},
 		third: []string{"github.com/gorilla/websocket"}, // the clients' side
@@ -190,7 +190,7 @@ var house = map[string]rule{
 	},
 	"fleet/fleettest": {own: []string{"fleet"}},
 	"bench/fleet": {
-		own:   []string{"driver/fake", "engine", "fleet", "fleet/fleettest", "fleet/jetstream", "internal/errand", "server", "server/nodes", "server/runs"},
+		own:   []string{"driver/fake", "engine", "fleet", "fleet/fleettest", "fleet/jetstream", "internal/errand", "internal/pause", "server", "server/nodes", "server/runs"},
 		third: []string{"github.com/nats-io/nats-server/v2"}, // servers of their own, that nodes are cut off from
 	},
 	"bench/peers":        {own: []string{"agent", "driver/cdp", "engine", "llm/openai"}},
@@ -200,6 +200,7 @@ var house = map[string]rule{
 	"internal/errand":    {own: []string{"llm"}},
 	"internal/gold":      {},
 	"internal/uuid":      {},
+	"internal/pause":     {},
 	"internal/calendar":  {},
 	"internal/weburl":    {},
 	"internal/mutation":  {},                                                                               // runs the go command

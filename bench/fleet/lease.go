@@ -16,6 +16,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/fleet"
 	"github.com/wayfinder-engine/wayfinder/fleet/fleettest"
 	"github.com/wayfinder-engine/wayfinder/fleet/jetstream"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 )
 
 // A strife is nodes that are stopped, cut off and have their clocks set, and
@@ -124,7 +125,7 @@ func (s *strife) run(ctx context.Context) (_ *endured, err error) {
 			return nil, fmt.Errorf("after %d changes of owners: %w", counted.changes, err)
 		}
 		s.inject(ctx)
-		pause(ctx, s.term/2)
+		pause.For(ctx, s.term/2)
 	}
 	s.healing.Wait()
 	r := &endured{took: time.Since(begun), injected: s.injected}
@@ -211,7 +212,7 @@ func (s *strife) inject(ctx context.Context) {
 	}
 	s.setBusy(n, true)
 	s.healing.Go(func() {
-		pause(ctx, span)
+		pause.For(ctx, span)
 		heal()
 		s.setBusy(n, false)
 	})
@@ -259,7 +260,7 @@ func (s *strife) settle(ctx context.Context, store fleet.Store) (time.Duration, 
 		if bounded.Err() != nil {
 			return 0, fmt.Errorf("%d sessions have no owner: %v", len(left), left)
 		}
-		pause(bounded, s.term/4)
+		pause.For(bounded, s.term/4)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/internal/errand"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 )
 
 func bytesOf(s string) *strings.Reader { return strings.NewReader(s) }
@@ -299,7 +300,7 @@ func (c *cluster) leader() (int, error) {
 				}
 			}
 		}
-		pause(c.ctx, 100*time.Millisecond)
+		pause.For(c.ctx, 100*time.Millisecond)
 	}
 	return 0, errors.New("nobody leads the records")
 }

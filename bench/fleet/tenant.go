@@ -19,6 +19,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
 	"github.com/wayfinder-engine/wayfinder/fleet/jetstream"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 )
 
 // A tenant is a process that owns sessions and does nothing else: it keeps a
@@ -91,7 +92,7 @@ func (t *tenant) be() error {
 		member, err := t.placer.Join(joining, fleet.Node{Name: t.Name, Capacity: t.Sessions})
 		stop()
 		if err != nil {
-			pause(ctx, t.Term/10)
+			pause.For(ctx, t.Term/10)
 			continue
 		}
 		t.mu.Lock()
@@ -114,15 +115,6 @@ func (t *tenant) be() error {
 		}
 	}
 	return nil
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }
 
 func (t *tenant) count() int {
@@ -168,7 +160,7 @@ func (t *tenant) look(ctx context.Context, m *fleet.Member) {
 				}
 				t.mu.Unlock()
 			}
-			pause(ctx, t.Term/time.Duration(2*t.Sessions)) // all of them in half a term, where the machine can
+			pause.For(ctx, t.Term/time.Duration(2*t.Sessions)) // all of them in half a term, where the machine can
 		}
 	}
 }
@@ -186,7 +178,7 @@ func (t *tenant) act(ctx context.Context, m *fleet.Member, told *teller) error {
 		}
 		all := t.own()
 		if len(all) == 0 {
-			pause(ctx, t.Term/50)
+			pause.For(ctx, t.Term/50)
 		}
 		for _, o := range all {
 			if err := ctx.Err(); err != nil {
@@ -204,7 +196,7 @@ func (t *tenant) act(ctx context.Context, m *fleet.Member, told *teller) error {
 					return err
 				}
 			}
-			pause(ctx, 2*time.Millisecond)
+			pause.For(ctx, 2*time.Millisecond)
 		}
 	}
 }

@@ -263,11 +263,14 @@ func testNodes(t *testing.T, all []*service, site string) {
 	for i := range last {
 		var err error
 		waitUntil(t, func() bool { // the news of its end is on its way
-			_, err = at(i, sessions[last]).Replay(t.Context())
+			_, err = at(i, sessions[last]).Act(t.Context(), client.Say("press the Search button"))
 			return !errors.As(err, &refused) || refused.Code != wire.NodeUnavailable
 		})
 		if !errors.As(err, &refused) || refused.Status != 410 {
 			t.Errorf("a session of the node that has ended, at node %d: %v", i, err)
+		}
+		if replay, err := at(i, sessions[last]).Replay(t.Context()); err != nil || len(replay.Pages) == 0 {
+			t.Errorf("what was done in it, at node %d: %+v, %v", i, replay, err)
 		}
 		if act, err := at(i, sessions[0]).Act(t.Context(), client.Say("press the Search button")); err != nil || !act.Result.Success {
 			t.Errorf("a session of node 0, at node %d: %+v, %v", i, act, err)

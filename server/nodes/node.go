@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
@@ -155,7 +156,7 @@ func (n *Node) Keep(ctx context.Context, srv *server.Server) {
 	var cleaner sync.WaitGroup
 	defer cleaner.Wait()
 	cleaner.Go(func() {
-		for wait(ctx, cleanEvery) {
+		for pause.For(ctx, cleanEvery) {
 			if _, err := n.placer.Clean(ctx, cleanEvery); err != nil {
 				n.log.Warn("the records of dead nodes are still there", "err", err)
 			}
@@ -176,7 +177,7 @@ func (n *Node) Keep(ctx context.Context, srv *server.Server) {
 				break
 			}
 			n.log.Warn("this node could not join again", "err", err)
-			if !wait(ctx, time.Second) {
+			if !pause.For(ctx, time.Second) {
 				return
 			}
 		}
@@ -382,15 +383,4 @@ func (n *Node) Handler(service http.Handler) http.Handler {
 		}
 		n.receive(w, r, service)
 	})
-}
-
-func wait(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 	"github.com/wayfinder-engine/wayfinder/server"
 )
 
@@ -82,11 +83,11 @@ func (n *Node) abandoned(ctx context.Context, r fleet.Record) bool {
 // giveBack removes a share, unless somebody else has it by now. It tries until
 // that is known, or the node ends, with which the share ends, too.
 func (n *Node) giveBack(key string, own share, revision uint64) {
-	for wait(n.begun, 0) {
+	for pause.For(n.begun, 0) {
 		ctx, cancel := context.WithTimeout(n.begun, dropTime)
 		err := n.removeShare(ctx, key, own, revision)
 		cancel()
-		if err == nil || !wait(n.begun, time.Second) {
+		if err == nil || !pause.For(n.begun, time.Second) {
 			return
 		}
 		n.log.Warn("a session that is over still counts for its key", "err", err)

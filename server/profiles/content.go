@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 )
 
 const (
@@ -124,7 +125,7 @@ func (p *Profiles) open(ctx context.Context, owner, key string, h *head, revisio
 func (p *Profiles) part(ctx context.Context, key string) ([]byte, error) {
 	for try := 1; ; try++ {
 		r, err := p.store.Get(ctx, key)
-		if !errors.Is(err, fleet.ErrNotFound) || try == partTries || !wait(ctx, partWait) {
+		if !errors.Is(err, fleet.ErrNotFound) || try == partTries || !pause.For(ctx, partWait) {
 			return r.Value, err
 		}
 	}
@@ -136,15 +137,4 @@ func decodeState(plain []byte) (*driver.StorageState, error) {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	return state, nil
-}
-
-func wait(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

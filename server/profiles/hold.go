@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 )
 
 // A Hold is the right to one profile: nobody else opens it or changes it until
@@ -238,7 +239,7 @@ func (h *Hold) Close(ctx context.Context) error {
 	var err error
 	for {
 		err = h.save(ctx, true)
-		if !errors.Is(err, fleet.ErrUnavailable) || !wait(ctx, retryStore) {
+		if !errors.Is(err, fleet.ErrUnavailable) || !pause.For(ctx, retryStore) {
 			break
 		}
 	}
@@ -280,7 +281,7 @@ func (h *Hold) Keep(ctx context.Context, b driver.Browser) {
 			if due == nil {
 				due = time.After(max(0, saveAgain-time.Since(last)))
 			}
-			if !wait(ctx, readAgain) {
+			if !pause.For(ctx, readAgain) {
 				return
 			}
 		case <-due:

@@ -18,6 +18,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 )
 
 // remembered is a state with one cookie.
@@ -479,7 +480,7 @@ func TestKeep(t *testing.T) {
 				t.Fatal(err)
 			}
 			hold.Touch()
-			if !wait(ctx, saveAgain+readAgain) {
+			if !pause.For(ctx, saveAgain+readAgain) {
 				t.Fatal("the test ended")
 			}
 			synctest.Wait()

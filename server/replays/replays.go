@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -90,7 +91,7 @@ const cleanEvery = 10 * time.Minute
 // until ctx ends.
 func (r *Replays) Run(ctx context.Context) {
 	var cleaned time.Time
-	for wait(ctx, r.opts.Every) {
+	for pause.For(ctx, r.opts.Every) {
 		r.Flush(ctx)
 		if time.Since(cleaned) < cleanEvery {
 			continue
@@ -222,15 +223,4 @@ func (r *Replays) writing(session string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.writers[session] != nil
-}
-
-func wait(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent"
 	logs "github.com/wayfinder-engine/wayfinder/agent/runs"
 	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 )
 
 // longestPart is how many bytes of an agent's record stand in one line.
@@ -163,7 +164,7 @@ func persist(ctx context.Context, c *fleet.Claim, ask func() error) error {
 	for {
 		err := ask()
 		// What belongs to a job was written before it: a reading without it is old.
-		if !errors.Is(err, fleet.ErrUnavailable) && !errors.Is(err, fleet.ErrNotFound) || c.Held() != nil || !wait(ctx, retryStore) {
+		if !errors.Is(err, fleet.ErrUnavailable) && !errors.Is(err, fleet.ErrNotFound) || c.Held() != nil || !pause.For(ctx, retryStore) {
 			return err
 		}
 	}

@@ -19,14 +19,14 @@ import (
 )
 
 const (
-	mostDeliveries = 20 // of one webhook, over about a day
-	deliveryLimit  = 20 * time.Second
-	longestPause   = 2 * time.Hour
+	mostDeliveries  = 20 // of one webhook, over about a day
+	deliveryLimit   = 20 * time.Second
+	longestInterval = 2 * time.Hour
 )
 
-// pause is how long a delivery waits after an attempt.
-func pause(attempt int) time.Duration {
-	return min(5*time.Second<<min(attempt-1, 20), longestPause)
+// interval is how long a delivery waits after an attempt.
+func interval(attempt int) time.Duration {
+	return min(5*time.Second<<min(attempt-1, 20), longestInterval)
 }
 
 // A delivery is a webhook that has to be sent.
@@ -62,8 +62,8 @@ func (r *Runs) deliver(ctx context.Context, c *fleet.Claim, client *http.Client)
 		r.log.Warn("a webhook is given up", "run", c.Job.ID, "attempts", c.Job.Attempt, "err", err)
 		return c.Finish(ctx, nil)
 	}
-	r.log.Info("a webhook was not delivered", "attempt", c.Job.Attempt, "again", pause(c.Job.Attempt), "err", err)
-	return c.GiveUp(ctx, pause(c.Job.Attempt))
+	r.log.Info("a webhook was not delivered", "attempt", c.Job.Attempt, "again", interval(c.Job.Attempt), "err", err)
+	return c.GiveUp(ctx, interval(c.Job.Attempt))
 }
 
 func (r *Runs) send(ctx context.Context, c *fleet.Claim, client *http.Client) error {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/client"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
@@ -59,7 +60,7 @@ func (r *Runs) claims(ctx context.Context, q *fleet.Queue, do func(*fleet.Claim)
 				return
 			}
 			r.log.Warn("no run could be claimed", "err", err)
-			if !wait(ctx, time.Second) {
+			if !pause.For(ctx, time.Second) {
 				return
 			}
 			continue
@@ -76,21 +77,10 @@ func (r *Runs) claims(ctx context.Context, q *fleet.Queue, do func(*fleet.Claim)
 	}
 }
 
-func wait(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
 // watch looks for runs whose process is gone, and for those that are too old.
 func (r *Runs) watch(ctx context.Context) {
 	var cleaned time.Time
-	for wait(ctx, r.queue.Interval()) {
+	for pause.For(ctx, r.queue.Interval()) {
 		lost, err := r.queue.Sweep(ctx)
 		if err == nil {
 			_, err = r.hooks.Sweep(ctx)
@@ -192,7 +182,7 @@ func (r *Runs) giveUp(ctx context.Context, c *fleet.Claim, after time.Duration) 
 	defer cancel()
 	for {
 		err := c.GiveUp(ctx, after)
-		if err == nil || errors.Is(err, fleet.ErrLost) || !wait(ctx, retryStore) {
+		if err == nil || errors.Is(err, fleet.ErrLost) || !pause.For(ctx, retryStore) {
 			return err
 		}
 	}
@@ -218,7 +208,7 @@ func (r *Runs) conclude(ctx context.Context, c *fleet.Claim, e end) error {
 	}
 	for {
 		err := c.Finish(ctx, raw)
-		if err == nil || errors.Is(err, fleet.ErrLost) || !wait(ctx, retryStore) {
+		if err == nil || errors.Is(err, fleet.ErrLost) || !pause.For(ctx, retryStore) {
 			return err
 		}
 	}
