@@ -29,7 +29,7 @@ type Node struct {
 // A Report is what a node says of itself with each renewal.
 type Report struct {
 	Sessions int     // that it has
-	Pressure float64 // how far CPU or memory are used, the greater of both: 0 is idle, 1 takes no more
+	Pressure float64 // how far processors or memory are used, the greater of both: 0 is idle, 1 takes no more
 	Draining bool    // it takes no more, and ends when its sessions have
 }
 

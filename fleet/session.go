@@ -220,7 +220,7 @@ func (p *Placer) choose(w Want) (NodeInfo, error) {
 // best looks at a few nodes, and at all if none of them fits.
 func (p *Placer) best(labels map[string]string) (best *peer) {
 	look := func(one *peer) {
-		if one.fits(labels) && (best == nil || one.use() < best.use()) {
+		if one.fits(labels) && (best == nil || one.before(best)) {
 			best = one
 		}
 	}
@@ -253,9 +253,17 @@ func (p *Placer) unchoose(id NodeID) {
 // sessions is how many a node has, as far as this placer knows.
 func (n *peer) sessions() int { return n.record.Sessions + n.recent[0] + n.recent[1] }
 
-// use is how far a node is used: 1 takes no more.
+// use is how far a node is used: 1 takes no more. Pressure is of the last report,
+// and what was placed since then adds to it.
 func (n *peer) use() float64 {
-	return max(float64(n.sessions())/float64(n.record.Capacity), n.record.Pressure)
+	since := float64(n.recent[0] + n.recent[1])
+	return max(float64(n.sessions()), n.record.Pressure*float64(n.record.Capacity)+since) / float64(n.record.Capacity)
+}
+
+// before reports whether a session is rather placed at n than at another node.
+func (n *peer) before(other *peer) bool {
+	a, b := n.use(), other.use()
+	return a < b || a == b && n.record.Pressure < other.record.Pressure
 }
 
 func (n *peer) fits(labels map[string]string) bool {

@@ -76,6 +76,46 @@ var placerCases = []testCase{
 		e.settle()
 		a.place("5")
 	}},
+	{"placer/pressure", "of nodes with the same sessions the less used one is taken, the most used one last, and what was placed since a report counts", func(t *testing.T, e *env) {
+		a, b := e.node(100), e.node(100)
+		report := func(n *node, r fleet.Report) {
+			t.Helper()
+			for range 2 { // what was placed since the report before is counted a while
+				if err := n.member.Renew(e.ctx, r); err != nil {
+					t.Fatal(err)
+				}
+				e.settle()
+			}
+		}
+		next := 0
+		count := func(sessions int) (atA int) {
+			for range sessions {
+				next++
+				if a.place(fleet.SessionID(fmt.Sprint(next))).Node == a.member.ID() {
+					atA++
+				}
+			}
+			return atA
+		}
+		for _, c := range []struct {
+			a, b     fleet.Report
+			place, n int // at a
+		}{
+			{fleet.Report{Sessions: 50, Pressure: 0.3}, fleet.Report{Sessions: 50, Pressure: 0.2}, 1, 0},
+			{fleet.Report{Sessions: 50, Pressure: 0.2}, fleet.Report{Sessions: 50, Pressure: 0.3}, 1, 1},
+			{fleet.Report{Sessions: 5, Pressure: 0.9}, fleet.Report{Sessions: 50}, 5, 0},
+			{fleet.Report{Sessions: 5, Pressure: 0.5}, fleet.Report{Sessions: 5, Pressure: 0.54}, 8, 6},
+			{fleet.Report{Pressure: 0.99}, fleet.Report{Sessions: 97}, 3, 0},
+			{fleet.Report{Pressure: 0.99}, fleet.Report{Sessions: 100}, 3, 3},
+			{fleet.Report{Pressure: 0.99}, fleet.Report{Pressure: 0.99}, 4, 2},
+		} {
+			report(a, c.a)
+			report(b, c.b)
+			if got := count(c.place); got != c.n {
+				t.Errorf("%d of %d sessions are at a with %+v, want %d; b has %+v", got, c.place, c.a, c.n, c.b)
+			}
+		}
+	}},
 	{"placer/near", "a session goes where it is wanted if there is room", func(t *testing.T, e *env) {
 		a, b := e.node(2), e.node(100)
 		for i := range 4 {
