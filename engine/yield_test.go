@@ -131,6 +131,54 @@ next.onclick = (e) => { sessionStorage.presses += ' ' + e.timeStamp; said.textCo
 	}
 }
 
+// A pointer over a link is not waited for as a press of it is, and where the page goes
+// elsewhere for it, the evidence says where it arrived.
+func TestEvidenceOfHover(t *testing.T) {
+	t.Parallel()
+	ways := []struct {
+		name, script string
+		want         engine.Effect
+	}{
+		{"nothing", "", engine.EffectNone},
+		{"a change", "said.textContent = 'over'", engine.EffectPage},
+		{"at once", "location = '/next'", engine.EffectNavigation},
+		{"a change first", "said.textContent = 'over'; location = '/next'", engine.EffectNavigation},
+		{"a task later", "setTimeout(() => { location = '/next' })", engine.EffectNavigation},
+		{"a click by script", "event.currentTarget.href = '/next'; event.currentTarget.click()", engine.EffectNavigation},
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("content-type", "text/html")
+		i, err := strconv.Atoi(r.FormValue("way"))
+		if err != nil {
+			fmt.Fprint(w, `<!DOCTYPE html><title>Next</title>`)
+			return
+		}
+		// The pointer stays where it is, so that the next page has its link elsewhere.
+		fmt.Fprintf(w, `<!DOCTYPE html><title>Hover</title><p id="said"></p><a id="over" href="/clicked" style="position:absolute;top:%dpx" onmouseover="%s">Over</a>`,
+			100*(i+1), ways[i].script)
+	}))
+	t.Cleanup(server.Close)
+	session, err := engine.Open(t.Context(), chrome(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	page := session.Page()
+	for i, way := range ways {
+		if _, err := page.Navigate(t.Context(), fmt.Sprint(server.URL, "/?way=", i), nil); err != nil {
+			t.Fatal(err)
+		}
+		r, err := page.Do(t.Context(), engine.Action{Selector: "#over", Method: engine.Hover}, nil)
+		if err != nil || r.Evidence.Effect != way.want {
+			t.Errorf("%s: %+v, %v, want the effect %s", way.name, r, err, way.want)
+			continue
+		}
+		if n := r.Evidence.Navigation; way.want == engine.EffectNavigation && (n.Pending || n.To != server.URL+"/next" || page.URL() != n.To) {
+			t.Errorf("%s: navigation %+v, and the page is at %s", way.name, n, page.URL())
+		}
+	}
+}
+
 // Clicks back to back are as many as were asked for.
 func TestBackToBackCounts(t *testing.T) {
 	t.Parallel()

@@ -55,13 +55,14 @@ func appendValue(dst []byte, r *Reader, depth int) []byte {
 }
 
 func appendContainer(dst []byte, r *Reader, depth int) []byte {
-	r.envelope()
-	begin := r.Peek()
-	if r.Err != nil || begin != mapBegin && begin != arrayBegin {
-		r.Fail("want a map or an array")
+	begin := byte(arrayBegin)
+	if at := r.I + HeaderLength; at < len(r.B) && r.B[at] == mapBegin {
+		begin = mapBegin
+	}
+	end := r.Enter(begin)
+	if r.Err != nil {
 		return dst
 	}
-	r.I++
 	brackets := "[]"
 	if begin == mapBegin {
 		brackets = "{}"
@@ -77,6 +78,7 @@ func appendContainer(dst []byte, r *Reader, depth int) []byte {
 		}
 		dst = appendValue(dst, r, depth+1)
 	}
+	r.Leave(end)
 	return append(dst, brackets[1])
 }
 

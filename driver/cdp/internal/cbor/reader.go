@@ -72,14 +72,25 @@ func (r *Reader) Peek() byte {
 }
 
 // Enter moves behind the header of an envelope and the beginning of the map or the
-// array in it.
-func (r *Reader) Enter(begin byte) bool {
-	if r.envelope() < 0 || r.Peek() != begin {
+// array in it. What it returns is for [Reader.Leave]; 0 is an error.
+func (r *Reader) Enter(begin byte) (end int) {
+	end = r.envelope()
+	if r.Peek() != begin {
 		r.Fail("want a map or an array")
-		return false
+	}
+	if r.Err != nil {
+		return 0
 	}
 	r.I++
-	return true
+	return end
+}
+
+// Leave is called where a map or an array has ended: its envelope ends there, too.
+// Else who reads it and who passes over it would go on at different bytes.
+func (r *Reader) Leave(end int) {
+	if r.I != end {
+		r.Fail("an envelope of a wrong length")
+	}
 }
 
 // envelope moves behind the header of an envelope, and returns where it ends; -1
@@ -116,9 +127,7 @@ func (r *Reader) More() bool {
 
 // Object calls field with each member's name, which must consume its value.
 func (r *Reader) Object(field func(name []byte)) {
-	if !r.Enter(mapBegin) {
-		return
-	}
+	end := r.Enter(mapBegin)
 	for r.More() {
 		major, text := r.text()
 		if major != textOf {
@@ -127,20 +136,21 @@ func (r *Reader) Object(field func(name []byte)) {
 		}
 		field(text)
 	}
+	r.Leave(end)
 }
 
 // Array calls element before each element, which it must consume.
 func (r *Reader) Array(element func()) {
-	if !r.Enter(arrayBegin) {
-		return
-	}
+	end := r.Enter(arrayBegin)
 	for r.More() {
 		element()
 	}
+	r.Leave(end)
 }
 
 // EnterArray moves to the first element of an array; More tells whether there is one.
-func (r *Reader) EnterArray() bool { return r.Enter(arrayBegin) }
+// What it returns is for [Reader.Leave].
+func (r *Reader) EnterArray() (end int) { return r.Enter(arrayBegin) }
 
 // head reads a major type and its number.
 func (r *Reader) head() (major byte, n uint64) {

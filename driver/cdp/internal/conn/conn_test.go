@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -66,6 +68,45 @@ func FuzzParseMessage(f *testing.F) {
 		}
 		if quick.id != full.ID && quick.id != 0 || quick.session != full.SessionID && !strings.ContainsAny(quick.session, "\\") {
 			t.Errorf("splitMessage(%s) = id %d session %q, want id %d session %q", raw, quick.id, quick.session, full.ID, full.SessionID)
+		}
+	})
+}
+
+// A message of CBOR says what it says as JSON.
+func FuzzParseBinary(f *testing.F) {
+	for _, raw := range []string{
+		`{"id":7,"result":{"x":[1.5,"ä"]},"sessionId":"AB"}`, `{"method":"A.b","params":{},"sessionId":"AB"}`,
+		`{"id":7,"error":{"code":-32000,"message":"no"}}`, `{"id":1,"id":2,"extra":[]}`,
+	} {
+		b, err := cbor.Append(nil, []byte(raw))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		idOf(append(bytes.Clone(raw[:min(len(raw), headLength)]), make([]byte, max(0, headLength-len(raw)))...))
+		m, err := parseBinary(raw)
+		if err != nil {
+			return
+		}
+		whole, err := cbor.AppendJSON(nil, raw)
+		if err != nil {
+			return // in the body, which is looked at later, or what is not
+		}
+		var full map[string]json.RawMessage
+		if err := json.Unmarshal(whole, &full); err != nil {
+			t.Fatalf("%q is %s: %v", raw, whole, err)
+		}
+		if id, ok := full["id"]; ok && string(id) != strconv.FormatInt(m.id, 10) {
+			t.Errorf("id %d of %s", m.id, whole)
+		}
+		body, err := m.json()
+		if err != nil {
+			t.Fatalf("the body of %s: %v", whole, err)
+		}
+		if len(body) > 0 && !bytes.Equal(body, full["params"]) && !bytes.Equal(body, full["result"]) {
+			t.Errorf("body %s of %s", body, whole)
 		}
 	})
 }

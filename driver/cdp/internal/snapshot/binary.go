@@ -46,9 +46,7 @@ func (s *binary) skip()          { s.Skip() }
 // ints appends an array of whole numbers to dst. Nearly all of a reply passes
 // through here, so short numbers are read in place.
 func (s *binary) ints(dst []int32) []int32 {
-	if !s.EnterArray() {
-		return dst
-	}
+	end := s.EnterArray()
 	for s.More() {
 		b, i := s.B, s.I
 		for i+4 < len(b) {
@@ -77,6 +75,7 @@ func (s *binary) ints(dst []int32) []int32 {
 		}
 		dst = append(dst, s.Int())
 	}
+	s.Leave(end)
 	return dst
 }
 
@@ -89,12 +88,11 @@ func (s *binary) lists(dst, ends []int32) (_, _ []int32) {
 }
 
 func (s *binary) floats(dst []float64) []float64 {
-	if !s.EnterArray() {
-		return dst
-	}
+	end := s.EnterArray()
 	for s.More() {
 		dst = append(dst, s.Float())
 	}
+	s.Leave(end)
 	return dst
 }
 
