@@ -143,8 +143,8 @@ var house = map[string]rule{
 		third: []string{"github.com/aymanbagabas/go-udiff"}, // what differs from a golden file
 	},
 	"server": {
-		own:   []string{"agent", "agent/program", "agent/runs", "engine", "driver", "internal/uuid", "internal/weburl", "llm", "llm/config", "llm/middleware", "schema", "server/profiles", "server/replays", "server/wire"}, // no driver's implementation and no provider
-		third: []string{"go.yaml.in/yaml/v3"},                                                                                                                                                                                // the OpenAPI document
+		own:   []string{"agent", "agent/program", "agent/runs", "engine", "driver", "internal/uuid", "internal/weburl", "llm", "llm/config", "llm/middleware", "schema", "server/profiles", "server/replays", "server/traces", "server/wire"}, // no driver's implementation and no provider
+		third: []string{"go.yaml.in/yaml/v3"},                                                                                                                                                                                                 // the OpenAPI document
 	},
 	"server/mcp": {
 		own:   []string{"agent", "agent/script", "engine", "driver", "accessibility", "policy", "schema"},
@@ -152,6 +152,7 @@ var house = map[string]rule{
 	},
 	"server/profiles": {own: []string{"driver", "fleet", "internal/pause"}},
 	"server/replays":  {own: []string{"fleet", "internal/pause", "server/wire"}},
+	"server/traces":   {own: []string{"agent", "driver", "driver/recording", "engine", "llm", "trace"}},
 	"server/runs":     {own: []string{"agent", "agent/runs", "fleet", "internal/pause", "policy", "server", "server/client", "server/wire"}}, // runs of agents, and their logs
 	"server/nodes":    {own: []string{"fleet", "internal/pause", "server", "server/client", "server/wire"}},                                  // the client for its tests
 	"server/guests": {
@@ -159,7 +160,7 @@ var house = map[string]rule{
 		third: []string{"github.com/gorilla/websocket"}, // the clients' side
 	},
 	"server/internal/live": {},
-	"server/dashboard":     {own: []string{"server/nodes", "server/runs", "server/wire"}}, // for its tests: it is files, which call the service as every client does
+	"server/dashboard":     {own: []string{"server/nodes", "server/runs", "server/traces", "server/wire"}}, // for its tests: it is files, which call the service as every client does
 	"server/wire":          {own: []string{"schema"}},
 	"server/client":        {own: []string{"schema", "server/wire"}},
 	"telemetry/spans":      {own: []string{"agent", "engine"}, third: []string{"go.opentelemetry.io/otel"}},

@@ -88,7 +88,7 @@ func (s *Server) agentConfig(c *call, given *wire.AgentConfig) (*agent.Config, e
 		given.Mode = string(agent.CUA)
 	}
 	config := &agent.Config{
-		Mode: agent.Mode(given.Mode), NeedApproval: s.opts.Agent.Refuse, Hooks: s.opts.AgentHooks,
+		Mode: agent.Mode(given.Mode), NeedApproval: s.opts.Agent.Refuse, Hooks: c.session.record.AgentHooks(s.opts.AgentHooks),
 		Instructions: strings.TrimSpace(c.session.systemPrompt + "\n\n" + given.SystemPrompt),
 		Store:        lasting(c.r.Context()).Store,
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/uuid"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/server/internal/live"
+	"github.com/wayfinder-engine/wayfinder/server/traces"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -67,7 +68,7 @@ func (s *session) shownURL(page *engine.Page) string {
 
 // titleOf is a page's title; empty where it does not say in time.
 func (s *session) titleOf(ctx context.Context, page *engine.Page) string {
-	ctx, cancel := context.WithTimeout(ctx, titleTime)
+	ctx, cancel := context.WithTimeout(traces.Unseen(ctx), titleTime)
 	defer cancel()
 	var title string
 	raw, err := page.Driver().Evaluate(ctx, "document.title", nil)
@@ -98,7 +99,7 @@ func short(text string) string {
 
 // state is where the session stands.
 func (s *session) state(ctx context.Context) *wire.LiveState {
-	now := &wire.LiveState{Pages: []wire.LivePage{}, Doing: s.doing.Load()}
+	now := &wire.LiveState{Pages: []wire.LivePage{}, Doing: s.doing.Load(), Traced: s.record != nil}
 	s.mu.Lock()
 	now.Working = s.working > 0
 	if p := s.person; p != nil {
@@ -164,7 +165,7 @@ func (s *session) readOutline(ctx context.Context) json.RawMessage {
 	if page == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	ctx, cancel := context.WithTimeout(traces.Unseen(ctx), lookTime)
 	defer cancel()
 	look, err := page.Snapshot(ctx, &engine.SnapshotOptions{MaxTokens: mostTokens, Timeout: lookTime})
 	if err != nil {

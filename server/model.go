@@ -105,7 +105,7 @@ func (s *Server) model(c *call, own wire.Model) (llm.Model, error) {
 func (s *Server) modelAt(c *call, own wire.Model, place ...any) (llm.Model, error) {
 	raw := own
 	if raw == nil && c.session.model == "" {
-		return middleware.Wrap(s.opts.Default, middleware.Meter()), nil // a session without a name has it
+		return middleware.Wrap(c.session.record.Model(s.opts.Default), middleware.Meter()), nil // a session without a name has it
 	}
 	if raw == nil {
 		raw = wire.ModelName(c.session.model)
@@ -115,7 +115,7 @@ func (s *Server) modelAt(c *call, own wire.Model, place ...any) (llm.Model, erro
 		return nil, invalidDocument(err, place...)
 	}
 	if m := s.opts.Models[chosen.ModelName]; m != nil && mayHaveOwnKey(chosen) {
-		return middleware.Wrap(m, middleware.Meter()), nil
+		return middleware.Wrap(c.session.record.Model(m), middleware.Meter()), nil
 	}
 	if s.opts.Model == nil {
 		return nil, invalid(place, "%s: this server has no such model", chosen.ModelName)
@@ -131,7 +131,7 @@ func (s *Server) modelAt(c *call, own wire.Model, place ...any) (llm.Model, erro
 	case err != nil:
 		return nil, invalid(place, "%v", chosen.APIKey.Scrub(err.Error()))
 	}
-	return middleware.Wrap(m, middleware.Meter()), nil
+	return middleware.Wrap(c.session.record.Model(m), middleware.Meter()), nil
 }
 
 // mayHaveOwnKey reports that nothing of the operator's would be given to an

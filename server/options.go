@@ -14,6 +14,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/server/profiles"
 	"github.com/wayfinder-engine/wayfinder/server/replays"
+	"github.com/wayfinder-engine/wayfinder/server/traces"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -101,6 +102,10 @@ type Options struct {
 	// Replays keep what was done in sessions beyond their end: see package
 	// server/replays. nil: it is gone with the session.
 	Replays *replays.Replays
+
+	// Traces record sessions that ask for it: see package server/traces. nil: such
+	// sessions are refused.
+	Traces *traces.Traces
 
 	// Elsewhere is the rest of the fleet that this server is a node of; nil: it
 	// is alone.

@@ -14,6 +14,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/internal/weburl"
 	"github.com/wayfinder-engine/wayfinder/server/internal/live"
+	"github.com/wayfinder-engine/wayfinder/server/traces"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -245,7 +246,7 @@ func (s *Server) input(c *call) error {
 	defer context.AfterFunc(c.session.ctx, func() { stop(context.Cause(c.session.ctx)) })()
 	defer c.session.hub.Poke()
 	p.page = page
-	if err := p.act(engine.WithParent(ctx, p.call.ID()), page, req.Events); err != nil {
+	if err := p.act(traces.Unseen(engine.WithParent(ctx, p.call.ID())), page, req.Events); err != nil {
 		return err
 	}
 	return c.writeJSON(http.StatusOK, wire.Success[wire.GivenBack]{Success: true})

@@ -11,6 +11,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/server/replays"
+	"github.com/wayfinder-engine/wayfinder/server/traces"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -28,11 +29,23 @@ func answerReplay(c *call, calls []replays.Entry, language string) error {
 	return c.writeJSON(http.StatusOK, wire.Success[wire.Replay]{Success: true, Data: data})
 }
 
-// replayKept answers for a session that this fleet does not have any more, if it
-// was kept what was done in it. gone is the answer otherwise.
+// kept answers for a session that this fleet does not have any more, if what is
+// asked for was kept of it. gone is the answer otherwise.
+func (s *Server) kept(c *call, id string, gone error) error {
+	if c.op.id != "SessionReplay" && c.op.id != "SessionTrace" || c.holder == nil {
+		return gone
+	}
+	if f := faultOf(c.r.Context(), gone); f.code != wire.SessionNotFound && f.code != wire.SessionGone {
+		return gone
+	}
+	if c.op.id == "SessionTrace" {
+		return s.traceKept(c, id, gone)
+	}
+	return s.replayKept(c, id, gone)
+}
+
 func (s *Server) replayKept(c *call, id string, gone error) error {
-	f := faultOf(c.r.Context(), gone)
-	if s.opts.Replays == nil || c.holder == nil || f.code != wire.SessionNotFound && f.code != wire.SessionGone {
+	if s.opts.Replays == nil {
 		return gone
 	}
 	session, calls, err := s.opts.Replays.Load(c.r.Context(), id)
@@ -47,6 +60,76 @@ func (s *Server) replayKept(c *call, id string, gone error) error {
 		return newFault(wire.Forbidden, "the session belongs to another key")
 	}
 	return answerReplay(c, calls, session.Language)
+}
+
+var errNoTraces = newFault(wire.NotImplemented, "this server keeps no traces: its operator has named no directory for them (--keep-traces)")
+
+// checkTrace refuses to record a session that cannot be.
+func (s *Server) checkTrace(b *wire.Browser) error {
+	switch {
+	case s.opts.Traces == nil:
+		return errNoTraces
+	case b != nil && (b.CDPURL != "" || b.LaunchOptions.CDPURL != ""):
+		return invalid([]any{"trace"}, "is not for a browser that runs already: its pages may be others'; leave it out, or cdpUrl")
+	}
+	return nil
+}
+
+// trace answers with what was recorded of the session so far.
+func (s *Server) trace(c *call) error {
+	if c.session.record == nil {
+		return newFault(wire.NotFound, "there is no trace of the session: it was not started with trace: true")
+	}
+	html, err := c.session.record.HTML()
+	if err != nil {
+		return traceFault(err)
+	}
+	return answerTrace(c, c.session.id, html)
+}
+
+// traceKept answers with the trace of a session that has ended.
+func (s *Server) traceKept(c *call, id string, gone error) error {
+	if s.opts.Traces == nil {
+		return errNoTraces
+	}
+	owner, html, err := s.opts.Traces.Load(id)
+	switch {
+	case errors.Is(err, traces.ErrNotFound):
+		return gone
+	case err != nil:
+		return traceFault(err)
+	case owner != c.holder.caller() && !c.holder.operator():
+		return newFault(wire.Forbidden, "the session belongs to another key")
+	}
+	return answerTrace(c, id, html)
+}
+
+func traceFault(err error) error {
+	f := newFault(wire.NotFound, "")
+	switch {
+	case errors.Is(err, traces.ErrTooLarge):
+		f.message = "the trace has become too large to be kept"
+	case errors.Is(err, traces.ErrSealed):
+		f.message = "the trace is encrypted with a key that this server's operator has not given, or damaged"
+	default:
+		return err
+	}
+	f.cause = err
+	return f
+}
+
+// answerTrace answers with a file to be kept. Where a browser shows it all the same,
+// it is of an origin of its own, and reaches nothing.
+func answerTrace(c *call, id string, html []byte) error {
+	h := c.Header()
+	h.Set("content-type", "text/html; charset=utf-8")
+	h.Set("content-disposition", `attachment; filename="trace-`+id+`.html"`)
+	h.Set("content-security-policy", "sandbox allow-scripts; default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "+
+		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'") // the file's own says which script
+	h.Set("x-content-type-options", "nosniff")
+	h.Set("referrer-policy", "no-referrer")
+	h.Set("cache-control", "no-store")
+	return c.write(http.StatusOK, html)
 }
 
 // replayKeeper prepares a session's options so that what is done in it is kept;

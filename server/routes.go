@@ -63,6 +63,7 @@ func (s *Server) handlers() map[string]func(*call) error {
 		"SessionUpdate":       s.update,
 		"SessionDebug":        s.debug,
 		"SessionReplay":       s.replay,
+		"SessionTrace":        s.trace,
 		"SessionList":         s.list,
 		"SessionLive":         s.live,
 		"SessionTake":         s.take,
@@ -169,8 +170,8 @@ func (s *Server) serve(c *call, r *http.Request, op *operation, handle func(*cal
 	default:
 		err = handle(c)
 	}
-	if err != nil && op.id == "SessionReplay" && c.status == 0 {
-		err = s.replayKept(c, r.PathValue("id"), err)
+	if err != nil && c.status == 0 {
+		err = s.kept(c, r.PathValue("id"), err)
 	}
 	if err != nil {
 		c.fail(err)

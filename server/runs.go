@@ -142,6 +142,11 @@ func (s *Server) runCreate(c *call) error {
 			return err
 		}
 	}
+	if req.Trace {
+		if err := s.checkTrace(nil); err != nil {
+			return err
+		}
+	}
 	raw, err := encode(req)
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/server/internal/live"
 	"github.com/wayfinder-engine/wayfinder/server/profiles"
 	"github.com/wayfinder-engine/wayfinder/server/replays"
+	"github.com/wayfinder-engine/wayfinder/server/traces"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -38,6 +39,7 @@ type session struct {
 
 	profile *keeper         // what it saves at its end; nil without
 	history *replays.Writer // what is kept of its history; nil without
+	record  *traces.Record  // what is recorded of it; nil without
 
 	address func(*http.Request) string // where guests attach; nil is nowhere
 	dismiss func()                     // ends their connections; nil without
@@ -200,6 +202,9 @@ func (s *session) close() {
 		s.log.Warn("a browser did not close as it should", "session", s.id, "err", err)
 	}
 	s.profile.save()
+	if err := s.record.Save(); err != nil {
+		s.log.Warn("the trace of a session was not kept", "session", s.id, "err", err)
+	}
 	s.free()
 	close(s.closed)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/server/internal/live"
+	"github.com/wayfinder-engine/wayfinder/server/traces"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -34,6 +35,9 @@ func (s *Server) start(c *call) error {
 		return nil // it has answered
 	}
 	if c.session != nil {
+		if req.Trace && c.session.record == nil {
+			return invalid([]any{"trace"}, "is said when a session begins: this one is open, and not recorded")
+		}
 		return s.started(c)
 	}
 	return s.startPlaced(c, req.Browser.Labels, func(id string) error { return s.startHere(c, req, id) })
@@ -89,6 +93,11 @@ func (s *Server) checkStart(req *wire.SessionStart) (ignored []string, _ error) 
 	}
 	if req.Browser.Profile != "" {
 		if err := checkProfileFits(req.Browser); err != nil {
+			return nil, err
+		}
+	}
+	if req.Trace {
+		if err := s.checkTrace(req.Browser); err != nil {
 			return nil, err
 		}
 	}
@@ -184,6 +193,11 @@ func (s *Server) openIn(ctx context.Context, c *call, d driver.Driver, req *wire
 		return nil, err
 	}
 	keepReplay := s.replayKeeper(options)
+	var record *traces.Record
+	if req.Trace {
+		record = s.opts.Traces.Record(id, c.holder.caller(), d)
+		d, options.Hooks = record.Driver(), record.Hooks(options.Hooks)
+	}
 	opened, err := engine.Open(limited, d, options)
 	if err != nil {
 		profile.save() // as it was
@@ -194,7 +208,7 @@ func (s *Server) openIn(ctx context.Context, c *call, d driver.Driver, req *wire
 		remove()
 		free()
 	})
-	session.own = ownBrowser(req.Browser)
+	session.own, session.record = ownBrowser(req.Browser), record
 	keepReplay(session)
 	session.profile = profile.keep(session.ctx, opened.Browser(), options.Browser.StorageState)
 	if s.opts.Guests != nil && req.Browser.CDPURL == "" && req.Browser.LaunchOptions.CDPURL == "" {

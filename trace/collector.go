@@ -86,7 +86,9 @@ func (c *Collector) Hooks() *engine.Hooks {
 		},
 		Ended: func(_ context.Context, e engine.Entry, _ error) { c.note(noteEntry, e) },
 		Looked: func(ctx context.Context, l engine.Look) {
-			c.note(noteLook, looked{entryOf(ctx), l})
+			if recording.Recorded(ctx) {
+				c.note(noteLook, looked{entryOf(ctx), l})
+			}
 		},
 		// Browsers tell of these only to who asks; the recorder keeps them.
 		Console:   func(driver.ConsoleMessage) {},

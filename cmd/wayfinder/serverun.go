@@ -79,12 +79,11 @@ func (v *serving) run(ctx context.Context) error {
 		options.Elsewhere = node
 		options.Limits.StartQueue = -1 // another node may have room
 	}
-	closeProfiles, err := v.openProfiles(store, node, options)
+	closeKept, err := v.openKept(ctx, store, node, options)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	defer closeProfiles()
-	defer v.keepReplays(ctx, store, node, options)()
+	defer closeKept()
 	var visitors *guests.Guests
 	if v.attach {
 		visiting := &guests.Options{Base: v.public, Logger: log}

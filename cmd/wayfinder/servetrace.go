@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
@@ -20,6 +22,10 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/nodes"
+	"github.com/wayfinder-engine/wayfinder/server/traces"
 	"github.com/wayfinder-engine/wayfinder/telemetry/spans"
 )
 
@@ -125,4 +131,50 @@ func (t *tracing) stop(log *slog.Logger) {
 	if err := t.provider.Shutdown(ctx); err != nil {
 		log.Warn("the last traces were not sent", "err", err)
 	}
+}
+
+// openKept opens what is kept of sessions beyond their end: profiles, replay data
+// and traces, until closed.
+func (v *serving) openKept(ctx context.Context, store fleet.Store, node *nodes.Node, options *server.Options) (closeAll func(), _ error) {
+	closeTraces, err := v.keepTraces(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	closeProfiles, err := v.openProfiles(store, node, options)
+	if err != nil {
+		closeTraces()
+		return nil, err
+	}
+	closeReplays := v.keepReplays(ctx, store, node, options)
+	return func() {
+		closeReplays()
+		closeProfiles()
+		closeTraces()
+	}, nil
+}
+
+// keepTraces has the service keep what is recorded of sessions, if it is said where,
+// until done: encrypted, where there is a key for profiles.
+func (v *serving) keepTraces(ctx context.Context, options *server.Options) (done func(), _ error) {
+	if v.keep == "" {
+		return func() {}, nil
+	}
+	keys, err := v.profileKeys()
+	if err != nil {
+		return nil, err
+	}
+	o := &traces.Options{Secrets: keysOf(os.Environ()), Version: version().Version, Logger: options.Logger}
+	if keys != nil {
+		o.Sealer = keys
+	}
+	if options.Traces, err = traces.Open(v.keep, o); err != nil {
+		return nil, missing(fmt.Errorf("--keep-traces %s: %w", v.keep, err))
+	}
+	ctx, stop := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	all.Go(func() { options.Traces.Run(ctx) })
+	return func() {
+		stop()
+		all.Wait()
+	}, nil
 }

@@ -69,9 +69,20 @@ func newPage(p driver.Page, r *Recorder) *page {
 	return w
 }
 
+type unrecordedKey struct{}
+
+// Unrecorded returns a context for calls to pages that are not kept: a person's
+// input, or looks that are no part of the run. A replay lacks them, too.
+func Unrecorded(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unrecordedKey{}, true)
+}
+
+// Recorded reports that a context is none of Unrecorded.
+func Recorded(ctx context.Context) bool { return ctx.Value(unrecordedKey{}) == nil }
+
 // around makes a call and keeps it.
 func (p *page) around(ctx context.Context, c passthrough.Call, do func() (any, error)) (any, error) {
-	if _, kept := answers[c.Op]; !kept {
+	if _, kept := answers[c.Op]; !kept || !Recorded(ctx) {
 		return do()
 	}
 	inner := p.Unwrap()

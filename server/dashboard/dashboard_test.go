@@ -25,6 +25,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/server/dashboard"
 	"github.com/wayfinder-engine/wayfinder/server/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/runs"
+	"github.com/wayfinder-engine/wayfinder/server/traces"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -84,8 +85,12 @@ func serve(t *testing.T, d driver.Driver, store fleet.Store, keys ...server.Key)
 	if err != nil {
 		t.Fatal(err)
 	}
+	kept, err := traces.Open(t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	options := &server.Options{
-		Default: offline.New(), Policy: &engine.Policy{Private: []string{"*"}}, Keys: keys, Runs: tasks, Dashboard: dashboard.New(),
+		Traces: kept, Default: offline.New(), Policy: &engine.Policy{Private: []string{"*"}}, Keys: keys, Runs: tasks, Dashboard: dashboard.New(),
 		Limits: server.Limits{Sessions: 10, StartQueue: -1},
 	}
 	h := httptest.NewUnstartedServer(nil)
@@ -269,6 +274,23 @@ func (v *viewer) do(role axtree.Role, name string, method engine.Method, args ..
 func (v *viewer) press(name string)       { v.t.Helper(); v.do("button", name, engine.Click) }
 func (v *viewer) fill(name, value string) { v.t.Helper(); v.do("textbox", name, engine.Fill, value) }
 
+// savesATrace presses the button, and waits for the file.
+func (v *viewer) savesATrace() {
+	v.t.Helper()
+	_, err := v.page.Driver().Evaluate(v.t.Context(), `(() => {
+		const make = URL.createObjectURL;
+		URL.createObjectURL = (blob) => {
+			blob.text().then((text) => { document.body.dataset.saved = blob.type + " " + text.includes("Wayfinder trace") + " " + text.includes("shop.test"); });
+			return make(blob);
+		};
+	})()`, &driver.EvaluateOptions{World: driver.Main})
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	v.press("Save the trace")
+	v.until(`/^text\/html.* true true$/.test(document.body.dataset.saved)`)
+}
+
 // fits fails the test where the page is wider than its window.
 func (v *viewer) fits() {
 	v.t.Helper()
@@ -367,6 +389,7 @@ func TestTheShopInMemory(t *testing.T) {
 	v.shows("No session is open.")
 	v.shot("empty-desk-light")
 	v.fill("Address", "https://shop.test/evil")
+	v.do("checkbox", "Record a trace", engine.Check)
 	v.press("Start")
 	v.shows("this browser paints nothing: it opens pages in memory")
 	v.shows(`<img src=x onerror="document.title='taken'">`)
@@ -416,6 +439,7 @@ func TestTheShopInMemory(t *testing.T) {
 	v.shot("try-desk-light")
 	v.do("tab", "History", engine.Click)
 	v.until(`document.querySelectorAll("[data-history] > li").length >= 7`)
+	v.savesATrace()
 	v.do("tab", "Outline", engine.Click)
 	v.until(`document.querySelector("[data-outline]").textContent.includes("button: Pay")`)
 	v.press("End the session")
@@ -432,12 +456,14 @@ func TestRunsOfThePage(t *testing.T) {
 	v.fits()
 	v.fill("Task", "click Cart")
 	v.fill("Where it begins", "https://shop.test/")
+	v.do("checkbox", "Record a trace", engine.Check)
 	v.press("Begin")
 	v.until(`["succeeded", "failed"].includes(document.querySelector("[data-state]").textContent)`)
 	v.until(`document.querySelectorAll("[data-events] > li").length >= 2`)
 	v.shows("click Cart")
 	v.fits()
 	v.shot("run-phone-dark")
+	v.savesATrace()
 	v.do("link", "Runs", engine.Click)
 	v.until(`document.querySelectorAll("[data-list] > li").length === 1`)
 	v.shot("runs-phone-dark")

@@ -222,7 +222,7 @@ func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, begun bool, serv
 	if err != nil {
 		return end{}, err
 	}
-	start := &wire.SessionStart{ModelName: t.Run.Model}
+	start := &wire.SessionStart{ModelName: t.Run.Model, Trace: t.Run.Trace}
 	if t.Run.Browser != nil {
 		start.Browser = &wire.Browser{Profile: t.Run.Browser.Profile}
 	}
@@ -245,7 +245,7 @@ func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, begun bool, serv
 	if begun {
 		kind = "resumed"
 	}
-	if err := tell(ctx, c, kind, t.Run.Task); err != nil {
+	if err := tell(ctx, c, wire.RunEvent{Type: kind, Message: t.Run.Task, Session: session.ID(), Traced: t.Run.Trace}); err != nil {
 		return end{}, err
 	}
 	// What has begun at a page has that in its log.
@@ -263,7 +263,7 @@ func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, begun bool, serv
 		case err != nil:
 			return failed(ctx, err)
 		case frame.Data.Status == wire.Running:
-			if err := tell(ctx, c, "step", frame.Data.Message); errors.Is(err, fleet.ErrLost) {
+			if err := tell(ctx, c, wire.RunEvent{Type: "step", Message: frame.Data.Message}); errors.Is(err, fleet.ErrLost) {
 				return end{}, err // leaving the loop stops the agent
 			} else if err != nil {
 				r.log.Warn("an event of a run is lost", "run", c.Job.ID, "err", err)
@@ -317,11 +317,12 @@ func leaves(message string) bool {
 }
 
 // tell appends an event to a run's log.
-func tell(ctx context.Context, c *fleet.Claim, kind, message string) error {
-	if len(message) > longestEvent {
-		message = strings.ToValidUTF8(message[:longestEvent], "")
+func tell(ctx context.Context, c *fleet.Claim, e wire.RunEvent) error {
+	e.Time = time.Now().UTC()
+	if len(e.Message) > longestEvent {
+		e.Message = strings.ToValidUTF8(e.Message[:longestEvent], "")
 	}
-	raw, err := json.Marshal(wire.RunEvent{Type: kind, Time: time.Now().UTC(), Message: message})
+	raw, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}

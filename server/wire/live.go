@@ -77,6 +77,7 @@ type LiveState struct {
 	Title   string     `json:"title"`
 	Pages   []LivePage `json:"pages"` // never nil
 	Working bool       `json:"working"`
+	Traced  bool       `json:"traced,omitempty"` // it is recorded
 	Doing   *Doing     `json:"doing,omitempty"`
 	Taken   string     `json:"taken,omitempty"` // the viewer that has the session; empty is nobody
 	Asked   string     `json:"asked,omitempty"` // the viewer that waits for the step under way to end

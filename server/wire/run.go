@@ -18,6 +18,7 @@ type RunCreate struct {
 	Webhook      string `json:"webhook,omitempty"`  // gets the run when it is over
 
 	Browser *RunBrowser `json:"browser,omitempty"`
+	Trace   bool        `json:"trace,omitempty"` // record its session
 }
 
 // A RunBrowser says which browser a run gets.
@@ -71,5 +72,7 @@ type RunEvent struct {
 	Type    string    `json:"type"` // begun, resumed, step, over
 	Time    time.Time `json:"time"`
 	Message string    `json:"message,omitempty"`
-	Run     *Run      `json:"run,omitempty"` // of the last one
+	Session string    `json:"session,omitempty"` // of begun and resumed: the one it is done in
+	Traced  bool      `json:"traced,omitempty"`  // and there is a trace of it
+	Run     *Run      `json:"run,omitempty"`     // of the last one
 }

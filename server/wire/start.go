@@ -14,6 +14,7 @@ type SessionStart struct {
 	ActTimeoutMs         Milliseconds `json:"actTimeoutMs,omitempty"`
 	WaitForCaptchaSolves bool         `json:"waitForCaptchaSolves,omitempty"` // without effect
 	Browser              *Browser     `json:"browser,omitempty"`
+	Trace                bool         `json:"trace,omitempty"` // record it
 
 	// The members of a hosted vendor. A session of this server can be gone on
 	// with; of the parameters the viewport has an effect.

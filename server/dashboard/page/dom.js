@@ -27,6 +27,15 @@ export function link(href, classes, ...children) {
   return e;
 }
 
+/** save has the browser keep a file. */
+export function save(blob, name) {
+  const a = make("a");
+  a.href = URL.createObjectURL(blob);
+  a.download = name;
+  a.click();
+  URL.revokeObjectURL(a.href);
+}
+
 /** show hides an element or shows it. */
 export function show(e, shown) {
   if (e.hidden === shown) e.hidden = !shown;

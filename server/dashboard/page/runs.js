@@ -1,6 +1,7 @@
 // Runs: tasks of agents that nobody has to wait for.
 import { clock, keep, link, make, one, show, since, tell, write } from "./dom.js";
 import { again, call, get, lost, pause, post, seen, stream, trouble } from "./service.js";
+import { saveTrace } from "./session.js";
 import { chip } from "./sessions.js";
 
 const kinds = { queued: ["idle", "waits"], running: ["working", "at work"], succeeded: ["good", "succeeded"], failed: ["bad", "failed"], canceled: ["idle", "canceled"] };
@@ -36,6 +37,7 @@ export async function runs(box, signal) {
     for (const name of ["url", "model"]) {
       if (form.elements[name].value.trim()) body[name] = form.elements[name].value.trim();
     }
+    if (form.elements.trace.checked) body.trace = true;
     const button = one("button", form);
     button.disabled = true;
     try {
@@ -60,7 +62,7 @@ export async function runs(box, signal) {
 /** run shows one run: where it stands, and what happens in it. */
 export async function run(box, signal, id) {
   const path = "/v1/runs/" + encodeURIComponent(id), failure = one("[data-failure]", box);
-  const events = one("[data-events]", box), cancel = one("[data-cancel]", box), watch = one("[data-watch]", box);
+  const events = one("[data-events]", box), cancel = one("[data-cancel]", box), watch = one("[data-watch]", box), trace = one("[data-trace]", box);
   document.title = "Run · Wayfinder";
   write(one("[data-id]", box), id);
   cancel.addEventListener("click", async () => {
@@ -72,6 +74,10 @@ export async function run(box, signal, id) {
     }
     cancel.disabled = false;
   });
+  let recorded = ""; // the session that has a trace: the last one, where another process went on
+  trace.addEventListener("click", () => saveTrace(trace, recorded, signal).catch((err) => {
+    if (!signal.aborted) tell(failure, err);
+  }));
   function paint(r) {
     write(one("[data-title]", box), r.task || "Run");
     document.title = (r.task || "Run") + " · Wayfinder";
@@ -105,6 +111,8 @@ export async function run(box, signal, id) {
           return;
         }
         last = number || last;
+        if (data.traced) recorded = data.session;
+        show(trace, recorded !== "");
         show(one("[data-nothing]", box), false);
         events.append(make("li", "", make("time", "", clock(data.time)), make("span", "chip", data.type), make("span", "said", data.message || "")));
         if (data.type !== "step") paint((await get(path, { signal })).run);

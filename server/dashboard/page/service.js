@@ -48,6 +48,8 @@ export async function call(method, path, body, options) {
   return answer.data ?? answer;
 }
 
+/** file is the answer of a request as it is. */
+export const file = async (path, options) => (await send("GET", path, undefined, options)).blob();
 export const get = (path, options) => call("GET", path, undefined, options);
 export const post = (path, body, options) => call("POST", path, body, options);
 

@@ -1,6 +1,6 @@
 // One session: live, its history and its outline; taken over, and given back.
-import { all, clock, keep, make, one, show, tell, write } from "./dom.js";
-import { Failure, get, lost, pause, post, seen, stream, trouble } from "./service.js";
+import { all, clock, keep, make, one, save, show, tell, write } from "./dom.js";
+import { Failure, file, get, lost, pause, post, seen, stream, trouble } from "./service.js";
 import { chip, stateOf } from "./sessions.js";
 import { Screen } from "./screen.js";
 import { trial } from "./try.js";
@@ -63,11 +63,21 @@ async function follow(path, query, signal, take, broken) {
   }
 }
 
+/** saveTrace has the browser keep what was recorded of a session. */
+export async function saveTrace(button, id, signal) {
+  button.disabled = true; // to make it takes a moment
+  try {
+    save(await file(`/v1/sessions/${encodeURIComponent(id)}/trace`, { signal }), `trace-${id}.html`);
+  } finally {
+    button.disabled = false;
+  }
+}
+
 /** session shows one session. */
 export async function session(box, signal, id) {
   const path = "/v1/sessions/" + encodeURIComponent(id), failure = one("[data-failure]", box);
   const fail = (err) => { if (!signal.aborted) tell(failure, err); };
-  const takeButton = one("[data-take]", box), endButton = one("[data-end]", box), go = one("[data-go]", box);
+  const takeButton = one("[data-take]", box), endButton = one("[data-end]", box), traceButton = one("[data-trace]", box), go = one("[data-go]", box);
   const history = one("[data-history]", box), outline = one("[data-outline]", box);
   let viewer = "", mine = false, asking = false, reading = null, known = false, over = false;
   document.title = "Session · Wayfinder";
@@ -134,6 +144,7 @@ export async function session(box, signal, id) {
     write(one("[data-title]", box), title);
     document.title = title + " · Wayfinder";
     write(one("[data-url]", box), s.url);
+    show(traceButton, Boolean(s.traced));
     if (document.activeElement !== go.elements.url) go.elements.url.value = s.url;
     screen.name(s.title);
     screen.page ||= s.page;
@@ -214,15 +225,12 @@ export async function session(box, signal, id) {
   one("[data-save]", box).addEventListener("click", async () => {
     try {
       const whole = await get(path + "/replay", { signal });
-      const a = make("a");
-      a.href = URL.createObjectURL(new Blob([JSON.stringify(whole, null, 2)], { type: "application/json" }));
-      a.download = `session-${id}.json`;
-      a.click();
-      URL.revokeObjectURL(a.href);
+      save(new Blob([JSON.stringify(whole, null, 2)], { type: "application/json" }), `session-${id}.json`);
     } catch (err) {
       fail(err);
     }
   });
+  traceButton.addEventListener("click", () => saveTrace(traceButton, id, signal).catch(fail));
 
   try {
     await follow(path, "?picture=true", signal, take, () => { if (mine) hold(false); });

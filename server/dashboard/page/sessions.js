@@ -42,7 +42,7 @@ export async function sessions(box, signal) {
     tell(failure, null);
     try {
       const model = form.elements.model.value.trim(), url = form.elements.url.value.trim();
-      const started = await post("/v1/sessions/start", model ? { modelName: model } : {}, { signal });
+      const started = await post("/v1/sessions/start", { ...(model && { modelName: model }), ...(form.elements.trace.checked && { trace: true }) }, { signal });
       const path = "/v1/sessions/" + started.sessionId;
       if (url) await post(path + "/navigate", { url }, { signal });
       location.hash = "#/session/" + started.sessionId;
