@@ -2,7 +2,9 @@ package main
 
 import (
 	"errors"
+	"net/http"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -123,5 +125,33 @@ func TestChromes(t *testing.T) {
 	}
 	if err := s.close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestServeKeepsTraces: with a directory, a session that asks for it leaves a trace
+// there, encrypted where there is a key; without one it is refused.
+func TestServeKeepsTraces(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "traces")
+	asking := &wire.SessionStart{ModelName: "offline", Trace: true}
+	v := serveProcess(t, []string{"WAYFINDER_PROFILE_KEY=" + strings.Repeat("5a", 32)}, "--driver", "memory", "--keep-traces", dir)
+	s, err := v.client("").Start(t.Context(), asking)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, body := v.get("/v1/sessions/" + s.ID() + "/trace"); status != http.StatusOK || !strings.Contains(body, "Wayfinder trace") {
+		t.Errorf("while it is open: %d, %.200s", status, body)
+	}
+	if err := s.End(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if raw, err := os.ReadFile(filepath.Join(dir, s.ID()+".trace")); err != nil || len(raw) == 0 || strings.Contains(string(raw), "Wayfinder") {
+		t.Errorf("the file has %d bytes, %v, want it encrypted", len(raw), err)
+	}
+	if status, body := v.get("/v1/sessions/" + s.ID() + "/trace"); status != http.StatusOK || !strings.Contains(body, "Wayfinder trace") {
+		t.Errorf("after its end: %d, %.200s", status, body)
+	}
+	var refused *client.Error
+	if _, err := serveProcess(t, nil, "--driver", "memory").client("").Start(t.Context(), asking); !errors.As(err, &refused) || refused.Code != wire.NotImplemented {
+		t.Errorf("without a directory: %v, want it refused", err)
 	}
 }
