@@ -56,7 +56,7 @@ func (p *Page) look(ctx context.Context, v view) (*Snapshot, error) {
 		report.URL = p.session.secrets.hide(p.URL())
 		report.Nodes = len(snap.Nodes)
 		report.Notes = slices.Clone(snap.Capture.Notes)
-		report.Tokens = accessibility.Tokens(snap.Outline())
+		report.Tokens = p.last.tokensOf(snap)
 	})
 	return snap, nil
 }
@@ -121,6 +121,17 @@ func (r *reading) snapshot() *Snapshot {
 		r.whole = accessibility.Build(r.capture, nil)
 	}
 	return r.whole
+}
+
+// tokensOf counts the tokens of a snapshot's outline, of the whole page's once.
+func (r *reading) tokensOf(snap *Snapshot) int {
+	if snap != r.whole {
+		return accessibility.Tokens(snap.Outline())
+	}
+	if r.tokens == 0 {
+		r.tokens = accessibility.Tokens(snap.Outline())
+	}
+	return r.tokens
 }
 
 // settle waits until the page is quiet, at most for limit, and returns how long

@@ -400,6 +400,7 @@ type Snapshot = accessibility.Snapshot
 type reading struct {
 	capture  *driver.Capture
 	whole    *Snapshot // of the whole page; nil until asked for
+	tokens   int       // of its outline; 0 until asked for
 	unstable bool      // holds facts that a revision does not cover
 	actions  everyAction
 }
