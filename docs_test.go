@@ -36,12 +36,8 @@ func TestDocsCompile(t *testing.T) {
 	var packages []string
 	for _, page := range pages {
 		text := string(must(os.ReadFile(page))(t))
-		most := 80 // a screen
-		if name := filepath.Base(page); name == "operate.md" || name == "speed.md" {
-			most = 140 // they are looked up, and not read from end to end
-		}
-		if n := strings.Count(text, "\n"); n > most {
-			t.Errorf("%s has %d lines, more than %d", page, n, most)
+		if n := strings.Count(text, "\n"); n > 80 {
+			t.Errorf("%s has %d lines, which is more than a screen", page, n)
 		}
 		for i, block := range strings.Split(text, "```") {
 			code, isGo := strings.CutPrefix(block, "go\n")
