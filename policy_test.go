@@ -143,13 +143,14 @@ var house = map[string]rule{
 		third: []string{"github.com/aymanbagabas/go-udiff"}, // what differs from a golden file
 	},
 	"server": {
-		own:   []string{"agent", "agent/program", "agent/runs", "engine", "driver", "internal/uuid", "internal/weburl", "llm", "llm/config", "llm/middleware", "schema", "server/profiles", "server/replays", "server/traces", "server/wire"}, // no driver's implementation and no provider
-		third: []string{"go.yaml.in/yaml/v3"},                                                                                                                                                                                                 // the OpenAPI document
+		own:   []string{"agent", "agent/program", "agent/runs", "engine", "driver", "internal/uuid", "internal/weburl", "llm", "llm/config", "llm/middleware", "schema", "server/ledger", "server/profiles", "server/replays", "server/traces", "server/wire"}, // no driver's implementation and no provider
+		third: []string{"go.yaml.in/yaml/v3"},                                                                                                                                                                                                                  // the OpenAPI document
 	},
 	"server/mcp": {
 		own:   []string{"agent", "agent/script", "engine", "driver", "accessibility", "policy", "schema"},
 		third: []string{"github.com/modelcontextprotocol/go-sdk"}, // the protocol, its transports and its revisions
 	},
+	"server/ledger":   {own: []string{"fleet", "llm", "llm/llmtest", "llm/middleware"}},
 	"server/profiles": {own: []string{"driver", "fleet", "internal/pause"}},
 	"server/replays":  {own: []string{"fleet", "internal/pause", "server/wire"}},
 	"server/traces":   {own: []string{"agent", "driver", "driver/recording", "engine", "llm", "trace"}},

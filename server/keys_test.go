@@ -1,13 +1,17 @@
 package server_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/fleet"
 	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/ledger"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -119,6 +123,63 @@ func TestBudgetOfAKey(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestBudgetOverNodes: a key's budget is one for the servers whose ledgers share a
+// store, and for one that is started anew. Other limits leave what was counted.
+func TestBudgetOverNodes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(fleet.Memory)
+		limited := server.NewKey("one", "key-one")
+		limited.Limits = server.KeyLimits{TokensPerDay: 5000}
+		open := func() (c *client, ask func() answer) {
+			book, err := ledger.Open(t.Context(), store, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			var running sync.WaitGroup
+			running.Go(func() { book.Run(ctx) })
+			t.Cleanup(func() {
+				cancel()
+				running.Wait()
+				book.Close(ended)
+			})
+			c = inBubble(t, shop, server.Options{Keys: []server.Key{limited}, Model: newPuppet().model, Ledger: book})
+			c.key = "key-one"
+			path := c.startWith(startAny)
+			return c, func() answer { return c.post(path+"/extract", `{"instruction":"the title"}`) }
+		}
+		one, askOne := open()
+		_, askOther := open()
+		c, asked := one, 0
+		c.must(200, askOther())
+		got := askOne()
+		for ; got.status == 200; got = askOne() {
+			if asked++; asked > 50 {
+				t.Fatal("there is no end of it")
+			}
+		}
+		c.wantFault(429, wire.RateLimited, got)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		c.wantFault(429, wire.RateLimited, askOther())
+		_, askThird := open() // it begins after the others have used what there was
+		c.wantFault(429, wire.RateLimited, askThird())
+
+		more := limited
+		more.Limits.TokensPerDay *= 2
+		one.server.SetKeys([]server.Key{more})
+		again := 0
+		for askOne().status == 200 {
+			if again++; again > 50 {
+				t.Fatal("there is no end of it")
+			}
+		}
+		if again == 0 || again > 2*asked+2 {
+			t.Errorf("with twice the limit %d requests more were served, after %d", again, asked)
+		}
+	})
 }
 
 // TestNothingSecretIsLogged runs requests that carry every kind of secret.

@@ -8,12 +8,14 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
+	"github.com/wayfinder-engine/wayfinder/server/ledger"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
 // A holder is one key and what its holder uses.
 type holder struct {
 	digest [sha256.Size]byte // that of the key; it never changes
+	ledger *ledger.Ledger    // nil: what is used is known here alone
 
 	mu       sync.Mutex // protects what follows
 	key      Key
@@ -27,6 +29,7 @@ type holder struct {
 // holders are those that may ask.
 type holders struct {
 	anyone *holder // where no keys are configured
+	ledger *ledger.Ledger
 
 	mu     sync.RWMutex // protects what follows
 	known  map[[sha256.Size]byte]*holder
@@ -45,7 +48,7 @@ func (h *holders) set(keys []Key) {
 	for _, key := range keys {
 		one := h.known[key.Digest]
 		if one == nil {
-			one = &holder{digest: key.Digest}
+			one = &holder{digest: key.Digest, ledger: h.ledger}
 			h.known[key.Digest] = one
 		}
 		one.setKey(key)
@@ -63,10 +66,10 @@ func (h *holders) all() []*holder {
 func (h *holder) setKey(key Key) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.key.Limits != key.Limits {
-		h.day = time.Time{} // the budget has other bounds
-	}
 	h.key = key
+	if h.budget != nil {
+		h.budget.SetLimits(key.Limits.TokensPerDay, key.Limits.DollarsPerDay)
+	}
 }
 
 // countRequest counts a request against the minute.
@@ -134,7 +137,11 @@ func (h *holder) spending() *middleware.Budget {
 	}
 	if today := time.Now().UTC().Truncate(24 * time.Hour); h.budget == nil || !h.day.Equal(today) {
 		h.day = today
-		h.budget = &middleware.Budget{MaxTokens: limits.TokensPerDay, MaxCost: limits.DollarsPerDay}
+		h.budget = new(middleware.Budget)
+		if h.ledger != nil {
+			h.budget = h.ledger.Budget(h.caller(), today)
+		}
+		h.budget.SetLimits(limits.TokensPerDay, limits.DollarsPerDay)
 	}
 	return h.budget
 }

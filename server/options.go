@@ -12,6 +12,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
+	"github.com/wayfinder-engine/wayfinder/server/ledger"
 	"github.com/wayfinder-engine/wayfinder/server/profiles"
 	"github.com/wayfinder-engine/wayfinder/server/replays"
 	"github.com/wayfinder-engine/wayfinder/server/traces"
@@ -106,6 +107,10 @@ type Options struct {
 	// Traces record sessions that ask for it: see package server/traces. nil: such
 	// sessions are refused.
 	Traces *traces.Traces
+
+	// Ledger keeps what keys have used of a day's tokens and dollars: see package
+	// server/ledger. nil: it is gone with the server.
+	Ledger *ledger.Ledger
 
 	// Elsewhere is the rest of the fleet that this server is a node of; nil: it
 	// is alone.

@@ -39,6 +39,7 @@ func New(d driver.Driver, opts *Options) (*Server, error) {
 		s.opts.Policy = &engine.Policy{}
 	}
 	s.holders.anyone = &holder{}
+	s.holders.ledger = s.opts.Ledger
 	s.holders.set(s.opts.Keys)
 	s.sessions.init(s.limits)
 	if s.opts.Elsewhere != nil {

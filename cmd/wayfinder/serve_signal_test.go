@@ -226,6 +226,67 @@ func TestServeData(t *testing.T) {
 	}
 }
 
+// TestServeKeyTokens: what a key has used of its day's tokens counts after SIGKILL
+// and after SIGTERM, for a service with the same --data.
+func TestServeKeyTokens(t *testing.T) {
+	site := pages(t)
+	model := chat(t, func(request string) (int, string) {
+		field := wordField.FindStringSubmatch(request)
+		if field == nil {
+			return http.StatusBadRequest, "the request shows no field Word"
+		}
+		return http.StatusOK, fmt.Sprintf(`{"found":true,"ref":%q,"method":"fill","arguments":["tea"],"description":"fill Word","reason":"","more":false}`, field[1])
+	})
+	dir := t.TempDir()
+	start := func() (v *service, act func() error) {
+		v = serveProcess(t, []string{"OPENAI_API_KEY=k", "WAYFINDER_KEYS=" + sha256Of("one") + " alice"}, "--driver", "memory", "--allow-private", "127.0.0.1",
+			"--data", dir, "--key-tokens", "6000", "--model", "openai/local", "--base-url", model.URL+"/v1")
+		s, err := v.client("one").Start(t.Context(), &wire.SessionStart{ModelName: "openai/local"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Navigate(t.Context(), &wire.NavigateRequest{URL: site.URL}); err != nil {
+			t.Fatal(err)
+		}
+		return v, func() error {
+			_, err := s.Act(t.Context(), client.Say("whisper tea to it"))
+			return err
+		}
+	}
+	wantRefused := func(when string, err error) {
+		t.Helper()
+		var refused *client.Error
+		if !errors.As(err, &refused) || refused.Status != http.StatusTooManyRequests || !strings.Contains(refused.Message, "6000 tokens are used") {
+			t.Errorf("%s: %v, want the key's tokens used up", when, err)
+		}
+	}
+	v, act := start()
+	served, err := 0, act()
+	for ; err == nil; err = act() {
+		if served++; served > 100 {
+			t.Fatal("there is no end of it")
+		}
+	}
+	if served == 0 {
+		t.Error("nothing was served before the tokens were used up")
+	}
+	wantRefused("at first", err)
+	used := fmt.Sprintf(`{"tokens":%d,`, served*222)
+	waitUntil(t, func() bool { return strings.Contains(dirText(t, dir), used) })
+	_ = v.cmd.Process.Kill()
+	<-v.ended
+
+	v, act = start()
+	wantRefused("after SIGKILL", act())
+	if err := v.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	<-v.ended
+
+	_, act = start()
+	wantRefused("after SIGTERM", act())
+}
+
 // dirText is all that the files below a directory hold.
 func dirText(t *testing.T, dir string) string {
 	t.Helper()

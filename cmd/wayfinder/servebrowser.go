@@ -17,6 +17,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/fleet"
 	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/ledger"
 	"github.com/wayfinder-engine/wayfinder/server/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/profiles"
 	"github.com/wayfinder-engine/wayfinder/server/replays"
@@ -358,8 +359,35 @@ func (v *serving) openProfiles(store fleet.Store, node *nodes.Node, options *ser
 	return func() {}, nil
 }
 
-// flushTime is how long the last of what is kept of sessions may take to be written.
-const flushTime = 5 * time.Second
+// readTime is how long what keys have used may take to be read at the start, and
+// flushTime the last of what is kept to be written.
+const (
+	readTime  = time.Minute
+	flushTime = 5 * time.Second
+)
+
+// keepLedger has the service keep what keys have used, where there is something to
+// keep it in, until done.
+func (v *serving) keepLedger(ctx context.Context, store fleet.Store, node *nodes.Node, options *server.Options) (done func(), err error) {
+	if v.data == "" && node == nil {
+		return func() {}, nil
+	}
+	opening, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	if options.Ledger, err = ledger.Open(opening, store, options.Logger); err != nil {
+		return nil, missing(err)
+	}
+	keeping, stop := context.WithCancel(context.WithoutCancel(ctx)) // sessions end after ctx
+	var all sync.WaitGroup
+	all.Go(func() { options.Ledger.Run(keeping) })
+	return func() {
+		stop()
+		all.Wait()
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTime)
+		defer cancel()
+		options.Ledger.Close(last)
+	}, nil
+}
 
 // keepReplays has the service keep what was done in sessions, where there is
 // something to keep it in, until done.

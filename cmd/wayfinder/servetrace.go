@@ -134,7 +134,7 @@ func (t *tracing) stop(log *slog.Logger) {
 }
 
 // openKept opens what is kept of sessions beyond their end: profiles, replay data
-// and traces, until closed.
+// and traces, and what keys have used, until closed.
 func (v *serving) openKept(ctx context.Context, store fleet.Store, node *nodes.Node, options *server.Options) (closeAll func(), _ error) {
 	closeTraces, err := v.keepTraces(ctx, options)
 	if err != nil {
@@ -145,8 +145,15 @@ func (v *serving) openKept(ctx context.Context, store fleet.Store, node *nodes.N
 		closeTraces()
 		return nil, err
 	}
+	closeLedger, err := v.keepLedger(ctx, store, node, options)
+	if err != nil {
+		closeProfiles()
+		closeTraces()
+		return nil, err
+	}
 	closeReplays := v.keepReplays(ctx, store, node, options)
 	return func() {
+		closeLedger()
 		closeReplays()
 		closeProfiles()
 		closeTraces()

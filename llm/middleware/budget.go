@@ -10,7 +10,7 @@ import (
 )
 
 // A Budget limits what may be spent on models by everything that runs under
-// one context; see [WithBudget] and [Meter]. Its limits are set before the
+// one context; see [WithBudget] and [Meter]. Its fields are set before the
 // first use. It may be used from several goroutines at once.
 type Budget struct {
 	MaxTokens int     // in and out together; 0 is no limit
@@ -26,6 +26,25 @@ type Budget struct {
 	cost     float64
 	reserved llm.Usage // of requests under way, estimated
 	pending  float64
+
+	othersTokens int // see SetOthers
+	othersCost   float64
+}
+
+// SetLimits changes the limits. What was used goes on counting.
+func (b *Budget) SetLimits(maxTokens int, maxCost float64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.MaxTokens, b.MaxCost = maxTokens, maxCost
+}
+
+// SetOthers says what was used of the same limits by others, as other processes:
+// tokens in and out together, and US dollars. It replaces what was said before,
+// and is no part of Spent.
+func (b *Budget) SetOthers(tokens int, cost float64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.othersTokens, b.othersCost = tokens, cost
 }
 
 // Spent returns what was used so far, and what it cost in US dollars as far as
@@ -118,14 +137,15 @@ func (b *Budget) reserve(model string, estimate llm.Usage) (release func(used ll
 	cost := price.Cost(estimate)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	under := b.spent.Add(b.reserved).Add(estimate)
+	tokens, spent := b.othersTokens+b.spent.Input+b.spent.Output, b.othersCost+b.cost
+	under := b.reserved.Add(estimate)
 	switch {
-	case b.MaxTokens > 0 && under.Input+under.Output > b.MaxTokens:
-		return nil, refuse("%d of %d tokens are used, and this request is about %d", b.spent.Input+b.spent.Output, b.MaxTokens, estimate.Input+estimate.Output)
+	case b.MaxTokens > 0 && tokens+under.Input+under.Output > b.MaxTokens:
+		return nil, refuse("%d of %d tokens are used, and this request is about %d", tokens, b.MaxTokens, estimate.Input+estimate.Output)
 	case b.MaxCost > 0 && !known:
 		return nil, refuse("no price is known for %s, so that a limit on cost can't be kept", model)
-	case b.MaxCost > 0 && b.cost+b.pending+cost > b.MaxCost:
-		return nil, refuse("$%.4f of $%.4f is spent, and this request costs about $%.4f", b.cost, b.MaxCost, cost)
+	case b.MaxCost > 0 && spent+b.pending+cost > b.MaxCost:
+		return nil, refuse("$%.4f of $%.4f is spent, and this request costs about $%.4f", spent, b.MaxCost, cost)
 	}
 	b.reserved = b.reserved.Add(estimate)
 	b.pending += cost

@@ -102,6 +102,37 @@ func TestBudgetOfMoney(t *testing.T) {
 	wantBudget(t, err, "no price is known for script/test")
 }
 
+// TestBudgetOfOthers: what others used counts against both limits, and is no part of
+// what was spent here. Limits can be changed.
+func TestBudgetOfOthers(t *testing.T) {
+	list, err := middleware.ListPrices()
+	if err != nil {
+		t.Fatal(err)
+	}
+	budget := &middleware.Budget{Prices: list.With(map[string]middleware.Price{"script/test": {Input: 1000}})}
+	budget.SetLimits(1000, 0)
+	budget.SetOthers(850, 0.85)
+	ctx := middleware.WithBudget(context.Background(), budget)
+	model := middleware.Meter()(llmtest.NewTable(t, llmtest.Step{Text: "x", Usage: llm.Usage{Input: 100}, Times: -1}))
+	if _, err := model.Generate(ctx, question()); err != nil {
+		t.Fatal(err)
+	}
+	req := question()
+	req.MaxOutputTokens = 60
+	_, err = model.Generate(ctx, req)
+	wantBudget(t, err, "950 of 1000 tokens are used")
+	budget.SetLimits(0, 0.95)
+	_, err = model.Generate(ctx, question())
+	wantBudget(t, err, "$0.9500 of $0.9500 is spent")
+	budget.SetOthers(0, 0)
+	if _, err := model.Generate(ctx, question()); err != nil {
+		t.Error(err)
+	}
+	if used, cost := budget.Spent(); used.Input != 200 || math.Abs(cost-0.2) > 1e-9 {
+		t.Errorf("Spent = %+v, %v, want the 200 tokens and $0.2 of here", used, cost)
+	}
+}
+
 func TestBudgetOfParents(t *testing.T) {
 	outer, inner := &middleware.Budget{MaxTokens: 100}, &middleware.Budget{MaxTokens: 100_000}
 	ctx := middleware.WithBudget(middleware.WithBudget(context.Background(), outer), inner)

@@ -1,0 +1,19 @@
+// Package ledger keeps what the keys of a service have used of a day's tokens and
+// dollars: over restarts, and counted together by all nodes of a fleet.
+//
+//	book, err := ledger.Open(ctx, store, log)
+//	if err != nil {
+//		return err
+//	}
+//	go book.Run(ctx)
+//	srv, err := server.New(d, &server.Options{Ledger: book, …})
+//	…
+//	book.Close(ctx) // after the service's shutdown, and Run's return
+//
+// Each process writes its own part of each key's use, once a second where it has
+// changed, and hears of the others' parts as these write them. So a limit can be
+// exceeded by what the others use within about a second, and by the requests to
+// models that they have under way. The part of a process that ended, or was killed,
+// counts until its day (UTC's) is over; at most its last second is missing.
+// While the store is away, everybody goes on counting from what is known.
+package ledger
