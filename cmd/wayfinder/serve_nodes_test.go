@@ -269,7 +269,12 @@ func testNodes(t *testing.T, all []*service, site string) {
 		if !errors.As(err, &refused) || refused.Status != 410 {
 			t.Errorf("a session of the node that has ended, at node %d: %v", i, err)
 		}
-		if replay, err := at(i, sessions[last]).Replay(t.Context()); err != nil || len(replay.Pages) == 0 {
+		var replay *wire.Replay
+		waitUntil(t, func() bool { // the node that ended may have led the records
+			replay, err = at(i, sessions[last]).Replay(t.Context())
+			return !errors.As(err, &refused) || refused.Code != wire.NodeUnavailable
+		})
+		if err != nil || len(replay.Pages) == 0 {
 			t.Errorf("what was done in it, at node %d: %+v, %v", i, replay, err)
 		}
 		if act, err := at(i, sessions[0]).Act(t.Context(), client.Say("press the Search button")); err != nil || !act.Result.Success {
