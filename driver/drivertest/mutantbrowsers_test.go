@@ -20,7 +20,17 @@ func (b reversed) Pages() []driver.Page {
 type scattered struct{ driver.Browser }
 
 func (b scattered) Listen(fn func(driver.Event)) func() {
-	return b.Browser.Listen(func(e driver.Event) { go fn(e) })
+	var held driver.Event // told after the next one
+	return b.Browser.Listen(func(e driver.Event) {
+		if held == nil {
+			held = e
+			return
+		}
+		first := held
+		held = nil
+		fn(e)
+		fn(first)
+	})
 }
 
 type deafToStop struct{ driver.Browser }
