@@ -155,8 +155,8 @@ func (h *holder) name() string {
 	return h.key.Name
 }
 
-// operator reports whether the holder sees what all have. Where nobody shows a
-// key, nobody is told apart.
+// operator reports whether the holder sees what all have. Without keys
+// all callers are the same one.
 func (h *holder) operator() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -36,7 +36,7 @@ const (
 	mostTokens = 20_000          // of an outline
 
 	mostViewers = 16  // of a session
-	mostPast    = 200 // calls of the history that a viewer is told first
+	mostPast    = 200 // calls of the history that a viewer gets first
 )
 
 // newHub returns what those get who look at the session.

@@ -69,7 +69,7 @@ func (w *watcher) await(kind string, ok func(*wire.LiveEvent) bool) *wire.LiveEv
 
 func (w *watcher) body(rest string) string { return `{"viewer":"` + w.viewer + `"` + rest + `}` }
 
-// TestLive: who looks is told what the session shows, does and did, and of its end.
+// TestLive: a viewer gets what the session shows, does and did, and its end.
 func TestLive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := inBubble(t, shop, server.Options{})

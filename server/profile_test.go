@@ -192,7 +192,7 @@ func TestNoProfiles(t *testing.T) {
 	c.wantFault(400, wire.InvalidRequest, c.post("/v1/sessions/start", `{"modelName":"openai/m","browser":{"profile":"a","cdpUrl":"http://127.0.0.1:1"}}`))
 }
 
-// TestProfileKey: a profile under another key is told of, not overwritten, and can
+// TestProfileKey: a profile under another key is reported, not overwritten, and can
 // be removed.
 func TestProfileKey(t *testing.T) {
 	var memory fleet.Memory

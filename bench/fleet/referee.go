@@ -21,7 +21,7 @@ type deed struct {
 	Back    bool   // the node's clock was set back since it has joined, so it cannot know
 }
 
-// A referee stands outside the nodes, where no fault reaches, and is told of each
+// A referee stands outside the nodes, where no fault reaches, and hears of each
 // deed of an owner. It lets nothing pass that is done under a fence lower than the
 // highest that it has seen, as a resource does that is guarded by fences. Its
 // answers are numbered: a node that was given a number above that of another
@@ -161,7 +161,7 @@ func (r *referee) idle(sessions []fleet.SessionID, since uint64) (without []flee
 	return without
 }
 
-// highest returns who owns a session, by what was told.
+// highest returns the owner of a session with the highest fence seen.
 func (r *referee) highest(id fleet.SessionID) (fleet.NodeID, uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

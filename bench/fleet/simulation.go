@@ -79,6 +79,31 @@ type broken string
 
 func fail(format string, v ...any) { panic(broken(fmt.Sprintf(format, v...))) }
 
+// A world is a simulation that is under way.
+type world struct {
+	simulation
+	random  *rand.Rand
+	passing *fleettest.Time
+	clock   fleet.Clock
+	store   *fleet.Memory
+	network *fleettest.Network
+	doors   []*fleet.Placer // calls of clients come in here, at nodes without sessions; each has a view of its own
+	nodes   []*simNode
+	byID    map[fleet.NodeID]*simNode
+	ends    endings
+	orphans []int          // sessions whose node is no more
+	tokens  map[int]uint64 // of what was replaced
+	open    int
+	number  int // of the session that began last
+	begun   time.Time
+	result  simulated
+}
+
+const (
+	simTerm = time.Minute
+	simStep = simTerm / 5
+)
+
 // run simulates. Its error is what must not be.
 func (s simulation) run(ctx context.Context) (result simulated, err error) {
 	defer func() {
@@ -94,175 +119,196 @@ func (s simulation) run(ctx context.Context) (result simulated, err error) {
 	// for garbage.
 	defer debug.SetGCPercent(debug.SetGCPercent(300))
 	started := time.Now()
-	const term = time.Minute
-	random := rand.New(rand.NewPCG(s.seed, 1))
-	passing := fleettest.NewTime()
-	clock := passing.Clock()
-	store := new(fleet.Memory)
-	network := fleettest.NewNetwork(store)
-	// Calls of clients come in at a few nodes that take no sessions; each has a
-	// view of its own.
-	var doors []*fleet.Placer
-	for range 4 {
-		doors = append(doors, s.placer(ctx, store, clock, term))
-	}
-	nodes := make([]*simNode, s.nodes)
-	byID := map[fleet.NodeID]*simNode{}
-	join := func(i int) {
-		one := &simNode{link: network.Link(), owned: map[int]uint64{}, up: clock.Now()}
-		var err error
-		if one.member, err = s.placer(ctx, blind{one.link}, clock, term).Join(ctx, fleet.Node{Name: fmt.Sprint("n", i), Capacity: 2 * s.sessions / s.nodes}); err != nil {
-			fail("%v", err)
-		}
-		nodes[i] = one
-		byID[one.member.ID()] = one
-	}
-	for i := range nodes {
-		join(i)
-	}
-	var ends endings
-	var orphans []int // sessions whose node is no more
-	open, number := 0, 0
-	begun := clock.Now()
-	settle := func(session int, o fleet.Owner) { // o.Node has the session now
-		one := byID[o.Node]
-		if one == nil || one.owned == nil || one.killed || one.member.Held() != nil {
-			orphans = append(orphans, session) // it died right then
-			return
-		}
-		one.owned[session] = o.Token
-	}
-	start := func() {
-		number++
-		o, err := doors[number%len(doors)].Place(ctx, fleet.Want{Session: sessionID(number)})
-		if err != nil {
-			fail("Place = %v", err)
-		}
-		result.starts++
-		open++
-		settle(number, o)
-		heap.Push(&ends, ending{clock.Now().Add(time.Duration(random.ExpFloat64() * float64(s.life))), number})
-	}
-	tokens := map[int]uint64{} // of what was replaced
-	const step = term / 5
-	for clock.Now().Sub(begun) < s.span {
+	w := s.world(ctx)
+	for w.clock.Now().Sub(w.begun) < s.span {
 		if err := context.Cause(ctx); err != nil {
 			fail("%v", err)
 		}
-		passing.Advance(step)
-		now := clock.Now()
-		// Sessions end, and others begin.
-		for len(ends) > 0 && !ends[0].at.After(now) {
-			session := heap.Pop(&ends).(ending).session
-			o, err := doors[0].Find(ctx, sessionID(session))
-			if errors.Is(err, fleet.ErrGone) {
-				heap.Push(&ends, ending{now.Add(time.Minute), session}) // it is replaced first
-				continue
-			}
-			if err != nil {
-				fail("Find = %v", err)
-			}
-			if err := doors[0].Release(ctx, o); err != nil {
-				fail("Release = %v", err)
-			}
-			if one := byID[o.Node]; one != nil {
-				delete(one.owned, session)
-			}
-			delete(tokens, session)
-			result.ends++
-			open--
+		w.passing.Advance(simStep)
+		now := w.clock.Now()
+		w.end(ctx, now)
+		for i := 0; w.open < s.sessions && i < s.sessions/50+1; i++ { // a ramp at the beginning
+			w.start(ctx)
 		}
-		for i := 0; open < s.sessions && i < s.sessions/50+1; i++ { // a ramp at the beginning
-			start()
+		w.disturb(ctx, now)
+		w.renew(ctx)
+		w.replace(ctx)
+		if passed := now.Sub(w.begun); passed%time.Hour < simStep && passed > time.Hour {
+			w.check(ctx, now)
 		}
-		// Nodes fail: most are killed, some are cut off for a while.
-		for i, one := range nodes {
-			switch {
-			case !one.until.IsZero() && now.After(one.until):
-				one.link.Heal()
-				one.until = time.Time{}
-			case one.until.IsZero() && random.Float64() < float64(step)/float64(s.failures):
-				if random.IntN(4) == 0 {
-					result.cuts++
-					one.link.Cut()
-					one.until = now.Add(time.Duration(random.IntN(180)) * time.Second)
-				} else {
-					result.failures++
-					one.link.Cut()
-					one.killed = true
-					orphans = slices.AppendSeq(orphans, maps.Keys(one.owned))
-					one.owned = nil
-					join(i)
-				}
-			}
+	}
+	w.result.took = time.Since(started)
+	return w.result, nil
+}
+
+// world begins a simulation.
+func (s simulation) world(ctx context.Context) *world {
+	w := &world{
+		simulation: s, random: rand.New(rand.NewPCG(s.seed, 1)), passing: fleettest.NewTime(), store: new(fleet.Memory),
+		nodes: make([]*simNode, s.nodes), byID: map[fleet.NodeID]*simNode{}, tokens: map[int]uint64{},
+	}
+	w.clock, w.network = w.passing.Clock(), fleettest.NewNetwork(w.store)
+	for range 4 {
+		w.doors = append(w.doors, s.placer(ctx, w.store, w.clock, simTerm))
+	}
+	for i := range w.nodes {
+		w.join(ctx, i)
+	}
+	w.begun = w.clock.Now()
+	return w
+}
+
+// join puts a new node in place i.
+func (w *world) join(ctx context.Context, i int) {
+	one := &simNode{link: w.network.Link(), owned: map[int]uint64{}, up: w.clock.Now()}
+	var err error
+	if one.member, err = w.placer(ctx, blind{one.link}, w.clock, simTerm).Join(ctx, fleet.Node{Name: fmt.Sprint("n", i), Capacity: 2 * w.sessions / w.simulation.nodes}); err != nil {
+		fail("%v", err)
+	}
+	w.nodes[i] = one
+	w.byID[one.member.ID()] = one
+}
+
+// settle has the node of an owner know its session.
+func (w *world) settle(session int, o fleet.Owner) {
+	one := w.byID[o.Node]
+	if one == nil || one.owned == nil || one.killed || one.member.Held() != nil {
+		w.orphans = append(w.orphans, session) // it died right then
+		return
+	}
+	one.owned[session] = o.Token
+}
+
+// start begins a session.
+func (w *world) start(ctx context.Context) {
+	w.number++
+	o, err := w.doors[w.number%len(w.doors)].Place(ctx, fleet.Want{Session: sessionID(w.number)})
+	if err != nil {
+		fail("Place = %v", err)
+	}
+	w.result.starts++
+	w.open++
+	w.settle(w.number, o)
+	heap.Push(&w.ends, ending{w.clock.Now().Add(time.Duration(w.random.ExpFloat64() * float64(w.life))), w.number})
+}
+
+// end ends the sessions whose time has come.
+func (w *world) end(ctx context.Context, now time.Time) {
+	for len(w.ends) > 0 && !w.ends[0].at.After(now) {
+		session := heap.Pop(&w.ends).(ending).session
+		o, err := w.doors[0].Find(ctx, sessionID(session))
+		if errors.Is(err, fleet.ErrGone) {
+			heap.Push(&w.ends, ending{now.Add(time.Minute), session}) // it is replaced first
+			continue
 		}
-		// The living renew; who has lost its lease has stopped, and joins anew.
-		for i, one := range nodes {
-			err := one.member.Renew(ctx, fleet.Report{Sessions: len(one.owned)})
-			if errors.Is(err, fleet.ErrLost) {
-				orphans = slices.AppendSeq(orphans, maps.Keys(one.owned))
-				one.owned = nil
-				join(i)
-			}
+		if err != nil {
+			fail("Find = %v", err)
 		}
-		for _, d := range doors {
-			if _, err := d.Sweep(ctx); err != nil {
-				fail("%v", err)
-			}
+		if err := w.doors[0].Release(ctx, o); err != nil {
+			fail("Release = %v", err)
 		}
-		// What the dead had goes on elsewhere.
-		left := orphans
-		orphans = nil
-		for _, session := range left {
-			last, err := doors[1].Find(ctx, sessionID(session))
-			if errors.Is(err, fleet.ErrNotFound) {
-				continue // it has ended
-			}
-			if err == nil {
-				if byID[last.Node] != nil && byID[last.Node].owned[session] == last.Token {
-					continue
-				}
-				orphans = append(orphans, session) // its node is not found dead yet
-				continue
-			}
-			if !errors.Is(err, fleet.ErrGone) {
-				fail("Find = %v", err)
-			}
-			if old := byID[last.Node]; old != nil && old.member.Held() == nil {
-				fail("session %d is replaced while its node %s holds its lease", session, last.Node)
-			}
-			next, err := doors[1].Replace(ctx, last, fleet.Want{Session: last.Session})
-			if err != nil {
-				fail("Replace = %v", err)
-			}
-			if next.Token <= tokens[session] || next.Token != last.Token+1 {
-				fail("session %d has token %d after %d", session, next.Token, last.Token)
-			}
-			tokens[session] = next.Token
-			if result.replaced++; result.replaced%1000 == 1 { // the fence, in a sample
-				if _, err := doors[2].Save(ctx, last, nil); !errors.Is(err, fleet.ErrLost) {
-					fail("Save of the old owner = %v", err)
-				}
-			}
-			settle(session, next)
+		if one := w.byID[o.Node]; one != nil {
+			delete(one.owned, session)
 		}
-		// Once an hour: is it balanced, and owned once?
-		if passed := now.Sub(begun); passed%time.Hour < step && passed > time.Hour {
-			s.look(now, nodes, &result)
-			for _, d := range doors[:1] {
-				if _, err := d.Clean(ctx, time.Hour/2); err != nil && !errors.Is(err, context.Canceled) {
-					fail("%v", err)
-				}
-			}
-			for id, one := range byID { // the dead of the last hour
-				if one.member.Held() != nil {
-					delete(byID, id)
-				}
+		delete(w.tokens, session)
+		w.result.ends++
+		w.open--
+	}
+}
+
+// disturb has nodes fail: most are killed, some are cut off for a while.
+func (w *world) disturb(ctx context.Context, now time.Time) {
+	for i, one := range w.nodes {
+		switch {
+		case !one.until.IsZero() && now.After(one.until):
+			one.link.Heal()
+			one.until = time.Time{}
+		case one.until.IsZero() && w.random.Float64() < float64(simStep)/float64(w.failures):
+			one.link.Cut()
+			if w.random.IntN(4) == 0 {
+				w.result.cuts++
+				one.until = now.Add(time.Duration(w.random.IntN(180)) * time.Second)
+			} else {
+				w.result.failures++
+				one.killed = true
+				w.lose(ctx, i)
 			}
 		}
 	}
-	result.took = time.Since(started)
-	return result, nil
+}
+
+// lose has the node in place i own nothing any more, and a new one take its place.
+func (w *world) lose(ctx context.Context, i int) {
+	one := w.nodes[i]
+	w.orphans = slices.AppendSeq(w.orphans, maps.Keys(one.owned))
+	one.owned = nil
+	w.join(ctx, i)
+}
+
+// renew renews the leases of the living. A node that has lost its lease has
+// stopped, and joins anew.
+func (w *world) renew(ctx context.Context) {
+	for i, one := range w.nodes {
+		if err := one.member.Renew(ctx, fleet.Report{Sessions: len(one.owned)}); errors.Is(err, fleet.ErrLost) {
+			w.lose(ctx, i)
+		}
+	}
+	for _, d := range w.doors {
+		if _, err := d.Sweep(ctx); err != nil {
+			fail("%v", err)
+		}
+	}
+}
+
+// replace has what the dead owned go on elsewhere.
+func (w *world) replace(ctx context.Context) {
+	left := w.orphans
+	w.orphans = nil
+	for _, session := range left {
+		last, err := w.doors[1].Find(ctx, sessionID(session))
+		switch {
+		case errors.Is(err, fleet.ErrNotFound):
+			continue // it has ended
+		case err == nil:
+			if one := w.byID[last.Node]; one == nil || one.owned[session] != last.Token {
+				w.orphans = append(w.orphans, session) // its node is not found dead yet
+			}
+			continue
+		case !errors.Is(err, fleet.ErrGone):
+			fail("Find = %v", err)
+		}
+		if old := w.byID[last.Node]; old != nil && old.member.Held() == nil {
+			fail("session %d is replaced while its node %s holds its lease", session, last.Node)
+		}
+		next, err := w.doors[1].Replace(ctx, last, fleet.Want{Session: last.Session})
+		if err != nil {
+			fail("Replace = %v", err)
+		}
+		if next.Token <= w.tokens[session] || next.Token != last.Token+1 {
+			fail("session %d has token %d after %d", session, next.Token, last.Token)
+		}
+		w.tokens[session] = next.Token
+		if w.result.replaced++; w.result.replaced%1000 == 1 { // the fence, in a sample
+			if _, err := w.doors[2].Save(ctx, last, nil); !errors.Is(err, fleet.ErrLost) {
+				fail("Save of the old owner = %v", err)
+			}
+		}
+		w.settle(session, next)
+	}
+}
+
+// check looks whether all is balanced and owned once, and forgets the dead of the
+// last hour.
+func (w *world) check(ctx context.Context, now time.Time) {
+	w.look(now, w.nodes, &w.result)
+	if _, err := w.doors[0].Clean(ctx, time.Hour/2); err != nil && !errors.Is(err, context.Canceled) {
+		fail("%v", err)
+	}
+	for id, one := range w.byID {
+		if one.member.Held() != nil {
+			delete(w.byID, id)
+		}
+	}
 }
 
 func (s simulation) placer(ctx context.Context, store fleet.Store, clock fleet.Clock, term time.Duration) *fleet.Placer {

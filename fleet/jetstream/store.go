@@ -43,8 +43,8 @@ const (
 	answerLimit = 2 * time.Second
 	// Within one process nothing is lost, and a busy machine may take its time.
 	ownAnswerLimit = 20 * time.Second
-	// heartbeat is how often an idle watch is told that it is one. Without two of
-	// them it is begun anew at another node, from where it was.
+	// heartbeat is how often the server says that a watch is idle. When two are
+	// missing, the watch begins anew at another node, from where it was.
 	heartbeat = time.Second
 )
 

@@ -147,7 +147,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// A length that is told makes nobody take memory for it.
+// No memory is allocated for a declared length before its bytes are there.
 func TestToldLength(t *testing.T) {
 	for _, told := range []string{
 		"\x7a\x7f\xff\xff\xff", "\xd6\x5a\x7f\xff\xff\xff", "\xd8\x18\x5a\x7f\xff\xff\xff\x9f",

@@ -126,7 +126,7 @@ func (m *Conn) parse(raw []byte) (message, error) {
 	return parseMessage(raw)
 }
 
-// take gives a message to whom it is for.
+// take hands a message to its receiver.
 func (m *Conn) take(msg *message) error {
 	if msg.method == "" {
 		m.reply(msg)
