@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -67,6 +68,22 @@ func (w *watcher) await(kind string, ok func(*wire.LiveEvent) bool) *wire.LiveEv
 	return nil
 }
 
+// first returns the first event of each of the types, which come in any order.
+func (w *watcher) first(kinds ...string) map[string]wire.LiveEvent {
+	w.t.Helper()
+	seen := map[string]wire.LiveEvent{}
+	for len(seen) < len(kinds) {
+		e, ok := <-w.events
+		if !ok {
+			w.t.Fatalf("the stream ended, and of %v there were %d", kinds, len(seen))
+		}
+		if _, again := seen[e.Type]; !again && slices.Contains(kinds, e.Type) {
+			seen[e.Type] = e
+		}
+	}
+	return seen
+}
+
 func (w *watcher) body(rest string) string { return `{"viewer":"` + w.viewer + `"` + rest + `}` }
 
 // TestLive: a viewer gets what the session shows, does and did, and its end.
@@ -78,11 +95,7 @@ func TestLive(t *testing.T) {
 		if e := w.await("entry", nil); e.Entry.Method != "navigate" || e.URL != "https://shop.test/" {
 			t.Errorf("the first call = %+v", e)
 		}
-		parts := map[string]wire.LiveEvent{}
-		for len(parts) < 3 {
-			e := <-w.events
-			parts[e.Type] = e
-		}
+		parts := w.first("state", "picture", "outline")
 		s := parts["state"].State
 		if s.Title != "Shop" || s.URL != "https://shop.test/" || len(s.Pages) != 1 || s.Working || s.Doing == nil || !s.Doing.Over || s.Doing.Operation != "navigate" {
 			t.Errorf("state = %+v, doing %+v", s, s.Doing)

@@ -115,11 +115,10 @@ func TestTraceOfAPerson(t *testing.T) {
 	c.must(200, c.post(path+"/navigate", `{"url":"https://login.test/"}`))
 	c.must(200, c.post(path+"/act", `{"input":{"selector":"input","description":"the password"}}`)) // and has the focus
 	w := c.watch(path, "?outline=true")
-	state := w.await("state", nil).State
+	state := w.first("state", "outline")["state"].State
 	if !state.Traced {
 		t.Error("who looks does not hear that it is recorded")
 	}
-	w.await("outline", nil)
 	c.must(200, c.post(path+"/take", w.body("")))
 	c.must(200, c.post(path+"/input", w.body(`,"page":"`+state.Page+`","events":[{"type":"text","text":"hunter2-by-hand"},{"type":"keydown","key":"Ω"}]`)))
 	c.must(200, c.post(path+"/giveBack", w.body("")))
