@@ -82,13 +82,21 @@ func (q *Queue) nextDue() *due {
 func (q *Queue) TryClaim(ctx context.Context, who string) (*Claim, error) {
 	for {
 		q.mu.Lock()
-		e := q.index.next(q.clock.Now(), q.opts.Running)
+		e := q.index.next(q.clock.Now(), q.allowed)
 		if e == nil {
 			q.mu.Unlock()
 			return nil, ErrEmpty
 		}
 		id, record, revision := e.id, e.record, e.revision
+		places, place := q.placing(e)
 		q.mu.Unlock()
+		if place != nil {
+			if err := q.take(ctx, places, place); errors.Is(err, ErrConflict) {
+				continue // others have claimed jobs of this owner
+			} else if err != nil {
+				return nil, fmt.Errorf("fleet: queue %s: claim %s: its place: %w", q.name, id, err)
+			}
+		}
 		c, err := q.claim(ctx, id, record, revision)
 		if err == nil {
 			q.log.Debug("job claimed", "queue", q.name, "job", id, "by", who, "attempt", c.Job.Attempt)
@@ -111,6 +119,7 @@ func (q *Queue) claim(ctx context.Context, id string, r jobRecord, revision uint
 	r.State, r.Started, r.TermMs, r.Nonce = Running, sent.UTC(), q.opts.Term.Milliseconds(), newID()
 	r.Attempt++
 	r.Beat++
+	r.From = revision
 	written, err := q.put(ctx, id, r, revision)
 	if err != nil && !errors.Is(err, ErrConflict) {
 		// The answer may have been lost, and the write not.

@@ -77,6 +77,7 @@ type jobRecord struct {
 	Attempt  int       `json:"a,omitempty"`
 	Losses   int       `json:"l,omitempty"`
 	Nonce    string    `json:"n,omitempty"` // of the claim
+	From     uint64    `json:"r,omitempty"` // the revision that the claim replaced
 	Beat     uint64    `json:"b,omitempty"`
 	TermMs   int64     `json:"m,omitempty"`
 	Cancel   bool      `json:"c,omitempty"`
@@ -196,8 +197,9 @@ func drop(list []*entry, e *entry, by func(a, b *entry) int) ([]*entry, bool) {
 
 // next returns the job that is to be claimed next; nil if there is none. Owners
 // take turns: first who has the fewest jobs running, then who was served
-// longest ago. limit bounds how many jobs of an owner run; 0 is none.
-func (x *index) next(now time.Time, limit int) *entry {
+// longest ago. allowed returns which job of an owner that is, nil if it has as many
+// at work as it may.
+func (x *index) next(now time.Time, allowed func(name string, o *owner) *entry) *entry {
 	for len(x.delayed) > 0 && !x.delayed[0].record.After.After(now) {
 		e := x.delayed[0]
 		x.delayed = slices.Delete(x.delayed, 0, 1)
@@ -206,12 +208,13 @@ func (x *index) next(now time.Time, limit int) *entry {
 		one.waiting = insert(one.waiting, e, order)
 	}
 	var best *owner
-	for _, one := range x.owners {
-		if len(one.waiting) == 0 || limit > 0 && one.running >= limit {
+	var chosen *entry
+	for name, one := range x.owners {
+		if len(one.waiting) == 0 || best != nil && !one.before(best) {
 			continue
 		}
-		if best == nil || one.before(best) {
-			best = one
+		if e := allowed(name, one); e != nil {
+			best, chosen = one, e
 		}
 	}
 	if best == nil {
@@ -219,7 +222,7 @@ func (x *index) next(now time.Time, limit int) *entry {
 	}
 	x.turn++
 	best.served = x.turn
-	return best.waiting[0]
+	return chosen
 }
 
 func (o *owner) before(b *owner) bool {

@@ -20,8 +20,10 @@ type QueueOptions struct {
 	Term time.Duration
 	// Waiting is how many jobs an owner may have waiting; 0 is 10,000.
 	Waiting int
-	// Running is how many jobs of one owner run at once, over all nodes; 0 is
-	// no limit. Nodes that claim at the same moment can exceed it by one each.
+	// Running is how many jobs of one owner run at once; 0 is no limit. It is one
+	// limit for all nodes, which set it alike: none that claims can exceed it, not at
+	// the same moment nor by what it has not heard yet. Each claim costs one write
+	// more.
 	Running int
 	// Losses is how often a job may lose who claimed it before it is abandoned;
 	// 0 is 3.
@@ -50,6 +52,8 @@ type Queue struct {
 	mu      sync.Mutex // protects what follows; the store is not called under it
 	jobs    map[string]*entry
 	index   index
+	places  map[string]*taken // by their keys; none where nothing bounds them
+	gone    map[place]bool    // those whose job was gone at the last Clean
 	claims  map[string]*Claim // of this queue
 	age     age
 	changed chan struct{} // closed and replaced when a job changes
@@ -66,7 +70,7 @@ func NewQueue(ctx context.Context, s Store, name string, opts *QueueOptions) (*Q
 	}
 	q := &Queue{
 		store: s, name: name, clock: clockOr(opts.Clock), opts: *opts, log: cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)),
-		jobs: map[string]*entry{}, index: index{owners: map[string]*owner{}, running: map[string]*entry{}}, claims: map[string]*Claim{}, changed: make(chan struct{}),
+		jobs: map[string]*entry{}, index: index{owners: map[string]*owner{}, running: map[string]*entry{}}, claims: map[string]*Claim{}, places: map[string]*taken{}, changed: make(chan struct{}),
 	}
 	q.opts.Term = cmp.Or(opts.Term, 10*time.Second)
 	q.opts.Waiting = cmp.Or(opts.Waiting, 10_000)
@@ -75,6 +79,15 @@ func NewQueue(ctx context.Context, s Store, name string, opts *QueueOptions) (*Q
 	var err error
 	if q.stop, err = s.Watch(ctx, q.key("job", ""), q.see); err != nil {
 		return nil, fmt.Errorf("fleet: queue %s: %w", name, err)
+	}
+	if q.opts.Running > 0 {
+		jobs := q.stop
+		places, err := s.Watch(ctx, q.key("places", ""), q.seePlaces)
+		if err != nil {
+			jobs()
+			return nil, fmt.Errorf("fleet: queue %s: %w", name, err)
+		}
+		q.stop = func() { jobs(); places() }
 	}
 	return q, nil
 }
@@ -379,12 +392,16 @@ func (q *Queue) Sweep(ctx context.Context) ([]string, error) {
 }
 
 // Clean removes jobs that were over before a time, with all that belongs to
-// them. It returns how many.
+// them, and what is left of their owners' places. It returns how many jobs. Any node
+// calls it, now and then.
 func (q *Queue) Clean(ctx context.Context, before time.Time) (int, error) {
+	if err := q.tidy(ctx); err != nil {
+		return 0, err
+	}
 	var old []entry
 	q.mu.Lock()
 	for _, e := range q.jobs {
-		if e.record.State.Over() && e.record.Ended.Before(before) {
+		if e.record.State.Over() && e.record.Ended.Before(before) && !q.placed(e) {
 			old = append(old, *e)
 		}
 	}

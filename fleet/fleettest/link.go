@@ -56,7 +56,7 @@ func (n *Network) Settle(ctx context.Context) error {
 // behind returns a key that a watch has not reported. n.mu is held.
 func (n *Network) behind() string {
 	for w := range n.watches {
-		if w.link.cut {
+		if w.link.cut || w.link.lag {
 			continue
 		}
 		for key, revision := range n.written {
@@ -74,7 +74,9 @@ type Link struct {
 
 	// What follows is protected by net.mu.
 	cut  bool
+	lag  bool      // nothing is reported, and calls get through
 	mute int       // writes that are done and whose answer is lost
+	left int       // writes until it is cut; 0: it is not
 	late []delayed // what a watch could not report
 }
 
@@ -93,6 +95,20 @@ func (l *Link) Cut() {
 	l.cut = true
 }
 
+// CutAfter separates the node after its next n writes, of which it gets the answers.
+func (l *Link) CutAfter(n int) {
+	l.net.mu.Lock()
+	defer l.net.mu.Unlock()
+	l.left = n
+}
+
+// Lag has the node hear of no change until [Link.Heal], while its calls get through.
+func (l *Link) Lag() {
+	l.net.mu.Lock()
+	defer l.net.mu.Unlock()
+	l.lag = true
+}
+
 // Heal connects the node again, and reports what it has missed.
 func (l *Link) Heal() {
 	l.net.mu.Lock()
@@ -104,7 +120,7 @@ func (l *Link) Heal() {
 		next.changed(next.record)
 		l.net.mu.Lock()
 	}
-	l.cut = false
+	l.cut, l.lag = false, false
 }
 
 // LoseAnswers has the next n writes done, and reported as failed.
@@ -131,6 +147,10 @@ func (l *Link) wrote(key string, revision uint64, err error) error {
 		return err
 	}
 	l.net.written[key] = max(l.net.written[key], revision)
+	if l.left > 0 {
+		l.left--
+		l.cut = l.left == 0
+	}
 	if l.mute > 0 {
 		l.mute--
 		return fmt.Errorf("%w: the answer was lost", fleet.ErrUnavailable)
@@ -184,7 +204,7 @@ func (l *Link) Watch(ctx context.Context, prefix string, changed func(fleet.Reco
 	}
 	end, err := net.store.Watch(ctx, prefix, func(r fleet.Record) {
 		net.mu.Lock()
-		if l.cut {
+		if l.cut || l.lag {
 			l.late = append(l.late, delayed{report, r})
 			net.mu.Unlock()
 			return

@@ -24,7 +24,7 @@ const limit = 2 * time.Minute
 // Run holds stores against the contract. open returns an empty one, which it
 // closes by t.Cleanup; the suite may write to it from several goroutines.
 func Run(t *testing.T, open func(t *testing.T) fleet.Store) {
-	for _, c := range slices.Concat(storeCases, placerCases, queueCases, queueFaults) {
+	for _, c := range slices.Concat(storeCases, placerCases, queueCases, queueLimits, queueFaults) {
 		t.Run(c.name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), limit)
 			defer cancel()
