@@ -392,18 +392,31 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 			return err
 		}
 	}
-	var end []dispatch
+	var way, end []dispatch
 	if data != nil {
-		for _, kind := range []string{"dragEnter", "dragOver", "drop"} {
-			end = append(end, dispatch{to, protocol.InputDispatchDragEvent.With(input.DispatchDragEventArgs{Type: kind, X: toX, Y: toY, Data: *data})})
+		over := func(kind string) dispatch {
+			return dispatch{to, protocol.InputDispatchDragEvent.With(input.DispatchDragEventArgs{Type: kind, X: toX, Y: toY, Data: *data})}
 		}
+		// What the page begins a task after its drag has begun by now.
+		if err := p.draw(ctx, 1); err != nil {
+			return err
+		}
+		way = []dispatch{over("dragEnter"), over("dragOver")}
+		end = []dispatch{over("dragOver"), over("drop")}
 	} else if from == to {
 		for i := 1; i <= dragSteps; i++ {
 			k := float64(i) / dragSteps
-			end = append(end, move(to, x+(toX-x)*k, y+(toY-y)*k))
+			way = append(way, move(to, x+(toX-x)*k, y+(toY-y)*k))
 		}
+		atX, atY = toX, toY
 	} else {
-		end = append(end, move(to, toX, toY))
+		way = []dispatch{move(to, toX, toY)}
+	}
+	if err := p.perform(ctx, way, nil); err != nil {
+		return err
+	}
+	if err := p.draw(ctx, framesOver); err != nil {
+		return err
 	}
 	release, err := p.dispatches(ctx, driver.MouseUp{At: d.To})
 	if err != nil {
@@ -411,6 +424,24 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 	}
 	released = true
 	return p.perform(ctx, append(end, release...), nil)
+}
+
+// framesOver is how often the page draws while a drag is over where it ends:
+// once for where the pointer is, and once for what the page made of that.
+const framesOver = 2
+
+// draw waits until the page has drawn n times.
+func (p *page) draw(ctx context.Context, n int) error {
+	for range n {
+		w, err := p.isolated(ctx, "")
+		if err != nil {
+			return err
+		}
+		if err := p.value(ctx, &w, call{name: "frame", wait: true}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lettingGo bounds the release of what a call that was given up has pressed.
@@ -444,11 +475,7 @@ func (p *page) draggedData(ctx context.Context) (*input.DragData, error) {
 		if data != nil {
 			return data, nil
 		}
-		w, err := p.isolated(ctx, "")
-		if err != nil {
-			return nil, err
-		}
-		if err := p.value(ctx, &w, call{name: "frame", wait: true}, nil); err != nil {
+		if err := p.draw(ctx, 1); err != nil {
 			return nil, err
 		}
 	}

@@ -247,6 +247,40 @@ knob.onpointerup = () => { knob.onpointermove = null; };
 	}
 }
 
+// TestInputDragTakesFrames: a page sees a drag as it sees a person's, with time to
+// draw on the way. Of lists that can be sorted some begin a task after the drag
+// has, and some look where the pointer is in each frame.
+func TestInputDragTakesFrames(t *testing.T) {
+	const boxes = `<!doctype html><body style="margin:0">
+<div id=source %s style="position:absolute;left:0;top:0;width:100px;height:100px">drag me</div>
+<div id=target style="position:absolute;left:300px;top:300px;width:100px;height:100px">here</div>`
+	for name, page := range map[string]string{
+		"a drag and drop of the page's own, begun a task later": strings.Replace(boxes, "%s", "draggable=true", 1) + `<script>
+			let begun = false;
+			source.ondragstart = () => setTimeout(() => { begun = true; });
+			target.ondragover = (e) => { if (begun) { e.preventDefault(); target.append(source); } };
+		</script>`,
+		"a drag and drop of the page's own, looked at in frames": strings.Replace(boxes, "%s", "draggable=true", 1) + `<script>
+			let over = null;
+			source.ondragstart = () => {};
+			document.ondragover = (e) => { e.preventDefault(); requestAnimationFrame(() => { over = document.elementFromPoint(e.clientX, e.clientY); }); };
+			document.ondrop = () => { if (over === target) target.append(source); };
+		</script>`,
+		"by the pointer, drawn and measured before its end": strings.Replace(boxes, "%s", "", 1) + `<script>
+			let active = false, over = null;
+			source.onpointerdown = () => requestAnimationFrame(() => { active = true; });
+			document.onpointermove = (e) => { if (active) requestAnimationFrame(() => setTimeout(() => { over = document.elementFromPoint(e.clientX, e.clientY); })); };
+			document.onpointerup = () => { if (over === target) target.append(source); };
+		</script>`,
+	} {
+		p := open(t, page)
+		sendInput(t, p, driver.Drag{From: driver.Point{X: 50, Y: 50}, To: driver.Point{X: 350, Y: 350}})
+		if got := inMain(t, p, "source.parentNode.id"); got != "target" {
+			t.Errorf("%s: it is not where it was dropped", name)
+		}
+	}
+}
+
 // A drag whose context ends on the way lets go of the button: the next input
 // would else go on with it.
 func TestInputDragGivenUp(t *testing.T) {
