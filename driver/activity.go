@@ -15,7 +15,7 @@ type Activity struct {
 	Mutated time.Duration
 
 	Transition bool // a CSS transition is running
-	Busy       bool // a visible aria-busy, progress bar, skeleton or spinner
+	Busy       bool // a visible aria-busy, progress bar without a value, skeleton or spinner
 	Parsing    bool // the main document is not parsed yet
 
 	// Blank reports that the main document has scripts and nothing that could

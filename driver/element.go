@@ -144,7 +144,7 @@ type ScrollState struct {
 type State struct {
 	Tag         string // local name in lower case
 	Type        string // of an input: its type, in lower case
-	Value       string // of a control, a password's too; of an editable element: its text
+	Value       string // of a control, a password's too; of an editable element: its text; else aria-valuetext or aria-valuenow
 	Values      []string
 	Checked     bool
 	Mixed       bool  // indeterminate, or aria-checked mixed

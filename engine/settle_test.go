@@ -20,6 +20,7 @@ type stage struct {
 	mutated    time.Time  // the last novel change
 	transition bool
 	busy       bool
+	blank      bool
 	asked      int
 	timers     driver.Timers
 }
@@ -28,7 +29,7 @@ func (s *stage) Activity(context.Context) (*driver.Activity, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked++
-	a := &driver.Activity{Mutated: -1, Transition: s.transition, Busy: s.busy, Timers: s.timers}
+	a := &driver.Activity{Mutated: -1, Transition: s.transition, Busy: s.busy, Blank: s.blank, Timers: s.timers}
 	if !s.mutated.IsZero() {
 		a.Mutated = time.Since(s.mutated)
 	}
@@ -178,6 +179,34 @@ func TestSettleCountsWhatCameWithTheInput(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A page with scripts that shows nothing is waited for once: one that is so meant,
+// a board of bare boxes, does not cost that wait at each action.
+func TestSettleOnAPageThatStaysBlank(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &stage{blank: true}
+		p := newPage(nil, "p")
+		p.driver = s
+		navigated := driver.Navigated{Page: "p", Frame: "p", Doc: "d2", URL: "https://a.test/next"}
+		for i, step := range []struct {
+			before func()
+			want   time.Duration
+		}{
+			{func() {}, longestBlank},
+			{func() {}, quietAfterNothing},
+			{func() { p.watch.take(navigated); p.watch.take(driver.DOMContentLoaded{Page: "p", Frame: "p"}) }, longestBlank},
+			{func() { s.blank = false }, quietAfterNothing},
+			{func() { s.blank = true }, longestBlank}, // an application that draws itself anew
+		} {
+			p.watch.acted(time.Now(), false)
+			step.before()
+			waited, err := p.settle(t.Context(), 5*time.Second)
+			if err != nil || waited < step.want || waited > step.want+longestTurn {
+				t.Errorf("step %d: settle = %v, %v, want %v", i, waited, err, step.want)
+			}
+		}
+	})
 }
 
 // An action whose effect came at once, and after which no script has anything to

@@ -64,7 +64,9 @@ func (w *watch) unquiet(a *driver.Activity, now time.Time) time.Duration {
 	if mutated && since < longestNovelty {
 		wait = max(wait, quietAfterMutation-a.Mutated)
 	}
-	if a.Transition && since < longestTransition || a.Busy && since < longestBusyMark || a.Blank && since < longestBlank {
+	// One that has shown nothing for so long is not about to draw itself at each action.
+	w.staysBlank = a.Blank && (w.staysBlank || since >= longestBlank)
+	if a.Transition && since < longestTransition || a.Busy && since < longestBusyMark || a.Blank && !w.staysBlank {
 		wait = max(wait, longestTurn)
 	}
 	switch {
@@ -117,6 +119,7 @@ type watch struct {
 	typedIn    bool                    // the last action typed where suggestions may come
 	happened   bool                    // anything since the last action
 	answeredAt time.Time               // when the last action had its effect, without any event; zero if it is not so
+	staysBlank bool                    // the document has been blank for longestBlank: it is so meant
 	dialog     int                     // dialogs open
 	gone       error
 
@@ -214,7 +217,7 @@ func (w *watch) showedEffect(answered bool) {
 // been running since before the input is the exception.
 func (w *watch) complete(a *driver.Activity, now time.Time) bool {
 	return !w.answeredAt.IsZero() && a.Timers != driver.TimersUnknown && (a.Mutated < 0 || a.Mutated >= now.Sub(w.answeredAt)) &&
-		!a.Transition && !a.Busy && !a.Blank && len(w.requests) == 0 && w.unquietNetwork(now) <= 0
+		!a.Transition && !a.Busy && (!a.Blank || w.staysBlank) && len(w.requests) == 0 && w.unquietNetwork(now) <= 0
 }
 
 // answered marks that the browser has processed an action. Quiescence counts
@@ -257,6 +260,7 @@ func (w *watch) note(e driver.Event, now time.Time) bool {
 		}
 		w.parsing[e.Frame] = true
 		if string(e.Frame) == string(w.page) {
+			w.staysBlank = false
 			clear(w.habits)
 		}
 	case driver.DOMContentLoaded:

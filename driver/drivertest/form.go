@@ -261,6 +261,17 @@ var stateCases = []Case{{
 		t.equal("AriaChecked", []string{pointed(t.state("#c").AriaChecked), pointed(t.state("#u").AriaChecked), pointed(t.state("#n").AriaChecked)}, []string{"true", "false", "nil"})
 	},
 }, {
+	Name:  "state/range",
+	Rule:  "The value of what is no control is what it says of itself: aria-valuetext, or else aria-valuenow.",
+	Doc:   "State.Value",
+	pages: pages{"/": `<div id=a role=slider aria-valuenow=3>x</div><div id=b role=slider aria-valuenow=3 aria-valuetext="three stars">x</div><div id=c>x</div><input id=d aria-valuenow=3>`},
+	check: func(t *trial) {
+		t.open("/")
+		for id, want := range map[string]string{"#a": "3", "#b": "three stars", "#c": "", "#d": ""} {
+			t.equal("Value of "+id, t.state(id).Value, want)
+		}
+	},
+}, {
 	Name:  "state/editable",
 	Rule:  "Editable tells what takes typed text: text controls and editable elements, not others; what stands in an editable element is editable.",
 	Doc:   "State.Editable",

@@ -224,12 +224,17 @@ var activityCases = []Case{{
 		}
 	},
 }, {
-	Name:  "activity/busy",
-	Rule:  "Busy tells a visible aria-busy or progress bar; what is hidden does not count.",
-	Doc:   "Activity.Busy",
-	pages: pages{"/": `<div id=d aria-busy=true>x</div>`, "/two": `<progress></progress>`, "/three": `<div role=progressbar>x</div>`, "/four": `<div aria-busy=true style="display: none">x</div><div hidden><progress></progress></div>`},
+	Name: "activity/busy",
+	Rule: "Busy tells a visible aria-busy, a progress bar without a value, or a spinner; what is hidden, or takes a number, does not count.",
+	Doc:  "Activity.Busy",
+	pages: pages{
+		"/": `<div id=d aria-busy=true>x</div>`, "/two": `<progress></progress>`, "/three": `<div role=progressbar>x</div>`,
+		"/hidden": `<div aria-busy=true style="display: none">x</div><div hidden><progress></progress></div>`, "/spinner": `<i class=spinner-border>x</i>`,
+		"/value":  `<progress value=0.5></progress><div role=progressbar aria-valuenow=50>half</div>`,
+		"/number": `<span class=ui-spinner>x<input class=ui-spinner-input></span><button class=spinner-button>more</button>`,
+	},
 	check: func(t *trial) {
-		for path, want := range map[string]bool{"/": true, "/two": true, "/three": true, "/four": false} {
+		for path, want := range map[string]bool{"/": true, "/two": true, "/three": true, "/hidden": false, "/spinner": true, "/value": false, "/number": false} {
 			t.open(path)
 			t.equal("Busy of "+path, t.activity().Busy, want)
 		}

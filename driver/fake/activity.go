@@ -92,8 +92,28 @@ func mayBeBusy(source string) bool {
 	return false
 }
 
+// takesInput reports that there is a control in an element, or that it is one.
+func takesInput(n *html.Node) bool {
+	switch {
+	case dom.IsElement(n, "input"), dom.IsElement(n, "select"), dom.IsElement(n, "textarea"), dom.IsElement(n, "button") && !dom.Has(n, "disabled"),
+		dom.Attr(n, "role") == "spinbutton", dom.Attr(n, "role") == "button":
+		return true
+	}
+	for c := range n.ChildNodes() {
+		if takesInput(c) {
+			return true
+		}
+	}
+	return false
+}
+
 func marksBusy(n *html.Node) bool {
-	if dom.Lower(dom.Attr(n, "aria-busy")) == "true" || dom.Attr(n, "role") == "progressbar" || dom.IsElement(n, "progress") {
+	switch {
+	case dom.Lower(dom.Attr(n, "aria-busy")) == "true":
+		return true
+	case takesInput(n):
+		return false // a spinner that takes a number
+	case dom.Attr(n, "role") == "progressbar" && !dom.Has(n, "aria-valuenow"), dom.IsElement(n, "progress") && !dom.Has(n, "value"):
 		return true
 	}
 	class := dom.Lower(dom.Attr(n, "class"))

@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -87,6 +88,8 @@ func (d *document) state(n *html.Node) *driver.State {
 	if host := d.EditingHost(n); host != nil && !form.Editable(n) {
 		s.Editable = true
 		s.Value = dom.TextOf(n)
+	} else if s.Value == "" && !form.Editable(n) {
+		s.Value = cmp.Or(dom.Attr(n, "aria-valuetext"), dom.Attr(n, "aria-valuenow"))
 	}
 	if s.Values == nil && s.Value != "" {
 		s.Values = []string{s.Value}

@@ -59,7 +59,7 @@ const note = () => {
 const styled = new WeakMap();
 
 // marking are the attributes that busy marks are selected by.
-const marking = new Set(['aria-busy', 'class', 'role', 'value']);
+const marking = new Set(['aria-busy', 'aria-valuenow', 'class', 'role', 'value']);
 
 const observer = new MutationObserver((records) => {
   note();

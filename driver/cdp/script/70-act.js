@@ -113,6 +113,17 @@ wf.scrollTo = (node, x, y, by, percent) => {
   return wf.scrollState(box);
 };
 
+// written is the text of an editable element. One that shows nothing but what
+// nobody can write or select, as an editor's placeholder, is empty.
+const written = (e) => {
+  const bare = (text) => text.replace(/[\s\u200b\ufeff]/g, '');
+  const text = e.innerText ?? '';
+  let rest = bare(text);
+  if (rest === '') return text;
+  for (const hint of queryIn(e, '[contenteditable=false]')) if (getComputedStyle(hint).userSelect === 'none') rest = rest.replace(bare(hint.innerText ?? ''), '');
+  return rest === '' ? '' : text;
+};
+
 const truth = (e, name) => ({ true: true, false: false })[dom.attr(e, name)] ?? null;
 
 wf.state = (e) => {
@@ -128,7 +139,8 @@ wf.state = (e) => {
   if (input || tag === 'textarea' || isSelect || tag === 'option' || tag === 'button') value = e.value;
   else if (/^(progress|meter|output|li|data)$/.test(tag)) value = String(e.value ?? '');
   else if (editor(e)) value = editor(e).text;
-  else if (e.isContentEditable) value = e.innerText ?? '';
+  else if (e.isContentEditable) value = written(e);
+  else value = dom.attr(e, 'aria-valuetext') || (dom.attr(e, 'aria-valuenow') ?? '');
   return {
     tag: tag.toLowerCase(),
     type: input ? e.type : '',

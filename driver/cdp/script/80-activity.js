@@ -1,4 +1,8 @@
-const busyMarks = '[aria-busy=true], [role=progressbar], progress:not([value]), [class*=skeleton i], [class*=spinner i], [class*=shimmer i]';
+const busyMarks = '[aria-busy=true], [role=progressbar]:not([aria-valuenow]), progress:not([value]), [class*=skeleton i], [class*=spinner i], [class*=shimmer i]';
+
+// A spinner that takes a number is no mark.
+const takesInput = 'input, select, textarea, button:enabled, [role=spinbutton], [role=button]';
+const marksBusy = (e) => dom.attr(e, 'aria-busy') === 'true' || !dom.matches(e, takesInput) && !queryIn(e, takesInput).length;
 
 // A selector of substrings looks at every element. What it matches is kept until
 // something changes in one of the trees that it depends on (see marking), or another
@@ -7,7 +11,7 @@ let marks = { at: '', busy: [], large: false };
 const marked = () => {
   if (wf.document !== document) throw 'wayfinder: stale';
   const at = formed + ' ' + wf.roots.size;
-  if (marks.at !== at) marks = { at, busy: wf.all(busyMarks), large: false };
+  if (marks.at !== at) marks = { at, busy: wf.all(busyMarks).filter(marksBusy), large: false };
   return marks;
 };
 
