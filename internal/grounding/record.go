@@ -345,7 +345,7 @@ func (p *page) solid(list []int32) bool {
 	if seen == 0 {
 		return false
 	}
-	if tag == "tr" && len(list) > 1 && !p.alikeRows(list) {
+	if tag == "tr" && len(list) > 1 && (!p.alikeRows(list) || like*3 < seen*2 && p.framing(list)) {
 		return false
 	}
 	if tag == "tr" || tag == "li" || tag == "article" {
@@ -395,6 +395,21 @@ func (p *page) pageNumbers(list []int32) bool {
 		}
 	}
 	return numbers >= 2
+}
+
+// framing reports whether most rows hold tables of their own: the frame that mails
+// are laid out in.
+func (p *page) framing(rows []int32) bool {
+	n := 0
+	for _, r := range rows {
+		for k := r + 1; k < p.elems[r].end; k++ {
+			if p.tag(k) == "table" {
+				n++
+				break
+			}
+		}
+	}
+	return n*2 > len(rows)
 }
 
 // alikeRows reports whether some rows of a table have as many cells as others. Where
