@@ -458,27 +458,26 @@ func (n need) unmet(at *driver.Location) error {
 	return nil
 }
 
-// nameObstacle adds role and name of the element that covers another.
+// nameObstacle says more of why an element cannot be pressed: role and name of what
+// covers it, and what around it takes the press instead, where a field or a switch
+// of a component library is only the part of a box that is not seen.
 func (p *Page) nameObstacle(ctx context.Context, obstacle error, node, hit driver.NodeRef) error {
-	if !errors.Is(obstacle, driver.ErrObscured) || hit.IsZero() {
+	hidden := errors.Is(obstacle, driver.ErrNotVisible)
+	if !hidden && (!errors.Is(obstacle, driver.ErrObscured) || hit.IsZero()) {
 		return obstacle
 	}
 	if _, err := p.capture(ctx); err != nil {
 		return obstacle // without a name
 	}
-	covered := &CoveredError{err: obstacle}
 	snap := p.build(nil)
-	at, ok := placeOf(snap.Capture, hit)
-	if !ok {
-		return covered
+	around := pressableAround(snap, node, hit)
+	switch {
+	case !hidden:
+		return coveredBy(snap, &CoveredError{Around: around, err: obstacle}, node, hit)
+	case around != "":
+		return fmt.Errorf("%w: [%s] around it takes clicks", obstacle, around)
 	}
-	// A common ancestor says nothing about what lies on top.
-	if n, ok := snap.Nearest(hit); ok && !encloses(snap.Capture, n.Source, node) {
-		covered.Ref, covered.By = n.Ref, fingerprint(n).String()
-	} else {
-		covered.By = at.describe()
-	}
-	return covered
+	return obstacle
 }
 
 // verify compares an element of a snapshot with the fingerprint of the action

@@ -144,16 +144,21 @@ const maxOmissionsNamed = 5
 // A CoveredError names the element that covers the intended one. It wraps
 // driver.ErrObscured.
 type CoveredError struct {
-	By  string // role and name, as "dialog \"Cookies\""
-	Ref accessibility.Ref
-	err error
+	By     string // role and name, as "dialog \"Cookies\""
+	Ref    accessibility.Ref
+	Around accessibility.Ref // what takes clicks around both; empty if nothing does
+	err    error
 }
 
 func (e *CoveredError) Error() string {
-	if e.By == "" {
-		return e.err.Error()
+	text := e.err.Error()
+	if e.By != "" {
+		text += ": " + e.By
 	}
-	return fmt.Sprintf("%v: %s", e.err, e.By)
+	if e.Around != "" {
+		text += fmt.Sprintf("; [%s] around both takes clicks", e.Around)
+	}
+	return text
 }
 
 func (e *CoveredError) Unwrap() error { return e.err }

@@ -452,3 +452,44 @@ func pressedCells(snap *Snapshot, row *accessibility.Node) []*accessibility.Node
 	}
 	return nil
 }
+
+// coveredBy adds what lies on top of an element.
+func coveredBy(snap *Snapshot, e *CoveredError, node, hit driver.NodeRef) *CoveredError {
+	at, ok := placeOf(snap.Capture, hit)
+	if !ok {
+		return e
+	}
+	// A common ancestor says nothing about what lies on top.
+	if n, ok := snap.Nearest(hit); ok && !encloses(snap.Capture, n.Source, node) {
+		e.Ref, e.By = n.Ref, fingerprint(n).String()
+	} else {
+		e.By = at.describe()
+	}
+	return e
+}
+
+// pressableAround returns what takes clicks close around an element, and around what
+// covers it if that is known; empty if nothing does, or it holds other controls, too.
+func pressableAround(snap *Snapshot, node, hit driver.NodeRef) accessibility.Ref {
+	const levels = 3
+	inner, ok := snap.Nearest(node)
+	if !ok {
+		return ""
+	}
+	at := inner.Parent
+	for level := 1; at >= 0 && (!snap.Nodes[at].Interactive || !hit.IsZero() && !encloses(snap.Capture, snap.Nodes[at].Source, hit)); level++ {
+		if at = snap.Nodes[at].Parent; level == levels {
+			return ""
+		}
+	}
+	if at < 0 {
+		return ""
+	}
+	outer := &snap.Nodes[at]
+	for i := at + 1; i < outer.End; i++ {
+		if n := &snap.Nodes[i]; n != inner && n.Interactive && n.Role != "generic" {
+			return ""
+		}
+	}
+	return outer.Ref
+}
