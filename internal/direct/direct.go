@@ -127,7 +127,7 @@ func (x *extraction) root(f *form) any {
 		records := []record{{node: 0, facts: x.p.subject(x.p.described(0, false, x.p.facts(0, false)))}}
 		return x.objects(f, records, []string{""}, x.p.title)[0]
 	case "array":
-		if list, ok := x.list(&member{form: f, required: true}, 0, ""); ok {
+		if list, ok := x.list(&member{form: f, required: true}, nil, 0, ""); ok {
 			return list
 		}
 	}
@@ -196,7 +196,7 @@ func (x *extraction) fill(f *form, columns map[*member]*column, records []record
 			pointer := pointers[i] + name
 			switch {
 			case m.form.kind == "array":
-				if list, ok := x.list(m, records[i].node, pointer); ok {
+				if list, ok := x.list(m, f.members, records[i].node, pointer); ok {
 					out[i][m.name] = list
 					continue
 				}
@@ -211,8 +211,9 @@ func (x *extraction) fill(f *form, columns map[*member]*column, records []record
 	}
 }
 
-// list fills an array from what stands below a node.
-func (x *extraction) list(m *member, root int32, pointer string) ([]any, bool) {
+// list fills an array from what stands below a node. A list that the page calls by the
+// name of another of the members beside it is that one's.
+func (x *extraction) list(m *member, beside []*member, root int32, pointer string) ([]any, bool) {
 	switch {
 	case m.form.element == nil || m.form.element.recursive:
 		return nil, false
@@ -234,7 +235,7 @@ func (x *extraction) list(m *member, root int32, pointer string) ([]any, bool) {
 			continue
 		}
 		g.read(x.p)
-		if len(g.records) == 0 {
+		if len(g.records) == 0 || x.p.another(m, beside, g) {
 			continue
 		}
 		n := x.p.score(members, m, g, context)
@@ -273,10 +274,24 @@ func (x *extraction) list(m *member, root int32, pointer string) ([]any, bool) {
 	return out, true
 }
 
+// callsIt is from which fit on, of 100, words are taken for a member's name.
+const callsIt = 55
+
+// another reports whether a group is called as another list beside the member is.
+func (p *page) another(m *member, beside []*member, g *group) bool {
+	if len(beside) < 2 || m.name == "" {
+		return false
+	}
+	caption := p.label(p.caption(g.at))
+	return m.wording.fit(caption, p.title) < callsIt && slices.ContainsFunc(beside, func(o *member) bool {
+		return o != m && o.form.kind == "array" && o.wording.fit(caption, p.title) >= callsIt
+	})
+}
+
 // elsewhere reports whether a heading is called as the list is, and the group stands
 // under another: it is another list.
 func (p *page) elsewhere(m *member, g *group, root int32) bool {
-	if m.name == "" || m.wording.fit(p.label(p.caption(g.at)), p.title) >= 55 {
+	if m.name == "" || m.wording.fit(p.label(p.caption(g.at)), p.title) >= callsIt {
 		return false
 	}
 	found, under := false, false
@@ -284,7 +299,7 @@ func (p *page) elsewhere(m *member, g *group, root int32) bool {
 		if p.nodes[i].object.Role != "heading" || p.nodes[i].aside {
 			continue
 		}
-		called := m.wording.fit(p.label(p.span(i)), p.title) >= 55
+		called := m.wording.fit(p.label(p.span(i)), p.title) >= callsIt
 		found = found || called
 		if i < g.at {
 			under = called // the last heading before it
@@ -322,7 +337,7 @@ func (p *page) score(members []*member, m *member, g *group, context map[string]
 		nameless = nameless && c.slot.key[0] == 'K'
 	}
 	switch {
-	case m.name != "" && m.wording.fit(p.label(p.caption(g.at)), p.title) >= 55:
+	case m.name != "" && m.wording.fit(p.label(p.caption(g.at)), p.title) >= callsIt:
 		sum += 40
 	case nameless:
 		return 0

@@ -48,6 +48,8 @@ func TestExtract(t *testing.T) {
 			`{"type":"array","items":{"type":"object","properties":{"ship":{"type":"string"},"crew":{"type":"number"}}}}`, "", `[{"ship":"Alba"},{"ship":"Bora"}]`, []string{"/0/crew", "/1/crew"}},
 		{"a list under another heading", `<main><h2>Sold items</h2><p>None was counted.</p><h2>Recent orders</h2><table><tr><th>Item<th>Units<tr><td>Mug<td>2<tr><td>Jug<td>3</table>`,
 			`{"type":"object","properties":{"soldItems":{"type":"array","items":{"type":"object","properties":{"item":{"type":"string"},"units":{"type":"number"}}}}}}`, "", `{}`, []string{"/soldItems"}},
+		{"a list that is called as another member", `<main><h4>Drawers</h4><ul><li><a href="/d/1">Seeds</a> <b>3</b><li><a href="/d/2">Bulbs</a> <b>4</b></ul>`,
+			`{"type":"object","properties":{"drawers":{"type":"array","items":{"type":"object","properties":{"colour":{"type":"string"}}}},"notes":{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"link":{"type":"string","format":"uri"}}}}}}`, "", `{}`, []string{"/drawers", "/notes"}},
 		{"a price that stands out is no name", `<main><div><div class=plan><h2>Sloop</h2><h1>$19</h1></div><div class=plan><h2>Dinghy</h2><h1>free</h1></div></div>`,
 			`{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}}}}`, "", `[{"name":"Sloop"},{"name":"Dinghy"}]`, nil},
 		{"shipping is no price", `<main><h1>Mug</h1><p>$4.50</p>`, `{"type":"object","properties":{"shipping":{"type":"number","description":"Cost of shipping"}}}`, "", `{}`, []string{"/shipping"}},
