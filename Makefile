@@ -92,6 +92,7 @@ fuzz:
 	go test ./agent -run 'FaultSweep|TestWindow' -sweep.all
 	go test ./agent/runs -run Kill -sweep.all -timeout 30m
 	go test ./server/runs -run Killed -sweep.all -timeout 30m
+	go test ./llm/openai ./llm/anthropic ./llm/google -run ComputerKilled -sweep.all -timeout 30m
 	go test ./accessibility/axtree -run Hostile -hostile.depth=100000
 	go test ./accessibility -run TestDeep -deepest=100000
 	@go list -f '{{.Dir}}' ./... | while read -r dir; do \

@@ -20,6 +20,7 @@ type vendorTool struct {
 
 	fresh bool                         // nothing was done since the newest picture
 	shown bool                         // the model has seen the page once
+	anew  bool                         // another process has shown it: the next look is whole
 	last  *computer.Outcome            // of the newest call
 	moved bool                         // the model itself went to another page or tab in this turn
 	acked map[string][]llm.SafetyCheck // what a person has confirmed, by call
@@ -263,9 +264,17 @@ func (v *vendorTool) look(ctx context.Context, r *run, snap *engine.Snapshot, wo
 		r.talk.computer = &llm.ComputerTool{Name: v.dialect.Tool, Width: p.Width, Height: p.Height}
 	}
 	v.shown, v.fresh = true, true
-	if p.Blind {
+	switch {
+	case v.anew && v.dialect.Refs: // its refs were the other process's: it would read the page first
+		text, err := v.hand.Read(snap, computer.Action{})
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, llm.Page{Kind: kindOutline, Text: r.session.Hide(text)})
+	case p.Blind:
 		parts = append(parts, words)
 	}
+	v.anew = false
 	if v.dialect.Pictures || !p.Blind && !r.task.NoScreenshots {
 		parts = append(parts, llm.Image{MediaType: mediaType(p.PNG), Data: p.PNG})
 	}

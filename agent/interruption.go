@@ -33,11 +33,14 @@ func (p *past) goOn(ctx context.Context, out *output, b *journal.Browser) error 
 		return err
 	}
 	r.view.stale = true // the model has not seen it
+	if v := r.vendor; v != nil {
+		v.shown, v.anew = false, true
+		v.hand.Fallback = r.view.snapshot
+	}
 	if t == nil {
 		return p.tell(ctx, nil, nil)
 	}
 	if r.vendor != nil {
-		r.vendor.hand.Fallback = r.view.snapshot
 		t.calls = r.split(t.calls)
 	}
 	if len(t.calls) == 0 && t.ended > 0 { // an answer without a call
@@ -147,14 +150,16 @@ func (p *past) reopen(ctx context.Context, b *journal.Browser) (fresh bool, fail
 var settled = []engine.Method{engine.Fill, engine.Clear, engine.SelectOption, engine.Check, engine.Uncheck, engine.SetInputFiles}
 
 // refill fills the fields again that had been filled on the document that was
-// lost, unless that has sent anything, or the page has them already.
+// lost, unless that has sent anything, or the page has them already. The one that
+// had the focus gets it again: a model may be about to type.
 func (p *past) refill(ctx context.Context) (said []string) {
 	r := p.run
 	if r.page == nil {
 		return nil
 	}
 	var again []engine.Action
-	now := 0 // requests sent when the next step began
+	var focus *Action // the step that moved the focus last
+	now := 0          // requests sent when the next step began
 	for _, q := range r.earlier {
 		if q.Method != "GET" && q.Method != "HEAD" {
 			now++
@@ -166,6 +171,9 @@ func (p *past) refill(ctx context.Context) (said []string) {
 			break
 		}
 		sent, known := p.sent[a.Step]
+		if focus == nil && known && sent[0] == now && a.Evidence != nil && a.Evidence.States["focused"].After != "" {
+			focus = a
+		}
 		for k := len(a.Actions) - 1; k >= 0 && a.Status == Done; k-- {
 			if do := asState(a, k); known && sent[0] == now && slices.Contains(settled, do.Method) {
 				again = append(again, do)
@@ -177,8 +185,11 @@ func (p *past) refill(ctx context.Context) (said []string) {
 	}
 	slices.Reverse(again)
 	snap, err := r.page.Snapshot(ctx, nil)
+	if err != nil {
+		return nil
+	}
 	for _, a := range again {
-		if err != nil || a.Fingerprint == nil {
+		if a.Fingerprint == nil {
 			break
 		}
 		nodes := p.like(snap, a)
@@ -193,23 +204,59 @@ func (p *past) refill(ctx context.Context) (said []string) {
 		}
 		said = append(said, fmt.Sprintf("%s was filled again as before.", a.Fingerprint))
 	}
+	if a := asFocus(focus); a != nil && len(p.like(snap, *a)) > 0 {
+		opts := r.actOptions()
+		opts.Approve = nil // it sends nothing
+		if _, failed := r.page.Do(ctx, *a, opts); failed == nil {
+			said = append(said, fmt.Sprintf("%s has the focus, as before.", a.Fingerprint))
+		}
+	}
 	return said
 }
 
-// asState is an action of a step, as the state that it brought its control to where
-// it was a press that turned a box on or off.
+// asFocus is a step as the focus that it gave to a field; nil if it gave none.
+func asFocus(a *Action) *engine.Action {
+	if a == nil || a.Status != Done || len(a.Actions) != 1 || a.Evidence.States["focused"].After != "true" {
+		return nil
+	}
+	do := a.Actions[0]
+	if f := do.Fingerprint; f == nil || !slices.Contains([]string{"textbox", "searchbox", "combobox", "spinbutton"}, f.Role) {
+		return nil
+	}
+	do.Method, do.Arguments = engine.Focus, nil
+	return &do
+}
+
+// asState is an action of a step, as the state that it brought its control to: a
+// press that turned a box on or off, keys that changed what a field holds.
 func asState(a *Action, k int) engine.Action {
 	do := a.Actions[k]
-	if e := a.Evidence; e != nil && len(a.Actions) == 1 && do.Method == engine.Click {
+	e := a.Evidence
+	if e == nil || len(a.Actions) != 1 {
+		return do
+	}
+	switch do.Method {
+	case engine.Click:
 		switch e.States["checked"].After {
 		case "true":
 			do.Method, do.Arguments = engine.Check, nil
 		case "false":
 			do.Method, do.Arguments = engine.Uncheck, nil
 		}
+	case engine.Type, engine.Press:
+		switch v := e.Value; {
+		case v == nil:
+		case !strings.Contains(v.After, bullet):
+			do.Method, do.Arguments = engine.Fill, []string{v.After}
+		case do.Method == engine.Type && v.Before == "": // what it shows is not what it holds
+			do.Method = engine.Fill
+		}
 	}
 	return do
 }
+
+// bullet is what evidence has for each character of a value that is not shown.
+const bullet = "•"
 
 // leaves reports that a step went to another document.
 func leaves(a *Action) bool {

@@ -46,6 +46,9 @@ func (m *shopper) Generate(ctx context.Context, req *llm.Request) (*llm.Response
 func byVendor(req *llm.Request, choose func(map[string]string) []llm.ToolCall) (calls []llm.ToolCall) {
 	page := map[string]string{}
 	for _, part := range req.Messages[len(req.Messages)-1].Parts {
+		if shown, ok := part.(llm.Page); ok && strings.Contains(shown.Text, "[ref_") { // of a run that goes on
+			lines(page, strings.ReplaceAll(shown.Text, "[ref_", "["))
+		}
 		result, ok := part.(llm.ToolResult)
 		if !ok || result.Name != "read_page" {
 			continue

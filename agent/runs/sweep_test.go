@@ -349,11 +349,7 @@ func (e errand) goOn(t *testing.T, s *shop, from int, what string, asked int) {
 	s.quiet()
 	e.Kill, e.From = 0, from
 	result, _ := e.start(t, nil)
-	most := asked + 1
-	if e.CUA {
-		most++ // to read the page is a question of its own there
-	}
-	check(t, s, what, result, e.Dir, most)
+	check(t, s, what, result, e.Dir, asked+1)
 }
 
 // killedIn kills the process while a request with an effect is answered: the site

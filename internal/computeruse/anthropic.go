@@ -94,7 +94,7 @@ func readAnthropic(tool, family, beta string) func(*http.Request, []byte) (*Hear
 		open := map[string]string{} // families of calls without a result
 		for _, m := range req.Messages {
 			if m.Role == "assistant" {
-				heard.Results, heard.Words = nil, ""
+				heard.Results, heard.Words, heard.Pictures = nil, "", 0
 			}
 			for _, b := range m.Content {
 				switch b.Type {
@@ -106,6 +106,7 @@ func readAnthropic(tool, family, beta string) func(*http.Request, []byte) (*Hear
 					if err := wirePicture(b.Source.MediaType, b.Source.Data); err != nil {
 						return nil, err
 					}
+					heard.Pictures++
 				case "tool_use":
 					open[b.ID] = b.ToolsetName
 				case "tool_result":
@@ -114,6 +115,7 @@ func readAnthropic(tool, family, beta string) func(*http.Request, []byte) (*Hear
 						return nil, err
 					}
 					heard.Results = append(heard.Results, *result)
+					heard.Pictures += result.Pictures
 					heard.Words += result.Words + "\n"
 				default:
 					return nil, fmt.Errorf("block of type %q", b.Type)

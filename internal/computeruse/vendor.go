@@ -35,8 +35,9 @@ type Move struct {
 
 // Heard is what a request says to a model.
 type Heard struct {
-	Results []Result // since the answer before
-	Words   string   // of all that came since
+	Results  []Result // since the answer before
+	Words    string   // of all that came since
+	Pictures int      // so, too, those within results included
 }
 
 // A Result is what a call came to.

@@ -62,3 +62,13 @@ func TestComputerWire(t *testing.T) {
 	computeruse.Golden(t, func() *computeruse.Vendor { return computeruse.AnthropicSingle("20251124", "claude-opus-4-6") }, computerModel)
 	computeruse.Golden(t, func() *computeruse.Vendor { return computeruse.AnthropicSingle("20250124", "claude-haiku-4-5") }, computerModel)
 }
+
+// A run by the vendor's tool goes on where its process was killed.
+func TestComputerKilled(t *testing.T) {
+	computeruse.Killed(t, computeruse.AnthropicBrowser, computerModel)
+	computeruse.Killed(t, computeruse.AnthropicBrowserPoints, computerModel)
+	computeruse.Killed(t, computeruse.AnthropicComputer, computerModel)
+	for date, model := range map[string]string{"20251124": "claude-opus-4-6", "20250124": "claude-haiku-4-5"} {
+		computeruse.Killed(t, func() *computeruse.Vendor { return computeruse.AnthropicSingle(date, model) }, computerModel)
+	}
+}

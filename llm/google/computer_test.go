@@ -43,3 +43,9 @@ func TestComputerWire(t *testing.T) {
 	computeruse.Golden(t, computeruse.Google, computerModel)
 	computeruse.Golden(t, computeruse.Google2025, computerModel)
 }
+
+// A run by the vendor's tool goes on where its process was killed.
+func TestComputerKilled(t *testing.T) {
+	computeruse.Killed(t, computeruse.Google, computerModel)
+	computeruse.Killed(t, computeruse.Google2025, computerModel)
+}

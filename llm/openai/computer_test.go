@@ -46,3 +46,9 @@ func TestComputerWire(t *testing.T) {
 	computeruse.Golden(t, computeruse.OpenAI, computerModel)
 	computeruse.Golden(t, computeruse.OpenAIPreview, computerModel)
 }
+
+// A run by the vendor's tool goes on where its process was killed.
+func TestComputerKilled(t *testing.T) {
+	computeruse.Killed(t, computeruse.OpenAI, computerModel)
+	computeruse.Killed(t, computeruse.OpenAIPreview, computerModel)
+}

@@ -59,6 +59,15 @@ func (h *Hand) readPage(ctx context.Context, a Action) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	text, err := h.Read(snap, a)
+	if err != nil {
+		return nil, err
+	}
+	return &Outcome{Text: text}, nil
+}
+
+// Read is a reading as the action ReadPage shows it. Its refs can be named then.
+func (h *Hand) Read(snap *engine.Snapshot, a Action) (string, error) {
 	s := h.Page.Session()
 	part := engine.Excerpt{MaxTokens: mostRead / 4}
 	if a.At != nil {
@@ -66,13 +75,12 @@ func (h *Hand) readPage(ctx context.Context, a Action) (*Outcome, error) {
 	}
 	text, err := s.OutlineOf(snap, part)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	if a.Interactive {
 		text = onlyInteractive(s, snap, text)
 	}
-	text = cut(shallow(text, a.Depth))
-	return &Outcome{Text: h.remember(snap, text)}, nil
+	return h.remember(snap, cut(shallow(text, a.Depth))), nil
 }
 
 // onlyInteractive keeps the lines of what can be acted on.

@@ -19,6 +19,8 @@ type Dialect struct {
 
 	// Pictures: the vendor's model expects one of the page after its actions.
 	Pictures bool
+	// Refs: the model reads the page by a call, and names elements by refs.
+	Refs bool
 	// State: results say what the browser shows.
 	State bool
 	// Longest bounds the longer side of pictures, in pixels.
@@ -51,7 +53,7 @@ var travelling = append([]string{"navigate", "back", "forward", "reload", "tabs"
 var dialects = []*Dialect{
 	{Tool: llm.ComputerOpenAI, Pictures: true, Longest: 2000, Own: travelling, split: openAIActions, names: openAI, nameIn: "type"},
 	{Tool: llm.ComputerOpenAIPreview, Pictures: true, State: true, Longest: 1568, Own: travelling, split: openAIActions, names: openAI, nameIn: "type"},
-	{Tool: llm.ComputerAnthropicBrowser, State: true, Longest: 2000, Own: beside, names: anthropicBrowser},
+	{Tool: llm.ComputerAnthropicBrowser, Refs: true, State: true, Longest: 2000, Own: beside, names: anthropicBrowser},
 	{Tool: llm.ComputerAnthropicToolset, Pictures: true, Longest: 2000, Own: travelling, names: anthropicComputer},
 	{Tool: llm.ComputerAnthropic20251124, Pictures: true, Longest: 1568, Own: travelling, names: anthropicComputer, nameIn: "action"},
 	{Tool: llm.ComputerAnthropic20250124, Pictures: true, Longest: 1568, Own: travelling, names: without(anthropicComputer, "zoom"), nameIn: "action"},
