@@ -41,6 +41,11 @@ type Elsewhere interface {
 	// where there are as many.
 	Take(ctx context.Context, caller string, limit int) (free func(), err error)
 
+	// Requests takes a part of the requests that a caller may make in a minute at
+	// all nodes together, for this server to let in until the minute is over. No
+	// part is left in it where that is 0. It tries until ctx ends.
+	Requests(ctx context.Context, caller string, limit int) (part int, until time.Time, err error)
+
 	// Find returns the way to a session that this server does not have. Errors
 	// wrap ErrNoSession, or ErrNodeGone.
 	Find(ctx context.Context, session string) (Forward, error)

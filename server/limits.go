@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -16,12 +17,14 @@ import (
 type holder struct {
 	digest [sha256.Size]byte // that of the key; it never changes
 	ledger *ledger.Ledger    // nil: what is used is known here alone
+	take   takePart          // nil: there are no other nodes
 
 	mu       sync.Mutex // protects what follows
 	key      Key
 	sessions int
 	minute   time.Time // when the count of requests began
 	requests int
+	part     part      // of a minute that is one for all nodes
 	day      time.Time // whose budget it is
 	budget   *middleware.Budget
 }
@@ -30,6 +33,7 @@ type holder struct {
 type holders struct {
 	anyone *holder // where no keys are configured
 	ledger *ledger.Ledger
+	take   takePart
 
 	mu     sync.RWMutex // protects what follows
 	known  map[[sha256.Size]byte]*holder
@@ -48,7 +52,7 @@ func (h *holders) set(keys []Key) {
 	for _, key := range keys {
 		one := h.known[key.Digest]
 		if one == nil {
-			one = &holder{digest: key.Digest, ledger: h.ledger}
+			one = &holder{digest: key.Digest, ledger: h.ledger, take: h.take}
 			h.known[key.Digest] = one
 		}
 		one.setKey(key)
@@ -66,14 +70,21 @@ func (h *holders) all() []*holder {
 func (h *holder) setKey(key Key) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.key.Limits.RequestsPerMinute != key.Limits.RequestsPerMinute {
+		h.part.until = time.Time{}
+	}
 	h.key = key
 	if h.budget != nil {
 		h.budget.SetLimits(key.Limits.TokensPerDay, key.Limits.DollarsPerDay)
 	}
 }
 
-// countRequest counts a request against the minute.
-func (h *holder) countRequest() error {
+// countRequest counts a request against the minute, which is one for all nodes
+// where there are several.
+func (h *holder) countRequest(ctx context.Context) error {
+	if h.take != nil {
+		return h.countShared(ctx)
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	limit := h.key.Limits.RequestsPerMinute
@@ -85,12 +96,91 @@ func (h *holder) countRequest() error {
 		h.minute, h.requests = now, 0
 	}
 	if h.requests >= limit {
-		f := newFault(wire.RateLimited, "the key has made its %d requests of this minute", limit)
-		f.retry = time.Minute - now.Sub(h.minute)
-		return f
+		return requestsMade(limit, time.Minute-now.Sub(h.minute))
 	}
 	h.requests++
 	return nil
+}
+
+// requestsMade is the answer to a key that has made its requests.
+func requestsMade(limit int, rest time.Duration) *fault {
+	f := newFault(wire.RateLimited, "the key has made its %d requests of this minute", limit)
+	f.retry = rest
+	return f
+}
+
+// takePart gets the next part of a caller's minute from what all nodes share.
+type takePart func(ctx context.Context, caller string, limit int) (part int, until time.Time, _ error)
+
+// A part is how many requests of a minute that is one for all nodes this server
+// may let in.
+type part struct {
+	left   int
+	until  time.Time // then it lapses
+	last   bool      // the minute has no other
+	asking *asking   // nil: nobody asks for the next
+}
+
+// An asking is a call for the next part. All that need one wait for it.
+type asking struct {
+	done chan struct{}
+	err  error // once done is closed
+}
+
+// askTime is how long a request may wait for the records of the nodes: longer
+// than these take to find another leader.
+const askTime = 5 * time.Second
+
+func (h *holder) countShared(ctx context.Context) error {
+	for {
+		h.mu.Lock()
+		limit, now := h.key.Limits.RequestsPerMinute, time.Now()
+		current := now.Before(h.part.until)
+		switch {
+		case limit <= 0:
+			h.mu.Unlock()
+			return nil
+		case current && h.part.left > 0:
+			h.part.left--
+			h.mu.Unlock()
+			return nil
+		case current && h.part.last:
+			defer h.mu.Unlock()
+			return requestsMade(limit, h.part.until.Sub(now))
+		}
+		a, first := h.part.asking, h.part.asking == nil
+		if first {
+			a = &asking{done: make(chan struct{})}
+			h.part.asking = a
+		}
+		h.mu.Unlock()
+		if first {
+			h.ask(ctx, limit, a)
+		}
+		select {
+		case <-a.done:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if a.err != nil {
+			return &fault{code: wire.NodeUnavailable, message: "the key's requests cannot be counted now; ask again", retry: time.Second, cause: a.err}
+		}
+	}
+}
+
+// ask gets the next part. Others wait for it, so that it does not end with the
+// request that was the first to need it.
+func (h *holder) ask(ctx context.Context, limit int, a *asking) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTime)
+	defer cancel()
+	taken, until, err := h.take(ctx, h.caller(), limit)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.part.asking = nil
+	if a.err = err; err == nil && limit == h.key.Limits.RequestsPerMinute {
+		h.part.left, h.part.until, h.part.last = taken, until, taken == 0
+	}
+	close(a.done)
 }
 
 // openSession counts a session; closeSession takes it back.

@@ -160,7 +160,7 @@ type Key struct {
 // KeyLimits bound what the holder of one key may use. Zero is no limit.
 type KeyLimits struct {
 	Sessions          int     // open at once
-	RequestsPerMinute int     //
+	RequestsPerMinute int     // at all nodes together
 	TokensPerDay      int     // of models, in and out; days are UTC's
 	DollarsPerDay     float64 // of models, at list prices
 }

@@ -40,11 +40,12 @@ func New(d driver.Driver, opts *Options) (*Server, error) {
 	}
 	s.holders.anyone = &holder{}
 	s.holders.ledger = s.opts.Ledger
-	s.holders.set(s.opts.Keys)
 	s.sessions.init(s.limits)
 	if s.opts.Elsewhere != nil {
 		s.sessions.removed = s.opts.Elsewhere.Drop
+		s.holders.take = s.opts.Elsewhere.Requests
 	}
+	s.holders.set(s.opts.Keys)
 	if s.routes, err = s.newRoutes(); err != nil {
 		return nil, err
 	}
@@ -195,7 +196,7 @@ func (s *Server) admit(c *call) error {
 	// What came from another node was counted there, and a person's input is held to
 	// its session.
 	if _, inside = forwarded(c.r.Context()); !inside && c.op.id != "SessionInput" {
-		if err := c.holder.countRequest(); err != nil {
+		if err := c.holder.countRequest(c.r.Context()); err != nil {
 			return err
 		}
 	}

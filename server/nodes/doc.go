@@ -11,6 +11,7 @@
 //
 // Requests go from node to node over HTTP, each with a code under a secret that
 // all nodes share: the node at which a request comes in checks the key and counts
-// it, and the session's node takes its word. What the client cancels is cancelled
+// it (from a part of the key's minute, which it has taken from the records of all),
+// and the session's node takes its word. What the client cancels is cancelled
 // there. Whoever can read the network between the nodes reads the requests.
 package nodes

@@ -144,7 +144,7 @@ func (n *Node) Node(id string) (server.Forward, error) {
 }
 
 // cleanEvery is how often, and how long after their end, the records of dead
-// nodes are removed.
+// nodes are removed, and those of keys' requests.
 const cleanEvery = time.Hour
 
 // Keep keeps the node known until ctx ends. When it was taken for dead, its
@@ -159,6 +159,9 @@ func (n *Node) Keep(ctx context.Context, srv *server.Server) {
 		for pause.For(ctx, cleanEvery) {
 			if _, err := n.placer.Clean(ctx, cleanEvery); err != nil {
 				n.log.Warn("the records of dead nodes are still there", "err", err)
+			}
+			if err := n.cleanRequests(ctx, cleanEvery); err != nil {
+				n.log.Warn("what keys have asked in minutes that are over is still there", "err", err)
 			}
 		}
 	})

@@ -1,0 +1,103 @@
+package nodes
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
+)
+
+// A minute is what the nodes have taken of a key's requests of a minute: the
+// record requests.KEY, which the first one that needs more after its end begins
+// anew. Whoever has written that it takes some may let as many in, so that no two
+// nodes together let in more than the limit, and an answer that is lost costs
+// requests and gives none away. What a node has taken and not used lapses.
+type minute struct {
+	Begin int64 `json:"b"` // ms since 1970, by the clock of the node that began it
+	Taken int   `json:"n"`
+}
+
+const (
+	requestsPrefix = "requests."
+	// partsOfNode is how many parts each of mostSharing nodes could take: what one
+	// of them can leave unused of a minute is less than a part.
+	partsOfNode = 10
+	mostSharing = 10
+	askAgain    = 50 * time.Millisecond // after the store has failed
+)
+
+// Requests implements server.Elsewhere.
+func (n *Node) Requests(ctx context.Context, caller string, limit int) (part int, until time.Time, err error) {
+	for {
+		part, until, err = n.takeRequests(ctx, requestsPrefix+caller, limit)
+		if err == nil {
+			return part, until, nil
+		}
+		wait := askAgain
+		if errors.Is(err, fleet.ErrConflict) {
+			wait = 0 // another node was first
+		}
+		if !pause.For(ctx, wait) {
+			return 0, time.Time{}, fmt.Errorf("nodes: the requests of a key: %w", err)
+		}
+	}
+}
+
+func (n *Node) takeRequests(ctx context.Context, key string, limit int) (part int, until time.Time, _ error) {
+	r, err := n.store.Get(ctx, key) // an older one only leads to ErrConflict: what a minute has taken never gets less
+	if err != nil && !errors.Is(err, fleet.ErrNotFound) {
+		return 0, time.Time{}, err
+	}
+	now := time.Now()
+	m, passed := minuteAt(r, now)
+	// Clocks differ: one that began in the future begins now.
+	until = now.Add(time.Minute - max(passed, 0))
+	sharing := min(max(len(n.placer.Nodes()), 1), mostSharing)
+	part = min(max(limit/(partsOfNode*sharing), 1), limit-m.Taken)
+	if part <= 0 {
+		return 0, until, nil
+	}
+	m.Taken += part
+	raw, err := json.Marshal(m)
+	if err != nil {
+		return 0, time.Time{}, err
+	}
+	if _, err := n.store.Put(ctx, key, raw, r.Revision); err != nil {
+		return 0, time.Time{}, err
+	}
+	return part, until, nil
+}
+
+// minuteAt returns the minute of a record, and how much of it has passed; a new
+// one if it is over, cannot be read, or is of a clock that is no guide.
+func minuteAt(r fleet.Record, now time.Time) (m minute, passed time.Duration) {
+	if json.Unmarshal(r.Value, &m) == nil && m.Taken >= 0 {
+		if passed = now.Sub(time.UnixMilli(m.Begin)); passed > -time.Minute && passed < time.Minute {
+			return m, passed
+		}
+	}
+	return minute{Begin: now.UnixMilli()}, 0
+}
+
+// cleanRequests removes the records of keys that were not used for so long.
+func (n *Node) cleanRequests(ctx context.Context, unused time.Duration) error {
+	all, err := fleet.List(ctx, n.store, requestsPrefix)
+	if err != nil {
+		return err
+	}
+	for _, r := range all {
+		var m minute
+		if json.Unmarshal(r.Value, &m) == nil && time.Since(time.UnixMilli(m.Begin)) < unused {
+			continue
+		}
+		err := n.store.Delete(ctx, r.Key, r.Revision)
+		if err != nil && !errors.Is(err, fleet.ErrConflict) && !errors.Is(err, fleet.ErrNotFound) { // else it is in use, or gone
+			return err
+		}
+	}
+	return nil
+}
