@@ -89,6 +89,7 @@ func (r *run) calls(ctx context.Context, out *output, calls []llm.ToolCall, step
 	calls = r.split(calls)
 	if r.vendor != nil {
 		r.vendor.moved = false
+		clear(r.vendor.acked) // a later call may have the id of one before
 	}
 	for i, call := range calls {
 		step.Number = len(r.actions) + 1

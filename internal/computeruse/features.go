@@ -133,6 +133,39 @@ func Safety(t *testing.T, v func() *Vendor, newModel NewModel) {
 			t.Errorf("%d results say that it was confirmed, want 1", acknowledged)
 		}
 	})
+	// A vendor that gives its calls no ids has ours, which come again in each answer.
+	t.Run("denied after another of its id", func(t *testing.T) {
+		again := v()
+		write := again.write
+		again.write = func(_ int, moves []Move) any { return write(1, moves) }
+		p, address := newPlay(t, again, func(o *oracle, _ *Heard) []Move {
+			pay := o.at("button: Pay", "click")
+			pay.Check = "This page wants money."
+			return []Move{pay}
+		}, func(*oracle, *Heard) []Move {
+			return []Move{{Do: "screenshot", Check: "This page wants money."}}
+		})
+		asked := 0
+		result := run(t, p.server.Vendor, newModel(t, address, p.server.Vendor.Model), p.session, agent.Task{Instruction: "pay"}, agent.Config{
+			Approve: func(context.Context, agent.Approval) error {
+				if asked++; asked > 1 {
+					return errors.New("once is enough")
+				}
+				return nil
+			},
+		})
+		acknowledged := 0
+		for _, h := range p.server.Heard {
+			for _, r := range h.Results {
+				if r.Acknowledged {
+					acknowledged++
+				}
+			}
+		}
+		if asked != 2 || p.bank.paid.Load() != 1 || acknowledged != 1 {
+			t.Errorf("asked %d times, confirmed once, and: paid %d, %d results say that it was confirmed, %s", asked, p.bank.paid.Load(), acknowledged, Account(result))
+		}
+	})
 	t.Run("confirmed later", func(t *testing.T) {
 		p, address := newPlay(t, v(), warned)
 		model := newModel(t, address, p.server.Vendor.Model)
