@@ -235,3 +235,18 @@ func TestState(t *testing.T) {
 		t.Errorf("removed: %+v", s)
 	}
 }
+
+// TestStateOfPlaceholder: what an editor shows in the place of a text that is not there
+// is not its text, and what a person has put into it is, though nobody can write in it.
+func TestStateOfPlaceholder(t *testing.T) {
+	p := open(t, `<div id=empty contenteditable><span>&#xfeff;<span contenteditable=false style="user-select: none; position: absolute">Write</span></span></div>
+<div id=begun contenteditable><p>Milk</p></div>
+<div id=mention contenteditable><span contenteditable=false>@ann</span></div>
+<div id=both contenteditable>to <span contenteditable=false style="user-select: none">@ann</span></div>`)
+	for id, want := range map[string]string{"empty": "", "begun": "Milk", "mention": "@ann", "both": "to @ann"} {
+		s, err := p.State(t.Context(), ref(t, p, id))
+		if err != nil || strings.TrimSpace(s.Value) != want {
+			t.Errorf("State(%s) = %+v, %v, want the text %q", id, s, err, want)
+		}
+	}
+}
