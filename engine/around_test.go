@@ -20,8 +20,8 @@ const boxed = `<!doctype html><title>Boxed</title>
 <div id=card><input id=lone type=checkbox aria-label=Lone style="position: absolute; width: 0; height: 0; opacity: 0; margin: 0"><button>Other</button></div>
 <script>for (const id of ['list', 'turn', 'card']) document.getElementById(id).onclick = () => {};</script>`
 
-// TestErrorNamesTheBoxAround: who cannot press an element is told what around it can be
-// pressed, unless that holds other controls, too.
+// TestErrorNamesTheBoxAround: the error about an element that cannot be pressed names the
+// box around it that can, unless that box holds other controls too.
 func TestErrorNamesTheBoxAround(t *testing.T) {
 	page, address := openOnChrome(t, write(boxed), nil)
 	if _, err := page.Navigate(t.Context(), address, nil); err != nil {

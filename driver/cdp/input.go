@@ -430,14 +430,32 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 // once for where the pointer is, and once for what the page made of that.
 const framesOver = 2
 
-// draw waits until the page has drawn n times.
+// draw waits until the page has drawn n times. A dialog keeps it from drawing:
+// that is driver.ErrDialog.
 func (p *page) draw(ctx context.Context, n int) error {
-	for range n {
-		w, err := p.isolated(ctx, "")
-		if err != nil {
-			return err
+	dialog, err := p.noDialog()
+	if err != nil {
+		return err
+	}
+	drawing, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case <-dialog:
+			cancel(driver.ErrDialog)
+		case <-drawing.Done():
 		}
-		if err := p.value(ctx, &w, call{name: "frame", wait: true}, nil); err != nil {
+	}()
+	for range n {
+		w, err := p.isolated(drawing, "")
+		if err == nil {
+			err = p.value(drawing, &w, call{name: "frame", wait: true}, nil)
+		}
+		switch {
+		case err != nil && context.Cause(drawing) == driver.ErrDialog:
+			p.browser.delivered() // DialogOpened, before the call returns
+			return driver.ErrDialog
+		case err != nil:
 			return err
 		}
 	}

@@ -281,6 +281,28 @@ func TestInputDragTakesFrames(t *testing.T) {
 	}
 }
 
+// TestInputDragOpensDialog: a page with a dialog open draws nothing, and a drag does not
+// wait for that.
+func TestInputDragOpensDialog(t *testing.T) {
+	for name, page := range map[string]string{
+		"at a move":           `<script>addEventListener('mousemove', (e) => { if (e.clientX === 350) alert('x'); })</script>`,
+		"in a frame":          `<script>addEventListener('mousemove', (e) => { if (e.clientX === 350) requestAnimationFrame(() => alert('x')); })</script>`,
+		"over the drop place": `<div draggable=true style="width:100px;height:100px">x</div><script>addEventListener('dragover', () => alert('x'))</script>`,
+	} {
+		p := open(t, `<!doctype html><body style="margin:0;height:100vh">`+page)
+		answer := make(chan struct{})
+		p.OnDialog(func(driver.Dialog) driver.DialogAnswer {
+			<-answer
+			return driver.DialogAnswer{Accept: true}
+		})
+		err := p.Input(t.Context(), driver.Drag{From: driver.Point{X: 50, Y: 50}, To: driver.Point{X: 350, Y: 350}})
+		if !errors.Is(err, driver.ErrDialog) {
+			t.Errorf("%s: Input = %v, want %v", name, err, driver.ErrDialog)
+		}
+		close(answer)
+	}
+}
+
 // A drag whose context ends on the way lets go of the button: the next input
 // would else go on with it.
 func TestInputDragGivenUp(t *testing.T) {
