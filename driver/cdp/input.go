@@ -169,18 +169,6 @@ func (p *page) perform(ctx context.Context, acts []dispatch, f *tracker) error {
 	return nil
 }
 
-// noDialog returns the signal of the next dialog, and an error if one is open.
-func (p *page) noDialog() (<-chan struct{}, error) {
-	signal := p.dialogSignal()
-	select {
-	case <-signal:
-		p.browser.delivered() // DialogOpened, before the call returns
-		return nil, driver.ErrDialog
-	default:
-		return signal, nil
-	}
-}
-
 // awaitAll waits for all calls, or for a dialog, which it reports.
 func awaitAll(ctx context.Context, calls []*conn.Call, dialog <-chan struct{}) (opened bool, err error) {
 	var limit <-chan time.Time
@@ -429,38 +417,6 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 // framesOver is how often the page draws while a drag is over where it ends:
 // once for where the pointer is, and once for what the page made of that.
 const framesOver = 2
-
-// draw waits until the page has drawn n times. A dialog keeps it from drawing:
-// that is driver.ErrDialog.
-func (p *page) draw(ctx context.Context, n int) error {
-	dialog, err := p.noDialog()
-	if err != nil {
-		return err
-	}
-	drawing, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	go func() {
-		select {
-		case <-dialog:
-			cancel(driver.ErrDialog)
-		case <-drawing.Done():
-		}
-	}()
-	for range n {
-		w, err := p.isolated(drawing, "")
-		if err == nil {
-			err = p.value(drawing, &w, call{name: "frame", wait: true}, nil)
-		}
-		switch {
-		case err != nil && context.Cause(drawing) == driver.ErrDialog:
-			p.browser.delivered() // DialogOpened, before the call returns
-			return driver.ErrDialog
-		case err != nil:
-			return err
-		}
-	}
-	return nil
-}
 
 // lettingGo bounds the release of what a call that was given up has pressed.
 const lettingGo = time.Second

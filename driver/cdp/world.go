@@ -390,3 +390,47 @@ func evaluationOf(ctx context.Context, r *callRequest) (*evaluation, error) {
 	}
 	return readEvaluation(&reply)
 }
+
+// draw waits until the page has drawn n times. A dialog keeps it from drawing:
+// that is driver.ErrDialog.
+func (p *page) draw(ctx context.Context, n int) error {
+	dialog, err := p.noDialog()
+	if err != nil {
+		return err
+	}
+	drawing, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case <-dialog:
+			cancel(driver.ErrDialog)
+		case <-drawing.Done():
+		}
+	}()
+	for range n {
+		w, err := p.isolated(drawing, "")
+		if err == nil {
+			err = p.value(drawing, &w, call{name: "frame", wait: true}, nil)
+		}
+		switch {
+		case err != nil && context.Cause(drawing) == driver.ErrDialog:
+			p.browser.delivered() // DialogOpened, before the call returns
+			return driver.ErrDialog
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+// noDialog returns the signal of the next dialog, and an error if one is open.
+func (p *page) noDialog() (<-chan struct{}, error) {
+	signal := p.dialogSignal()
+	select {
+	case <-signal:
+		p.browser.delivered() // DialogOpened, before the call returns
+		return nil, driver.ErrDialog
+	default:
+		return signal, nil
+	}
+}
