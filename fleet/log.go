@@ -129,9 +129,21 @@ func readLine(r Record) (Line, error) {
 	return line, err
 }
 
+// Line returns one line of a job's log, or ErrNotFound.
+func (q *Queue) Line(ctx context.Context, id string, number int) (Line, error) {
+	if err := CheckKey(id); err != nil {
+		return Line{}, fmt.Errorf("%w: %w", ErrNotFound, err)
+	}
+	r, err := q.store.Get(ctx, q.lineKey(id, number))
+	if err != nil {
+		return Line{}, fmt.Errorf("fleet: job %s: log: %w", id, err)
+	}
+	return readLine(r)
+}
+
 // Follow calls read for the lines of a job's log, in their order and from the
 // one after a number on, those that are there and those that come. stop ends it.
-// read must not call the queue.
+// read must not call the queue, nor wait: it holds up the store.
 func (q *Queue) Follow(ctx context.Context, id string, after int, read func(Line)) (stop func(), err error) {
 	if err := CheckKey(id); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotFound, err)

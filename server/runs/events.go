@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -32,72 +34,135 @@ func (r *Runs) events(w http.ResponseWriter, req *http.Request) error {
 	}
 	ctx, cancel := context.WithCancel(req.Context())
 	defer cancel()
-	lines := make(chan fleet.Line, 64)
-	stop, err := r.queue.Follow(ctx, job.ID, after, func(l fleet.Line) {
-		select {
-		case lines <- l:
-		case <-ctx.Done():
-		}
-	})
+	// The store waits for nobody who reads slowly.
+	heard := &heard{more: make(chan struct{}, 1)}
+	stop, err := r.queue.Follow(ctx, job.ID, after, heard.line)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	defer cancel() // first: a line that nobody takes keeps stop waiting
-	over := make(chan struct{})
+	id, over := job.ID, make(chan struct{})
 	go func() {
 		defer close(over)
-		job, err = r.queue.Await(ctx, job.ID, func(j fleet.Job) bool { return j.State.Over() })
+		job, err = r.queue.Await(ctx, id, func(j fleet.Job) bool { return j.State.Over() })
 	}()
-	s := &sse{w: w, control: http.NewResponseController(w)}
+	s := &sse{w: w, control: http.NewResponseController(w), sent: after}
 	s.begin()
 	silence := time.NewTimer(keepAlive)
 	defer silence.Stop()
 	for s.failed == nil {
 		select {
-		case l := <-lines:
-			s.send(l.Number, l.Data)
+		case <-heard.more:
+			if !r.catchUp(ctx, s, id, heard) {
+				return nil // the client asks again, with what it has read
+			}
 		case <-silence.C:
 			s.write(": keep-alive\n\n")
 		case <-r.ended:
-			return nil // the client asks again, with what it has read
+			return nil
 		case <-over:
 			if err != nil {
 				return nil // it went away, or the run was cleaned away
 			}
-			return r.last(ctx, s, job, lines, after)
+			r.last(ctx, s, job)
+			return nil
 		}
 		silence.Reset(keepAlive)
 	}
 	return nil
 }
 
+// heard are the events of a run's log that a stream has yet to send, by their
+// numbers: a log can be long, and its reader slow.
+type heard struct {
+	more chan struct{} // has one when there is something
+
+	mu      sync.Mutex // protects what follows
+	numbers []int
+}
+
+// line takes a line of the log in. Seals of later claims, and what the agent
+// writes for itself, are no events.
+func (h *heard) line(l fleet.Line) {
+	if eventOf(l) == "" {
+		return
+	}
+	h.mu.Lock()
+	h.numbers = append(h.numbers, l.Number)
+	h.mu.Unlock()
+	select {
+	case h.more <- struct{}{}:
+	default:
+	}
+}
+
+func (h *heard) take() []int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	taken := h.numbers
+	h.numbers = nil
+	return taken
+}
+
+// eventOf returns the type of the event in a line; empty if there is none.
+func eventOf(l fleet.Line) string {
+	var e struct{ Type string }
+	if json.Unmarshal(l.Data, &e) != nil {
+		return ""
+	}
+	return e.Type
+}
+
+// catchUp sends what was heard; false: the stream is over.
+func (r *Runs) catchUp(ctx context.Context, s *sse, id string, h *heard) bool {
+	for _, n := range h.take() {
+		l, err := r.line(ctx, id, n)
+		if err != nil {
+			return false
+		}
+		if s.send(l); s.failed != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// lineLimit is for the store to have a line that it has told of.
+const lineLimit = 10 * time.Second
+
+// line reads a line that was written, which need not show yet.
+func (r *Runs) line(ctx context.Context, id string, number int) (fleet.Line, error) {
+	ctx, cancel := context.WithTimeout(ctx, lineLimit)
+	defer cancel()
+	for {
+		l, err := r.queue.Line(ctx, id, number)
+		if err == nil || !pause.For(ctx, retryStore) {
+			return l, err
+		}
+	}
+}
+
 // last sends what is left of the log, and the end.
-func (r *Runs) last(ctx context.Context, s *sse, job fleet.Job, lines chan fleet.Line, after int) error {
+func (r *Runs) last(ctx context.Context, s *sse, job fleet.Job) {
 	// The end was written after the last line, so that a reading of the log
 	// from now on has it whole.
-	sent := max(s.sent, after)
-	rest := map[int]json.RawMessage{}
-	stop, err := r.queue.Follow(ctx, job.ID, sent, func(l fleet.Line) { rest[l.Number] = l.Data })
+	rest := &heard{more: make(chan struct{}, 1)}
+	stop, err := r.queue.Follow(ctx, job.ID, s.sent, rest.line)
 	if err != nil {
-		return nil // the stream has begun: the client asks again
+		return // the stream has begun: the client asks again
 	}
 	stop()
-	for n := sent + 1; len(rest) > 0; n++ {
-		if data, ok := rest[n]; ok {
-			s.send(n, data)
-			delete(rest, n)
-		}
+	if !r.catchUp(ctx, s, job.ID, rest) {
+		return
 	}
 	run, err := r.describe(ctx, job, true)
 	if err != nil {
-		return nil
+		return
 	}
 	raw, err := json.Marshal(wire.RunEvent{Type: "over", Time: time.Now().UTC(), Run: &run})
 	if err == nil {
 		s.write(fmt.Sprintf("event: over\ndata: %s\n\n", raw))
 	}
-	return nil
 }
 
 // An sse is a response of Server-Sent Events.
@@ -116,14 +181,10 @@ func (s *sse) begin() {
 	s.write(": events\n\n")
 }
 
-// send writes an event of the log. Seals of later claims are none.
-func (s *sse) send(number int, data json.RawMessage) {
-	s.sent = number
-	var e wire.RunEvent
-	if json.Unmarshal(data, &e) != nil || e.Type == "" {
-		return
-	}
-	s.write(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", number, e.Type, data))
+// send writes an event of the log.
+func (s *sse) send(l fleet.Line) {
+	s.sent = l.Number
+	s.write(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", l.Number, eventOf(l), l.Data))
 }
 
 func (s *sse) write(text string) {

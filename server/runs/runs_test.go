@@ -263,6 +263,74 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// A thinker thinks so many times before it is done.
+type thinker struct{ times, asked int32 }
+
+func (m *thinker) Name() string { return "openai/gpt-5" }
+
+func (m *thinker) Generate(context.Context, *llm.Request) (*llm.Response, error) {
+	n := atomic.AddInt32(&m.asked, 1)
+	call := llm.ToolCall{ID: fmt.Sprint(n), Name: "think", Arguments: json.RawMessage(fmt.Sprintf(`{"thought":"number %d"}`, n))}
+	if n > m.times {
+		call.Name, call.Arguments = "done", json.RawMessage(`{"success":true,"message":"thought","criteria":[{"criterion":"shown","evidence":[{"kind":"text","text":"Shop"}]}]}`)
+	}
+	return &llm.Response{Stop: llm.StopTools, ToolCalls: []llm.ToolCall{call}}, nil
+}
+
+// A stuck is a client that reads nothing.
+type stuck struct {
+	http.ResponseWriter
+	reads chan struct{} // closed when it reads on
+}
+
+func (w stuck) Write(p []byte) (int, error) {
+	<-w.reads
+	return w.ResponseWriter.Write(p)
+}
+
+// TestEventsOfLongRun: a stream begins late in a log of any length, and a client
+// that reads nothing keeps neither the run nor other clients waiting.
+func TestEventsOfLongRun(t *testing.T) {
+	for name, store := range map[string]func() fleet.Store{
+		"memory": func() fleet.Store { return new(fleet.Memory) },
+		"jetstream": func() fleet.Store {
+			store, err := jetstream.Open(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(store.Close)
+			return store
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const steps = 120
+			s := serve(t, store(), &thinker{times: steps}, nil)
+			run := s.call(201, "a", "POST", "/v1/runs", `{"task":"think","url":"https://shop.test/","maxSteps":200}`)
+			late := stuck{httptest.NewRecorder(), make(chan struct{})}
+			read := make(chan struct{})
+			alice := server.NewKey("alice", "a")
+			ctx := server.As(t.Context(), hex.EncodeToString(alice.Digest[:]))
+			go func() {
+				defer close(read)
+				s.runs.ServeHTTP(late, httptest.NewRequestWithContext(ctx, "GET", "/v1/runs/"+run.ID+"/events", nil))
+			}()
+			all := s.events("a", run.ID)
+			if n := len(all); n < steps {
+				t.Errorf("%d events, want %d at least", n, steps)
+			}
+			again := s.events("a", run.ID) // after its end
+			if len(again) != len(all) {
+				t.Errorf("%d events when it was over, %d before", len(again), len(all))
+			}
+			close(late.reads)
+			<-read
+			if n := strings.Count(late.ResponseWriter.(*httptest.ResponseRecorder).Body.String(), "\nevent: "); n != len(all) {
+				t.Errorf("the slow client has %d events, the others %d", n, len(all))
+			}
+		})
+	}
+}
+
 // TestRunCancel: one that waits is over at once, and one that is done ends.
 func TestRunCancel(t *testing.T) {
 	model := &agent{hangAt: 1, hanging: make(chan struct{}, 1)}
