@@ -19,9 +19,9 @@ import (
 // Every caller in this package allows for that.
 type Store interface {
 	// Get returns the record at key, or ErrNotFound. The record may be of a
-	// moment ago: what another node has just written need not show yet. A
+	// moment ago: what another node has just changed need not show yet. A
 	// decision that a stale record would make wrong goes through Put with the
-	// record's revision.
+	// record's revision. A record that was made before the call is found.
 	Get(ctx context.Context, key string) (Record, error)
 
 	// Put writes value at key if the record there still has the given

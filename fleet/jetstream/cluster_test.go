@@ -106,3 +106,23 @@ func TestCluster(t *testing.T) {
 		t.Error("a write under an old revision succeeded")
 	}
 }
+
+// TestReadOthersWrites: what a call at one node has written is there for calls at
+// the others that begin after it.
+func TestReadOthersWrites(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	stores := cluster(t, ctx)
+	for i := range 2000 {
+		key := fmt.Sprint("k.", i)
+		put(t, ctx, stores[i%3], key, "x", 0)
+		for j := range 2 {
+			if _, err := stores[(i+1+j)%3].Get(ctx, key); err != nil {
+				t.Fatalf("Get(%s) at another node = %v", key, err)
+			}
+		}
+	}
+	if _, err := stores[0].Get(ctx, "k.none"); !errors.Is(err, fleet.ErrNotFound) {
+		t.Errorf("Get of what was never written = %v, want %v", err, fleet.ErrNotFound)
+	}
+}

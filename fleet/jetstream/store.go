@@ -177,10 +177,27 @@ func (s *Store) Get(ctx context.Context, key string) (fleet.Record, error) {
 	asked, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	e, err := s.bucket.Get(asked, key)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return s.getAtLeader(asked, key)
+	}
 	if err != nil {
 		return fleet.Record{}, failed(key, err)
 	}
 	return fleet.Record{Key: key, Value: e.Value(), Revision: e.Revision()}, nil
+}
+
+// getAtLeader reads a record from the node that leads the records: one of the
+// others, which answer the rest, may not have what was written a moment ago. See
+// TestReadOthersWrites.
+func (s *Store) getAtLeader(ctx context.Context, key string) (fleet.Record, error) {
+	m, err := s.changes.GetLastMsg("KV_"+bucketName, "$KV."+bucketName+"."+key, nats.Context(ctx))
+	switch {
+	case errors.Is(err, nats.ErrMsgNotFound), err == nil && isDeletion(m.Header):
+		return fleet.Record{}, fmt.Errorf("%w: %s", fleet.ErrNotFound, key)
+	case err != nil:
+		return fleet.Record{}, failed(key, err)
+	}
+	return fleet.Record{Key: key, Value: m.Data, Revision: m.Sequence}, nil
 }
 
 // Put implements fleet.Store.
@@ -289,8 +306,7 @@ func (w *watch) report(m *nats.Msg) {
 		return // it is no record
 	}
 	r := fleet.Record{Key: m.Subject[len(w.subjects):], Value: m.Data, Revision: about.Sequence.Stream}
-	// An operation is a deletion by a client, a reason one by the server.
-	if m.Header.Get("KV-Operation") != "" || m.Header.Get(jetstream.MarkerReasonHeader) != "" {
+	if isDeletion(m.Header) {
 		r.Value, r.Deleted = nil, true
 	}
 	w.mu.Lock()
@@ -300,6 +316,12 @@ func (w *watch) report(m *nats.Msg) {
 	if w.reported++; w.reported >= w.present || about.NumPending == 0 {
 		w.catchUp()
 	}
+}
+
+// isDeletion tells the mark of a deleted record: an operation is that of a client,
+// a reason that of the server.
+func isDeletion(h nats.Header) bool {
+	return h.Get("KV-Operation") != "" || h.Get(jetstream.MarkerReasonHeader) != ""
 }
 
 func check(ctx context.Context, key string) error {

@@ -79,17 +79,22 @@ type heard struct {
 
 	mu      sync.Mutex // protects what follows
 	numbers []int
+	latest  int // line
 }
 
 // line takes a line of the log in. Seals of later claims, and what the agent
 // writes for itself, are no events.
 func (h *heard) line(l fleet.Line) {
-	if eventOf(l) == "" {
+	event := eventOf(l) != ""
+	h.mu.Lock()
+	h.latest = l.Number
+	if event {
+		h.numbers = append(h.numbers, l.Number)
+	}
+	h.mu.Unlock()
+	if !event {
 		return
 	}
-	h.mu.Lock()
-	h.numbers = append(h.numbers, l.Number)
-	h.mu.Unlock()
 	select {
 	case h.more <- struct{}{}:
 	default:
@@ -145,13 +150,23 @@ func (r *Runs) line(ctx context.Context, id string, number int) (fleet.Line, err
 // last sends what is left of the log, and the end.
 func (r *Runs) last(ctx context.Context, s *sse, job fleet.Job) {
 	// The end was written after the last line, so that a reading of the log
-	// from now on has it whole.
-	rest := &heard{more: make(chan struct{}, 1)}
+	// from now on has it whole: what a watch has not heard yet is asked for.
+	rest := &heard{more: make(chan struct{}, 1), latest: s.sent}
 	stop, err := r.queue.Follow(ctx, job.ID, s.sent, rest.line)
 	if err != nil {
 		return // the stream has begun: the client asks again
 	}
 	stop()
+	for {
+		l, err := r.queue.Line(ctx, job.ID, rest.latest+1)
+		if errors.Is(err, fleet.ErrNotFound) {
+			break
+		}
+		if err != nil {
+			return
+		}
+		rest.line(l)
+	}
 	if !r.catchUp(ctx, s, job.ID, rest) {
 		return
 	}

@@ -142,7 +142,7 @@ func (r *Runs) fail(w http.ResponseWriter, req *http.Request, err error) {
 		return // nobody reads it
 	default:
 		r.log.Error("runs", "path", req.URL.Path, "err", err)
-		f = &refusal{status: http.StatusServiceUnavailable, code: wire.Draining, retry: time.Second, text: "the runs cannot be reached; ask again"}
+		f = &refusal{status: http.StatusServiceUnavailable, code: wire.NodeUnavailable, retry: time.Second, text: "the runs cannot be read or written now; ask again"}
 	}
 	if f.retry > 0 {
 		w.Header().Set("retry-after", strconv.Itoa(int(f.retry.Seconds())))
