@@ -343,10 +343,7 @@ type run struct {
 type logged struct {
 	addresses map[string]bool // that were seen
 	long      map[string]bool // those that something shorter stands for
-	origins   map[string]any  // local storage, by origin: a browser tells those that are open
-	storage   string          // as it was written last
-	tabs      []string        // so, too
-	active    int
+	browser   journal.Known
 	from      time.Time // of the first request that had no answer yet
 }
 

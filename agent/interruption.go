@@ -112,37 +112,12 @@ func (p *past) record(ctx context.Context, out *output, step Step, result llm.To
 // reopen opens the tabs of the run's browser, where this one shows nothing.
 func (p *past) reopen(ctx context.Context, b *journal.Browser) (fresh bool, failed []string) {
 	r := p.run
-	for _, page := range r.session.Pages() {
-		if address := page.URL(); address != "" && address != "about:blank" {
-			return false, nil
-		}
-	}
-	active := r.page
-	for i, address := range b.Tabs {
-		page := r.session.Page()
-		if i > 0 {
-			var err error
-			if page, err = r.session.NewPage(ctx); err != nil {
-				return true, append(failed, fmt.Sprintf("Tab %d (%s) cannot be opened again.", i+1, r.addresses.shorten(address)))
-			}
-		}
-		if i == b.Active {
-			active = page
-		}
-		if address == "" || address == "about:blank" {
-			continue
-		}
-		if _, err := page.Navigate(ctx, p.whole(address), nil); err != nil {
-			failed = append(failed, fmt.Sprintf("%s cannot be opened again: %s", r.addresses.shorten(address), firstLine(r.session.Hide(err.Error()))))
-		}
-	}
+	active, fresh, lost := b.Reopen(ctx, r.session, r.page, r.task.Variables)
 	r.page = active
-	if len(b.Tabs) > 1 && active != nil {
-		if err := active.Activate(ctx); err != nil {
-			failed = append(failed, "The tab that was shown cannot be brought to the front.")
-		}
+	for _, l := range lost {
+		failed = append(failed, fmt.Sprintf("Tab %d (%s) cannot be opened again: %s", l.Tab, r.addresses.shorten(l.Address), firstLine(r.session.Hide(l.Err.Error()))))
 	}
-	return true, failed
+	return fresh, failed
 }
 
 // settled are methods that bring a control to a state: to do one again on a page

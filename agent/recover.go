@@ -55,7 +55,10 @@ func Load(ctx context.Context, store runs.Store, id string) (*Saved, error) {
 
 // read takes what a caller needs out of the entries.
 func (s *Saved) read() error {
-	b := s.entries[0].Of.(*journal.Began)
+	b, ok := s.entries[0].Of.(*journal.Began)
+	if !ok {
+		return fmt.Errorf("%w: it is that of a script's run; package agent/script goes on with it", runs.ErrFormat)
+	}
 	s.Mode, s.Variables, s.files, s.Files = Mode(b.Mode), b.Variables, b.Files, slices.Sorted(keysOf(b.Files))
 	t := b.Bounds
 	s.Task = Task{
@@ -80,13 +83,7 @@ func (s *Saved) read() error {
 		case *journal.Told:
 			now = e.Browser
 		}
-		if now == nil {
-			continue
-		}
-		if now.Storage == nil {
-			now.Storage = s.browser.Storage
-		}
-		s.browser = *now
+		s.browser.Take(now)
 	}
 	return nil
 }
@@ -121,32 +118,10 @@ func (s *Saved) Prepare(opts *engine.Options, vars map[string]engine.Variable) e
 			return fmt.Errorf("agent: %w: to go on with run %s give a value for the variable %%%s%%: no log holds it", ErrInvalid, s.ID, name)
 		}
 	}
-	if s.browser.Storage == nil {
-		return nil
-	}
-	raw, err := journal.MapTexts(s.browser.Storage, func(text string) string { return withValues(text, vars, nil) })
-	if err == nil {
-		err = json.Unmarshal(raw, &opts.Browser.StorageState)
-	}
-	if err != nil {
-		return fmt.Errorf("agent: run %s: %w: cookies and storage: %w", s.ID, runs.ErrDamaged, err)
+	if err := s.browser.Restore(opts, vars); err != nil {
+		return fmt.Errorf("agent: run %s: %w", s.ID, err)
 	}
 	return nil
-}
-
-// withValues puts values in the place of their placeholders, spelled as spell does.
-func withValues(text string, vars map[string]engine.Variable, spell func(string) string) string {
-	for name, v := range vars {
-		if v.TOTP != nil || !strings.Contains(text, "%"+name+"%") {
-			continue
-		}
-		value := v.Value
-		if spell != nil {
-			value = spell(value)
-		}
-		text = strings.ReplaceAll(text, "%"+name+"%", value)
-	}
-	return text
 }
 
 // A past is what another process has done of a run, read entry by entry.
@@ -321,7 +296,7 @@ func (p *past) see(s journal.Seen, parts []llm.Part) {
 
 // whole is an address with the values of variables.
 func (p *past) whole(address string) string {
-	return withValues(address, p.run.task.Variables, url.QueryEscape)
+	return journal.WithValues(address, p.run.task.Variables, url.QueryEscape)
 }
 
 // forget compacts all turns, the one under way included: calls of a vendor's tool

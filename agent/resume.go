@@ -343,41 +343,8 @@ func (r *run) traffic() *journal.Traffic {
 	return &journal.Traffic{From: list[0].Begin, Requests: list}
 }
 
-// longestState is how long a browser may take to say what it holds.
-const longestState = 10 * time.Second
-
 // browserNow is what another browser needs to be like this one, as far as the log
-// does not have it. A browser that cannot say it now is left as it was: the run
-// goes on, and so could another process, from there.
+// does not have it.
 func (r *run) browserNow(ctx context.Context) *journal.Browser {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestState)
-	defer cancel()
-	b := &journal.Browser{}
-	for i, p := range r.session.Pages() {
-		b.Tabs = append(b.Tabs, p.URL())
-		if p == r.page {
-			b.Active = i
-		}
-	}
-	l := &r.logged
-	if state, err := r.session.StorageState(ctx); err == nil {
-		if l.origins == nil {
-			l.origins = map[string]any{}
-		}
-		for _, o := range state.Origins {
-			l.origins[o.Origin] = o
-		}
-		origins := []any{}
-		for _, name := range slices.Sorted(keysOf(l.origins)) {
-			origins = append(origins, l.origins[name])
-		}
-		if raw, err := json.Marshal(map[string]any{"cookies": state.Cookies, "origins": origins}); err == nil && string(raw) != l.storage {
-			b.Storage, l.storage = raw, string(raw)
-		}
-	}
-	if b.Storage == nil && slices.Equal(b.Tabs, l.tabs) && b.Active == l.active {
-		return nil
-	}
-	l.tabs, l.active = b.Tabs, b.Active
-	return b
+	return r.logged.browser.Now(ctx, r.session, r.page)
 }

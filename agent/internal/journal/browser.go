@@ -1,0 +1,147 @@
+package journal
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/agent/runs"
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+// longestState is how long a browser may take to say what it holds.
+const longestState = 10 * time.Second
+
+// A Known is what a log has by now of a run's browser.
+type Known struct {
+	origins map[string]any // local storage, by origin: a browser tells those that are open
+	storage string         // as it was written last
+	tabs    []string       // so, too
+	active  int
+}
+
+// Now is what another browser needs to be like this one, as far as the log does
+// not have it; nil if it has all. page is the tab that the run is at. A browser that
+// cannot say it now is left as it was: the run goes on, and so could another process,
+// from there.
+func (k *Known) Now(ctx context.Context, s *engine.Session, page *engine.Page) *Browser {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestState)
+	defer cancel()
+	b := &Browser{}
+	for i, p := range s.Pages() {
+		b.Tabs = append(b.Tabs, p.URL())
+		if p == page {
+			b.Active = i
+		}
+	}
+	if state, err := s.StorageState(ctx); err == nil {
+		if k.origins == nil {
+			k.origins = map[string]any{}
+		}
+		for _, o := range state.Origins {
+			k.origins[o.Origin] = o
+		}
+		origins := []any{}
+		for _, name := range slices.Sorted(maps.Keys(k.origins)) {
+			origins = append(origins, k.origins[name])
+		}
+		if raw, err := json.Marshal(map[string]any{"cookies": state.Cookies, "origins": origins}); err == nil && string(raw) != k.storage {
+			b.Storage, k.storage = raw, string(raw)
+		}
+	}
+	if b.Storage == nil && slices.Equal(b.Tabs, k.tabs) && b.Active == k.active {
+		return nil
+	}
+	k.tabs, k.active = b.Tabs, b.Active
+	return b
+}
+
+// Take has b be what a later entry says; nil says nothing.
+func (b *Browser) Take(now *Browser) {
+	if now == nil {
+		return
+	}
+	storage := b.Storage
+	*b = *now
+	if b.Storage == nil {
+		b.Storage = storage
+	}
+}
+
+// Restore has a session begin with the cookies and the local storage of b.
+func (b *Browser) Restore(opts *engine.Options, vars map[string]engine.Variable) error {
+	if b.Storage == nil {
+		return nil
+	}
+	raw, err := MapTexts(b.Storage, func(text string) string { return WithValues(text, vars, nil) })
+	if err == nil {
+		err = json.Unmarshal(raw, &opts.Browser.StorageState)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: cookies and storage: %w", runs.ErrDamaged, err)
+	}
+	return nil
+}
+
+// A Lost is a tab that cannot be opened again.
+type Lost struct {
+	Tab     int    // from 1
+	Address string // without values
+	Err     error
+}
+
+// Reopen opens the tabs of b in a session that shows nothing, which is what fresh
+// says, and returns the one that was at the front. page is the session's own.
+func (b *Browser) Reopen(ctx context.Context, s *engine.Session, page *engine.Page, vars map[string]engine.Variable) (active *engine.Page, fresh bool, lost []Lost) {
+	for _, p := range s.Pages() {
+		if address := p.URL(); address != "" && address != "about:blank" {
+			return page, false, nil
+		}
+	}
+	active = page
+	for i, address := range b.Tabs {
+		tab := s.Page()
+		if i > 0 {
+			var err error
+			if tab, err = s.NewPage(ctx); err != nil {
+				return active, true, append(lost, Lost{i + 1, address, err})
+			}
+		}
+		if i == b.Active {
+			active = tab
+		}
+		if address == "" || address == "about:blank" {
+			continue
+		}
+		if _, err := tab.Navigate(ctx, WithValues(address, vars, url.QueryEscape), nil); err != nil {
+			lost = append(lost, Lost{i + 1, address, err})
+		}
+	}
+	if len(b.Tabs) > 1 && active != nil {
+		if err := active.Activate(ctx); err != nil {
+			lost = append(lost, Lost{b.Active + 1, b.Tabs[b.Active], err})
+		}
+	}
+	return active, true, lost
+}
+
+// WithValues puts values in the place of their placeholders, spelled as spell does;
+// nil spells them as they are.
+func WithValues(text string, vars map[string]engine.Variable, spell func(string) string) string {
+	for name, v := range vars {
+		if v.TOTP != nil || !strings.Contains(text, "%"+name+"%") {
+			continue
+		}
+		value := v.Value
+		if spell != nil {
+			value = spell(value)
+		}
+		text = strings.ReplaceAll(text, "%"+name+"%", value)
+	}
+	return text
+}
