@@ -135,7 +135,7 @@ var house = map[string]rule{
 	},
 	"agent/knowledge": {own: []string{"accessibility", "agent", "agent/program", "engine", "schema"}},
 	"agent/script": {
-		own:   []string{"accessibility", "agent", "engine", "llm"},
+		own:   []string{"accessibility", "agent", "agent/internal/journal", "agent/runs", "driver", "engine", "llm"},
 		third: []string{"github.com/aymanbagabas/go-udiff"}, // what was healed, as a diff
 	},
 	"wayfindertest": {

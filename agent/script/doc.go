@@ -32,4 +32,21 @@
 // pays, deletes or sends has other words, and where the choice contradicts what
 // is known of the element: the name of its field, where it leads, what it would
 // send. A person may allow such a choice by Options.Allow.
+//
+// # Where its process dies
+//
+// With Options.Store a log says what is about to be done, and what came of it, and
+// another process goes on:
+//
+//	saved, err := script.Load(ctx, store, "order")
+//	…
+//	err = saved.Prepare(&opts, vars) // cookies and local storage
+//	…
+//	result, err := script.Recover(ctx, session.Page(), s, &script.Options{Variables: vars}, saved)
+//
+// The tabs are loaded again at their addresses, and what was done there since, and
+// sent nothing, is done again: fields are filled, menus opened. A step that may have
+// changed something beyond the page is never done again. Where its outcome is not in
+// the log, the page is asked for the words that the step has to bring, and where these
+// are not there [ErrUnknown] says so.
 package script

@@ -139,7 +139,7 @@ func orNone(want []string) string {
 // proveWords holds what the page says against what it has to say.
 func (r *replay) proveWords(ctx context.Context) error {
 	for i, text := range r.step.Expect.Texts {
-		if r.says(ctx, text) {
+		if r.comesToSay(ctx, text) {
 			continue
 		}
 		if r.opts.Model == nil {
@@ -157,8 +157,8 @@ func (r *replay) proveWords(ctx context.Context) error {
 	return nil
 }
 
-// says reports whether the page says a text, now or in a while.
-func (r *replay) says(ctx context.Context, text string) bool {
+// comesToSay reports whether the page says a text, now or in a while.
+func (r *replay) comesToSay(ctx context.Context, text string) bool {
 	patience := r.opts.Patience
 	if patience <= 0 {
 		patience = 5 * time.Second

@@ -1,13 +1,17 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/agent/internal/journal"
+	"github.com/wayfinder-engine/wayfinder/agent/runs"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
@@ -15,6 +19,11 @@ import (
 // ErrRefused: a step of the script does not fit the page, or did not prove
 // itself. See [RefusedError].
 var ErrRefused = errors.New("refused")
+
+// ErrUnknown: a replay was interrupted when a step's input was about to be sent, or
+// had been, and the page does not say which. The step is not done again. The error is
+// a [RefusedError], too.
+var ErrUnknown = errors.New("not known whether the step was done")
 
 // A RefusedError is a step that could not be done as the script has it, or that
 // came out otherwise. Nothing after it was done. It wraps ErrRefused, and what
@@ -29,6 +38,9 @@ type RefusedError struct {
 }
 
 func (e *RefusedError) Error() string {
+	if errors.Is(e.cause, ErrUnknown) {
+		return fmt.Sprintf("step %s: it is not known whether it was done, and it is not done again: %s", e.Step, e.Found)
+	}
 	text := fmt.Sprintf("step %s: expected %s; found %s", e.Step, e.Expected, e.Found)
 	if e.Sent != engine.SentNone {
 		text += " (the step was done)"
@@ -68,6 +80,13 @@ type Options struct {
 
 	// Patience is how long words may take to appear after a step; 0 is 5 s.
 	Patience time.Duration
+
+	// Store keeps a log under the name Run, from which [Recover] goes on in another
+	// process; nil keeps none. What is about to be done stands in it before the input
+	// is sent. It has no value of a variable, and the cookies and the storage of the
+	// browser: keep it as a secret.
+	Store runs.Store
+	Run   string
 }
 
 // An Outcome says what a replay made of a step.
@@ -79,6 +98,7 @@ const (
 	Healed    Outcome = "healed"    // the script was mended for it, and it was proved
 	Skipped   Outcome = "skipped"   // an optional step whose target was not there
 	Refused   Outcome = "refused"   // not done, or not proved
+	Unknown   Outcome = "unknown"   // interrupted, and it cannot be told whether it was done
 )
 
 // A StepResult is what came of a step.
@@ -107,26 +127,52 @@ type Result struct {
 // script or the options are invalid. A step that is refused is a RefusedError;
 // nothing after it is done.
 func Replay(ctx context.Context, page *engine.Page, s *Script, opts *Options) (*Result, error) {
+	r, err := begin(page, s, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.logScript(ctx); err != nil {
+		return r.result, err
+	}
+	return r.result, r.open(ctx)
+}
+
+// begin sets a replay up. It touches no page.
+func begin(page *engine.Page, s *Script, opts *Options) (*replay, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
+	r := &replay{page: page, session: page.Session(), opts: opts, start: cmp.Or(opts.Start, s.Start), original: s, result: &Result{Script: s.clone()}}
+	r.at = placeOf(r.start)
 	for _, name := range s.Variables {
 		if _, ok := opts.Variables[name]; !ok {
 			return nil, fmt.Errorf("script: %w: it needs the variable %q", engine.ErrInvalid, name)
 		}
 	}
-	start := s.Start
-	if opts.Start != "" {
-		start = opts.Start
+	if err := r.session.Remember(r.variables()); err != nil {
+		return nil, fmt.Errorf("script: %w", err)
 	}
-	r := &replay{page: page, session: page.Session(), opts: opts, at: placeOf(start), original: s, result: &Result{Script: s.clone()}}
-	if _, err := page.Navigate(ctx, start, nil); err != nil {
-		return r.result, fmt.Errorf("script: %w", err)
+	if opts.Store != nil {
+		if err := runs.CheckName(opts.Run); err != nil {
+			return nil, fmt.Errorf("script: %w: Run: %w", engine.ErrInvalid, err)
+		}
+		r.log = &journal.Log{Store: opts.Store, Run: opts.Run, Hide: r.session.Hide}
 	}
-	return r.result, r.run(ctx)
+	return r, nil
+}
+
+// open goes to where the script begins, and does it all.
+func (r *replay) open(ctx context.Context) error {
+	if _, err := r.page.Navigate(ctx, r.start, nil); err != nil {
+		return fmt.Errorf("script: %w", err)
+	}
+	if err := r.logArrived(ctx); err != nil {
+		return err
+	}
+	return r.run(ctx, 0)
 }
 
 // A replay is one replay of a script.
@@ -134,11 +180,19 @@ type replay struct {
 	page    *engine.Page
 	session *engine.Session
 	opts    *Options
+	start   string // address
 	at      place
 	result  *Result
 
 	original *Script // as it was given
 
+	log     *journal.Log // nil: nobody keeps one
+	logged  logged
+	fresh   bool     // the browser has the tabs of another one, and nothing of their past
+	carried string   // what was changed in the script for the next step, by another process
+	said    []string // of the words of the script's end, those that another process has seen
+
+	index  int       // of the step under way, in result.Script
 	step   *Step     // under way, in result.Script
 	began  time.Time // of it
 	before *accessibility.Snapshot
@@ -146,33 +200,52 @@ type replay struct {
 	sent   engine.Sent
 }
 
-func (r *replay) run(ctx context.Context) error {
-	for i := 0; i < len(r.result.Script.Steps); i++ {
+// run does the steps from one on.
+func (r *replay) run(ctx context.Context, from int) error {
+	for i := from; i < len(r.result.Script.Steps); i++ {
+		if err := context.Cause(ctx); err != nil {
+			return fmt.Errorf("script: %w", err)
+		}
 		added, err := r.one(ctx, i)
 		i += added
 		if err != nil {
 			return err
 		}
 	}
-	end := r.result.Script.End
-	if end == nil {
-		return nil
+	if end := r.result.Script.End; end != nil && from <= len(r.result.Script.Steps) {
+		if err := r.end(ctx, end, from); err != nil {
+			return err
+		}
 	}
+	return r.write(ctx, &journal.Over{End: "done"})
+}
+
+// end holds the page against what it has to say when all is done. from is the step
+// that was next when this process began.
+func (r *replay) end(ctx context.Context, end *Expect, from int) error {
+	r.index = len(r.result.Script.Steps)
 	r.step, r.sent, r.heals = &Step{Name: "end", Expect: *end}, engine.SentNone, nil
+	if from == r.index { // nothing was done since
+		r.step.Expect.Texts = slices.DeleteFunc(slices.Clone(end.Texts), func(text string) bool { return slices.Contains(r.said, text) })
+	}
 	err := r.proveWords(ctx)
 	out := StepResult{Name: "end", Do: "check", Outcome: Unchanged, Message: "the page says what it has to say"}
 	if len(r.heals) > 0 {
+		said := len(end.Texts) - len(r.step.Expect.Texts)
 		*end = r.step.Expect
+		end.Texts = append(slices.Clone(r.said[:said]), end.Texts...)
 		r.result.Healed++
 	}
-	r.conclude(&out, err)
-	return err
+	return r.conclude(ctx, &out, err)
 }
 
 // one does the ith step. It returns how many steps were put before it.
 func (r *replay) one(ctx context.Context, i int) (added int, err error) {
 	s := r.result.Script
-	r.step, r.heals, r.sent, r.before = &s.Steps[i], nil, engine.SentNone, nil
+	r.index, r.step, r.heals, r.sent, r.before = i, &s.Steps[i], nil, engine.SentNone, nil
+	if r.carried != "" && !r.isExtra(i) {
+		r.heals, r.carried = []string{r.carried}, ""
+	}
 	var evidence *engine.Evidence
 	skipped := false
 	for {
@@ -182,7 +255,7 @@ func (r *replay) one(ctx context.Context, i int) (added int, err error) {
 		if errors.As(err, &extra) && added < mostExtra {
 			s.Steps = slices.Insert(s.Steps, i+added, extra.Step)
 			added++
-			r.step = &s.Steps[i+added]
+			r.index, r.step = i+added, &s.Steps[i+added]
 			r.heals = append(r.heals, extra.words)
 			continue
 		}
@@ -207,31 +280,36 @@ func (r *replay) one(ctx context.Context, i int) (added int, err error) {
 	if len(r.heals) > 0 && err == nil {
 		r.result.Healed++
 	}
-	r.conclude(&out, err)
-	return added, err
+	return added, r.conclude(ctx, &out, err)
 }
 
 // mostExtra bounds the steps that are put before one that does not fit.
 const mostExtra = 2
 
-// conclude records what came of a step.
-func (r *replay) conclude(out *StepResult, err error) {
-	for i, words := range r.heals {
-		if i > 0 {
-			out.Heal += "; "
-		}
-		out.Heal += words
-	}
+// conclude records what came of a step, and returns its error, or that of the log.
+func (r *replay) conclude(ctx context.Context, out *StepResult, err error) error {
+	out.Heal = strings.Join(r.heals, "; ")
 	switch {
+	case errors.Is(err, ErrUnknown):
+		out.Outcome, out.Message = Unknown, r.session.Hide(err.Error())
 	case err != nil:
 		out.Outcome, out.Message = Refused, r.session.Hide(err.Error())
 	case len(r.heals) > 0:
 		out.Outcome = Healed
 	}
+	if r.log != nil {
+		if r.logged.failed == nil && err != nil && context.Cause(ctx) != nil {
+			return err // it was cut short: whoever goes on judges what came of it
+		}
+		if lost := r.logDid(ctx, out, err); lost != nil {
+			return lost
+		}
+	}
 	r.result.Steps = append(r.result.Steps, *out)
 	if r.opts.Stepped != nil {
 		r.opts.Stepped(*out)
 	}
+	return err
 }
 
 // refuse is the error of the step under way.
@@ -268,12 +346,18 @@ func (r *replay) address() string { return r.session.Hide(r.page.URL()) }
 // move goes somewhere else.
 func (r *replay) move(ctx context.Context) (*engine.Evidence, error) {
 	from, s := r.address(), r.step
-	var err error
+	err := r.intend(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
 	switch pages := r.session.Pages(); s.Do {
 	case Navigate:
 		_, err = r.page.Navigate(ctx, r.at.at(s.Address), nil)
 	case Back:
 		_, err = r.page.Back(ctx, nil)
+		if to := s.Expect.Address; err == nil && r.fresh && r.page.URL() == "about:blank" && to != "" && !strings.Contains(to, "*") {
+			_, err = r.page.Navigate(ctx, r.at.at(to), nil) // the past is gone with the other browser
+		}
 	case Forward:
 		_, err = r.page.Forward(ctx, nil)
 	case Reload:
@@ -324,6 +408,8 @@ func (r *replay) act(ctx context.Context) (*engine.Evidence, error) {
 			}
 			var refused *RefusedError
 			switch {
+			case r.logged.failed != nil:
+				return nil, r.logged.failed
 			case errors.As(err, &refused):
 				return nil, refused
 			case r.sent != engine.SentNone || !r.canHeal(err):
@@ -386,7 +472,9 @@ func (r *replay) guard(ctx context.Context, p *engine.Proposal) error {
 		}
 	}
 	if r.opts.Approve != nil {
-		return r.opts.Approve(ctx, p)
+		if err := r.opts.Approve(ctx, p); err != nil {
+			return err
+		}
 	}
-	return nil
+	return r.intend(ctx, p)
 }

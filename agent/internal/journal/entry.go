@@ -152,6 +152,51 @@ type (
 		Long      map[string]string `json:"long,omitempty"`      // what stands for long ones
 	}
 
+	// Scripted is the first entry of a script's replay.
+	Scripted struct {
+		Format    int               `json:"format"`
+		Script    string            `json:"script"` // SHA-256 of its JSON
+		Start     string            `json:"start"`  // where it begins
+		Variables []string          `json:"variables,omitempty"`
+		Files     map[string]string `json:"files,omitempty"` // SHA-256, by name
+	}
+
+	// Arrived is a replay whose start was opened.
+	Arrived struct {
+		Browser *Browser `json:"browser,omitempty"`
+	}
+
+	// Doing is a step of a script whose input is about to be sent.
+	Doing struct {
+		Index   int             `json:"index"`             // in the script, as it is by then
+		Script  json.RawMessage `json:"script,omitempty"`  // the script as it is by then; empty: as before
+		Heal    string          `json:"heal,omitempty"`    // what was changed in it for the step
+		Changes bool            `json:"changes,omitempty"` // it may change something beyond the page
+		Said    []string        `json:"said,omitempty"`    // of the words that it has to bring, those that are there before it
+		Usage   llm.Usage       `json:"usage,omitzero"`
+	}
+
+	// Did is a step of a script that is over.
+	Did struct {
+		Index   int             `json:"index"`
+		Script  json.RawMessage `json:"script,omitempty"`
+		Result  json.RawMessage `json:"result"`
+		Refused *Refusal        `json:"refused,omitempty"`
+		Left    bool            `json:"left,omitempty"` // the page has another address, or is another document
+		Kept    bool            `json:"kept,omitempty"` // the browser's storage has changed
+		Said    []string        `json:"said,omitempty"` // after the last step, of the words of the script's end those that the page says
+		Usage   llm.Usage       `json:"usage,omitzero"`
+		Browser *Browser        `json:"browser,omitempty"`
+	}
+
+	// A Refusal is why a step of a script ended the replay.
+	Refusal struct {
+		Expected string      `json:"expected"`
+		Found    string      `json:"found"`
+		Sent     engine.Sent `json:"sent"`
+		Unknown  bool        `json:"unknown,omitempty"` // whether it was done
+	}
+
 	// A Browser is what a new one begins with.
 	Browser struct {
 		Storage json.RawMessage `json:"storage,omitempty"` // nil: as before
@@ -171,6 +216,10 @@ var kinds = map[string]func() any{
 	"compacted": func() any { return new(Compacted) },
 	"resumed":   func() any { return new(Resumed) },
 	"over":      func() any { return new(Over) },
+	"scripted":  func() any { return new(Scripted) },
+	"arrived":   func() any { return new(Arrived) },
+	"doing":     func() any { return new(Doing) },
+	"did":       func() any { return new(Did) },
 }
 
 func newEntry(kind string) any {
@@ -200,6 +249,14 @@ func kindOf(entry any) (string, error) {
 		return "resumed", nil
 	case *Over:
 		return "over", nil
+	case *Scripted:
+		return "scripted", nil
+	case *Arrived:
+		return "arrived", nil
+	case *Doing:
+		return "doing", nil
+	case *Did:
+		return "did", nil
 	}
 	return "", fmt.Errorf("%T is no entry of a log", entry)
 }

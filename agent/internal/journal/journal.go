@@ -1,4 +1,5 @@
-// Package journal is what an agent writes into the log of a run, and reads from it.
+// Package journal is what an agent, or a script, writes into the log of a run, and
+// reads from it.
 package journal
 
 import (
@@ -63,18 +64,30 @@ func Read(records []runs.Record) ([]Entry, error) {
 		if err := json.Unmarshal(rec.Data, entry); err != nil {
 			return nil, fmt.Errorf("%w: record %d (%s): %w", runs.ErrDamaged, rec.Revision, rec.Kind, err)
 		}
-		if b, ok := entry.(*Began); ok && b.Format != Format {
-			return nil, fmt.Errorf("%w: %d, and this version of Wayfinder reads %d; take the version that wrote it", runs.ErrFormat, b.Format, Format)
+		if format := formatOf(entry); format != Format {
+			return nil, fmt.Errorf("%w: %d, and this version of Wayfinder reads %d; take the version that wrote it", runs.ErrFormat, format, Format)
 		}
 		out = append(out, Entry{rec.Revision, rec.Time, entry})
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("%w: it is empty", runs.ErrDamaged)
 	}
-	if _, ok := out[0].Of.(*Began); !ok {
-		return nil, fmt.Errorf("%w: it does not begin with the run's begin", runs.ErrDamaged)
+	switch out[0].Of.(type) {
+	case *Began, *Scripted:
+		return out, nil
 	}
-	return out, nil
+	return nil, fmt.Errorf("%w: it does not begin with the run's begin", runs.ErrDamaged)
+}
+
+// formatOf is the format that an entry names, of those that may come first.
+func formatOf(entry any) int {
+	switch e := entry.(type) {
+	case *Began:
+		return e.Format
+	case *Scripted:
+		return e.Format
+	}
+	return Format
 }
 
 // words are members whose values are words of ours, in which nothing is hidden: a
