@@ -321,6 +321,12 @@ func (r *replay) clear(ctx context.Context, t *Target, action *engine.Action, mi
 	return &extraStep{Step: extra, words: fmt.Sprintf("%s is pressed first", t)}
 }
 
+// isExtra reports whether a step was put before another one to reach that.
+func (r *replay) isExtra(i int) bool {
+	steps := r.result.Script.Steps
+	return i+1 < len(steps) && steps[i].Optional && steps[i].Name == strings.TrimRight(steps[i].Name, "+")+"+" && strings.HasPrefix(steps[i].Name, strings.TrimRight(steps[i+1].Name, "+"))
+}
+
 // inDialog reports whether an element stands in a dialog, or in what lies over
 // the page.
 func (r *replay) inDialog(a *engine.Action) bool {

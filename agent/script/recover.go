@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/agent/internal/journal"
@@ -288,12 +287,6 @@ func (r *replay) harmless(ctx context.Context, p *engine.Proposal) error {
 		err = r.opts.Approve(ctx, p)
 	}
 	return err
-}
-
-// isExtra reports whether a step was put before another one to reach that.
-func (r *replay) isExtra(i int) bool {
-	steps := r.result.Script.Steps
-	return i+1 < len(steps) && steps[i].Optional && steps[i].Name == strings.TrimRight(steps[i].Name, "+")+"+" && strings.HasPrefix(steps[i].Name, strings.TrimRight(steps[i+1].Name, "+"))
 }
 
 // settle judges a step that was about to be done, and returns the one that is next.
