@@ -316,6 +316,9 @@ func (c *Claim) write(ctx context.Context, edit func(*jobRecord)) error {
 		case err == nil && found <= revision:
 			return fmt.Errorf("fleet: job %s: %w: its record reads as an old one", c.Job.ID, ErrUnavailable)
 		case err == nil && now.State != Running && now.State == next.State && now.Nonce == next.Nonce:
+			c.mu.Lock()
+			c.record, c.revision = now, found
+			c.mu.Unlock()
 			return nil // it is what was to be written
 		case errors.Is(err, ErrNotFound), err == nil && (now.State != Running || now.Nonce != next.Nonce):
 			c.end(ErrLost)
@@ -372,6 +375,10 @@ func (c *Claim) leave(ctx context.Context, edit func(*jobRecord)) error {
 	err := c.write(ctx, edit)
 	if err == nil {
 		c.end(context.Canceled)
+		c.mu.Lock()
+		record := c.record
+		c.mu.Unlock()
+		c.queue.ended(ctx, c.Job.ID, &record)
 	}
 	return err
 }

@@ -51,9 +51,17 @@ type Request struct {
 	After    time.Time // not before; zero is at once
 	Payload  []byte    // up to MaxValue bytes
 
+	// Secret belongs to the payload, and is erased once the job is over: up to
+	// MaxValue bytes, which the caller has encrypted. [Queue.Secret] reads it.
+	Secret []byte
+
 	// Key makes the request idempotent: of all requests of an owner with the
 	// same key, one job is made. It may be any text.
 	Key string
+	// Identity is what requests with the same key have in common, where payload and
+	// secret differ each time, as what is encrypted does. A digest of it is kept. nil
+	// is the payload.
+	Identity []byte
 }
 
 // The errors of a Queue.
@@ -62,7 +70,7 @@ var (
 	ErrEmpty = errors.New("fleet: no job is waiting")
 	// ErrFull: the owner has as many jobs as it may have.
 	ErrFull = errors.New("fleet: the owner has too many jobs waiting")
-	// ErrMismatch: the key was used for another payload.
+	// ErrMismatch: the key was used for another request.
 	ErrMismatch = errors.New("fleet: the idempotency key belongs to another job")
 	// ErrCanceled is the cause of a claim's context when its job was cancelled.
 	ErrCanceled = errors.New("fleet: the job was cancelled")
@@ -81,7 +89,8 @@ type jobRecord struct {
 	Beat     uint64    `json:"b,omitempty"`
 	TermMs   int64     `json:"m,omitempty"`
 	Cancel   bool      `json:"c,omitempty"`
-	Digest   string    `json:"d"` // of the payload
+	Digest   string    `json:"d"` // of the request's identity
+	Secret   bool      `json:"x,omitempty"`
 	Enqueued time.Time `json:"e"`
 	Started  time.Time `json:"f,omitzero"`
 	Ended    time.Time `json:"g,omitzero"`

@@ -54,6 +54,7 @@ type Queue struct {
 	index   index
 	places  map[string]*taken // by their keys; none where nothing bounds them
 	gone    map[place]bool    // those whose job was gone at the last Clean
+	jobless map[string]bool   // keys of secrets that had no job at the last Clean
 	claims  map[string]*Claim // of this queue
 	age     age
 	changed chan struct{} // closed and replaced when a job changes
@@ -161,12 +162,19 @@ func (q *Queue) wake() {
 }
 
 // Enqueue adds a job, and reports whether it is new: with a key that was used
-// for the same payload before, it returns that job. After an error that leaves
+// for the same request before, it returns that job. After an error that leaves
 // the outcome open, a request with a key is sent again.
 func (q *Queue) Enqueue(ctx context.Context, r Request) (_ Job, created bool, _ error) {
 	id := r.jobID()
-	sum := sha256.Sum256(r.Payload)
-	record := jobRecord{Owner: r.Owner, Priority: r.Priority, State: Waiting, Digest: hex.EncodeToString(sum[:]), Enqueued: q.clock.Now().UTC(), After: r.After}
+	identity := r.Identity
+	if identity == nil {
+		identity = r.Payload
+	}
+	sum := sha256.Sum256(identity)
+	record := jobRecord{
+		Owner: r.Owner, Priority: r.Priority, State: Waiting, Digest: hex.EncodeToString(sum[:]), Secret: len(r.Secret) > 0,
+		Enqueued: q.clock.Now().UTC(), After: r.After,
+	}
 	if r.Key != "" {
 		if job, err := q.known(ctx, id, &record); !errors.Is(err, ErrNotFound) {
 			return job, false, err
@@ -183,7 +191,11 @@ func (q *Queue) Enqueue(ctx context.Context, r Request) (_ Job, created bool, _ 
 	}
 	// The task goes first: whoever sees the job finds it. Two requests with one
 	// key may both write it, each under a name of its own digest.
-	if _, err := q.store.Put(ctx, q.taskKey(id, &record), r.Payload, 0); err != nil && !errors.Is(err, ErrConflict) {
+	_, err := q.store.Put(ctx, q.taskKey(id, &record), r.Payload, 0)
+	if record.Secret && (err == nil || errors.Is(err, ErrConflict)) {
+		_, err = q.store.Put(ctx, q.secretKey(id, &record), r.Secret, 0)
+	}
+	if err != nil && !errors.Is(err, ErrConflict) {
 		return Job{}, false, fmt.Errorf("fleet: queue %s: enqueue: %w", q.name, err)
 	}
 	revision, err := q.put(ctx, id, record, 0)
@@ -201,7 +213,7 @@ func (q *Queue) taskKey(id string, r *jobRecord) string {
 	return q.key("task", id+"."+r.Digest[:16])
 }
 
-// known returns the job of an ID if it has the same payload.
+// known returns the job of an ID if it is that of the same request.
 func (q *Queue) known(ctx context.Context, id string, want *jobRecord) (Job, error) {
 	var record jobRecord
 	revision, err := getJSON(ctx, q.store, q.key("job", id), &record)
@@ -344,6 +356,9 @@ func (q *Queue) change(ctx context.Context, id string, edit func(*jobRecord) boo
 			return record.job(id, revision), nil
 		}
 		revision, err = q.put(ctx, id, record, revision)
+		if err == nil {
+			q.ended(ctx, id, &record)
+		}
 		if !errors.Is(err, ErrConflict) {
 			return record.job(id, revision), err
 		}
@@ -383,6 +398,7 @@ func (q *Queue) Sweep(ctx context.Context) ([]string, error) {
 		switch {
 		case err == nil:
 			lost = append(lost, s.id)
+			q.ended(ctx, s.id, &r)
 			q.log.Warn("a claim was lost", "queue", q.name, "job", s.id, "state", string(r.State))
 		case !errors.Is(err, ErrConflict):
 			return lost, fmt.Errorf("fleet: queue %s: sweep: %w", q.name, err)
@@ -392,10 +408,13 @@ func (q *Queue) Sweep(ctx context.Context) ([]string, error) {
 }
 
 // Clean removes jobs that were over before a time, with all that belongs to
-// them, and what is left of their owners' places. It returns how many jobs. Any node
+// them, and what is left of their owners' places and of secrets. It returns how many jobs. Any node
 // calls it, now and then.
 func (q *Queue) Clean(ctx context.Context, before time.Time) (int, error) {
 	if err := q.tidy(ctx); err != nil {
+		return 0, err
+	}
+	if err := q.eraseLeft(ctx); err != nil {
 		return 0, err
 	}
 	var old []entry
@@ -407,19 +426,13 @@ func (q *Queue) Clean(ctx context.Context, before time.Time) (int, error) {
 	}
 	q.mu.Unlock()
 	for i, e := range old {
-		for _, part := range []string{"log", "result", "task"} {
-			records, err := List(ctx, q.store, q.key(part, e.id)+".")
-			if err != nil {
+		for _, part := range []string{"log", "result", "task", "secret"} {
+			if err := q.erase(ctx, q.key(part, e.id)+"."); err != nil {
 				return i, err
-			}
-			for _, r := range records {
-				if err := q.store.Delete(ctx, r.Key, r.Revision); err != nil && !errors.Is(err, ErrConflict) {
-					return i, err
-				}
 			}
 		}
 		// Last: what is left after a failure is found again by it.
-		if err := q.store.Delete(ctx, q.key("job", e.id), e.revision); err != nil && !errors.Is(err, ErrConflict) {
+		if err := q.remove(ctx, q.key("job", e.id), e.revision); err != nil {
 			return i, err
 		}
 	}

@@ -306,6 +306,74 @@ var queueCases = []testCase{
 			}
 		}
 	}},
+	{"queue/secret", "a job's secret is read by whoever claims it, and erased once the job is over; one identity is one request, whatever its payload", func(t *testing.T, e *env) {
+		a, b := e.node(-1), e.node(-1)
+		left := func() (keys []string) {
+			e.settle()
+			records, err := fleet.List(e.ctx, e.store, "jobs.secret.")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range records {
+				keys = append(keys, r.Key)
+			}
+			return keys
+		}
+		request := func(secret string) fleet.Request {
+			return fleet.Request{Owner: "o", Key: "k", Payload: []byte("x" + secret), Secret: []byte(secret), Identity: []byte("same")}
+		}
+		first := a.enqueue(request("1"))
+		if again, created, err := b.queue.Enqueue(e.ctx, request("2")); err != nil || created || again.ID != first.ID {
+			t.Errorf("Enqueue again = %+v, %v, %v", again, created, err)
+		}
+		other := request("3")
+		other.Identity = []byte("other")
+		_, _, err := b.queue.Enqueue(e.ctx, other)
+		e.want("Enqueue of another identity", err, fleet.ErrMismatch)
+		c := a.claim()
+		if err := c.GiveUp(e.ctx, 0); err != nil {
+			t.Fatal(err)
+		}
+		e.settle()
+		c = b.claim()
+		if secret, err := b.queue.Secret(e.ctx, c.Job.ID); string(secret) != "1" || err != nil {
+			t.Errorf("Secret = %q, %v", secret, err)
+		}
+		if err := c.Finish(e.ctx, nil); err != nil {
+			t.Fatal(err)
+		}
+		if keys := left(); len(keys) > 0 {
+			t.Errorf("after the end there are %v", keys)
+		}
+		_, err = a.queue.Secret(e.ctx, first.ID)
+		e.want("Secret after the end", err, fleet.ErrNotFound)
+		canceled := a.enqueue(fleet.Request{Owner: "o", Payload: []byte("x"), Secret: []byte("4")})
+		if _, err := b.queue.Cancel(e.ctx, canceled.ID); err != nil {
+			t.Fatal(err)
+		}
+		if keys := left(); len(keys) > 0 {
+			t.Errorf("after the cancellation there are %v", keys)
+		}
+		// One whose job never came to be, as its process was killed, one whose job is
+		// over, and one that is needed.
+		waits := a.enqueue(fleet.Request{Owner: "o", Payload: []byte("x"), Secret: []byte("5")})
+		for _, key := range []string{"nobody.0123456789abcdef", first.ID + ".0123456789abcdef"} {
+			if _, err := e.store.Put(e.ctx, "jobs.secret."+key, []byte("6"), 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for want := 2; want >= 1; want-- {
+			if _, err := b.queue.Clean(e.ctx, e.time.Clock().Now().Add(-time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+			if keys := left(); len(keys) != want {
+				t.Errorf("after Clean there are %v, want %d", keys, want)
+			}
+		}
+		if secret, err := b.queue.Secret(e.ctx, waits.ID); string(secret) != "5" || err != nil {
+			t.Errorf("Secret of one that waits = %q, %v", secret, err)
+		}
+	}},
 	{"queue/clean", "jobs that are over for long go with all that belongs to them, and others stay", func(t *testing.T, e *env) {
 		a, b := e.node(-1), e.node(-1)
 		old := a.enqueue(fleet.Request{Owner: "o", Payload: []byte("x"), Key: "k"})
