@@ -166,7 +166,9 @@ func runAgent(ctx context.Context, c *call, worker *agent.Agent, page *engine.Pa
 	over := lasting(ctx)
 	steps := worker.Run(ctx, page, task)
 	if over.Saved != nil {
-		steps = worker.Recover(ctx, page, over.Saved.Task, over.Saved)
+		saved := over.Saved.Task
+		saved.Variables = task.Variables // no log holds them
+		steps = worker.Recover(ctx, page, saved, over.Saved)
 	}
 	for step, e := range steps {
 		if step.Number > 0 {

@@ -9,6 +9,23 @@ import (
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
+// checkBrowser refuses a browser that the operator does not leave to clients, or
+// whose settings do not go together.
+func (s *Server) checkBrowser(b *wire.Browser, traced bool) error {
+	if err := s.checkAllowed(b); err != nil {
+		return err
+	}
+	if b.Profile != "" {
+		if err := checkProfileFits(b); err != nil {
+			return err
+		}
+	}
+	if traced {
+		return s.checkTrace(b)
+	}
+	return nil
+}
+
 // checkAllowed refuses what the operator does not leave to clients.
 func (s *Server) checkAllowed(b *wire.Browser) error {
 	allow, o := s.opts.Allow, b.LaunchOptions
@@ -110,10 +127,15 @@ func browserOptions(req *wire.SessionStart) driver.BrowserOptions {
 	if v := o.Viewport; v != nil {
 		b.Viewport = driver.Size{Width: float64(v.Width), Height: float64(v.Height)}
 	}
-	if p := o.Proxy; p != nil {
-		b.Proxy = &driver.Proxy{Server: p.Server, Bypass: p.Bypass, Username: p.Username, Password: p.Password}
-	}
+	b.Proxy = proxyOf(o)
 	return b
+}
+
+func proxyOf(o *wire.LaunchOptions) *driver.Proxy {
+	if p := o.Proxy; p != nil {
+		return &driver.Proxy{Server: p.Server, Bypass: p.Bypass, Username: p.Username, Password: p.Password}
+	}
+	return nil
 }
 
 // downloads says where a session's downloads go; nil refuses them. remove takes

@@ -51,6 +51,8 @@ type Lasting struct {
 	// started with it has the cookies and the storage of the run's browser, and
 	// an agent's task in it goes on with the run.
 	Saved *agent.Saved
+	// Variables are those of the run. The log has their names alone.
+	Variables map[string]wire.Variable
 	// Leave, when it is closed, ends the run after the step that is under way,
 	// for another process to go on with. The caller is answered
 	// [wire.Draining].
@@ -86,7 +88,7 @@ func (l *Lasting) prepare(opts *engine.Options) error {
 	}
 	profile := opts.Browser.StorageState
 	opts.Browser.StorageState = nil
-	err := l.Saved.Prepare(opts, nil)
+	err := l.Saved.Prepare(opts, variables(l.Variables))
 	if profile != nil { // it is as old as its last write, and the log has the run's last step
 		opts.Browser.StorageState = profiles.Merge(profile, opts.Browser.StorageState)
 	}
@@ -137,15 +139,8 @@ func (s *Server) runCreate(c *call) error {
 	if req.Model == "" && s.opts.Default == nil {
 		return invalid([]any{"model"}, "is required: this server's operator has named no model")
 	}
-	if req.Browser != nil && req.Browser.Profile != "" {
-		if err := s.checkProfile(c, req.Browser.Profile); err != nil {
-			return err
-		}
-	}
-	if req.Trace {
-		if err := s.checkTrace(nil); err != nil {
-			return err
-		}
+	if err := s.checkRunBrowser(c, req); err != nil {
+		return err
 	}
 	raw, err := encode(req)
 	if err != nil {
@@ -153,4 +148,58 @@ func (s *Server) runCreate(c *call) error {
 	}
 	c.r.Body = io.NopCloser(bytes.NewReader(raw))
 	return s.runs(c)
+}
+
+// checkRunBrowser holds the browser of a run against what sessions may have, and
+// refuses what belongs to one machine: which one does the run is not known yet.
+func (s *Server) checkRunBrowser(c *call, req *wire.RunCreate) error {
+	b, o := wire.Browser{}, wire.LaunchOptions{}
+	if req.Browser != nil {
+		b = *req.Browser
+	}
+	if b.LaunchOptions != nil {
+		o = *b.LaunchOptions
+	}
+	b.LaunchOptions = &o
+	for _, one := range []struct {
+		asked bool
+		path  []any
+	}{
+		{b.CDPURL != "", []any{"cdpUrl"}},
+		{len(b.Labels) > 0, []any{"labels"}},
+		{o.CDPURL != "", []any{"launchOptions", "cdpUrl"}},
+		{o.CDPHeaders != nil, []any{"launchOptions", "cdpHeaders"}},
+		{o.ConnectTimeoutMs != 0, []any{"launchOptions", "connectTimeoutMs"}},
+		{o.DownloadsPath != "", []any{"launchOptions", "downloadsPath"}},
+		{ownProcess(&o) != "", []any{"launchOptions", ownProcess(&o)}},
+	} {
+		if one.asked {
+			return invalid(append([]any{"browser"}, one.path...), "is not for a run, which has a browser of the service's own at whichever machine takes it; leave it out, or start a session")
+		}
+	}
+	if o.PageTools {
+		return invalid([]any{"browser", "launchOptions", "pageTools"}, "is not for a run, whose agent takes no tools of pages; leave it out, or start a session")
+	}
+	if err := s.checkBrowser(&b, req.Trace); err != nil {
+		return err
+	}
+	if b.Profile != "" {
+		if err := s.checkProfile(c, b.Profile); err != nil {
+			return err
+		}
+	}
+	return s.checkProxy(c.r.Context(), &b)
+}
+
+// checkProxy holds a proxy against the operator's policy, as the browser's opening
+// does.
+func (s *Server) checkProxy(ctx context.Context, b *wire.Browser) error {
+	rules, err := s.policyFor(b).Compile()
+	if err != nil {
+		return err
+	}
+	if b.LaunchOptions.Proxy == nil || rules.Open() {
+		return nil
+	}
+	return rules.CheckProxy(ctx, proxyOf(b.LaunchOptions))
 }

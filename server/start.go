@@ -88,18 +88,8 @@ func (s *Server) checkStart(req *wire.SessionStart) (ignored []string, _ error) 
 			return nil, invalidDocument(err)
 		}
 	}
-	if err := s.checkAllowed(req.Browser); err != nil {
+	if err := s.checkBrowser(req.Browser, req.Trace); err != nil {
 		return nil, err
-	}
-	if req.Browser.Profile != "" {
-		if err := checkProfileFits(req.Browser); err != nil {
-			return nil, err
-		}
-	}
-	if req.Trace {
-		if err := s.checkTrace(req.Browser); err != nil {
-			return nil, err
-		}
 	}
 	return takeVendorParams(req)
 }

@@ -42,7 +42,7 @@ var wireTypes = map[string]any{
 	"LiveEvent": wire.LiveEvent{}, "LiveState": wire.LiveState{}, "LivePage": wire.LivePage{}, "LivePicture": wire.LivePicture{}, "LiveOutline": wire.LiveOutline{},
 	"TakeRequest": wire.TakeRequest{}, "TakeResponse": wire.Success[wire.Taken]{}, "Taken": wire.Taken{}, "GiveBackResponse": wire.Success[wire.GivenBack]{},
 	"InputRequest": wire.InputRequest{}, "InputEvent": wire.InputEvent{}, "InputResponse": wire.Success[wire.GivenBack]{},
-	"RunBrowser": wire.RunBrowser{}, "Profile": wire.Profile{}, "ProfileUser": wire.ProfileUser{}, "ProfilePut": wire.ProfilePut{},
+	"Profile": wire.Profile{}, "ProfileUser": wire.ProfileUser{}, "ProfilePut": wire.ProfilePut{},
 	"ProfileRename": wire.ProfileRename{}, "ProfileResponse": wire.Success[wire.ProfileData]{}, "ProfileListResponse": wire.Success[wire.ProfileList]{},
 	"StorageState": wire.StorageState{}, "Cookie": wire.Cookie{}, "OriginStorage": wire.OriginStorage{}, "StorageEntry": wire.StorageEntry{},
 	"StreamFrame": wire.Frame{}, "Status": wire.Health{}, "Error": wire.Failure{},

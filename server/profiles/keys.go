@@ -6,6 +6,7 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -142,6 +143,23 @@ func (k *Keys) Open(sealed []byte, about ...string) ([]byte, error) {
 		return plain, nil
 	}
 	return nil, ErrKey
+}
+
+// MAC returns what tells texts apart and says nothing of them to those who have no
+// key: HMAC-SHA256 under one that is derived from each of the keys, that of the
+// first one first. about is what the text is about.
+func (k *Keys) MAC(text []byte, about ...string) ([][]byte, error) {
+	all := make([][]byte, len(k.ring))
+	for i, key := range k.ring {
+		derived, err := hkdf.Key(sha256.New, key.secret, nil, "wayfinder mac", keySize)
+		if err != nil {
+			return nil, err
+		}
+		mac := hmac.New(sha256.New, derived)
+		mac.Write(authenticated(nil, append(about[:len(about):len(about)], string(text))))
+		all[i] = mac.Sum(nil)
+	}
+	return all, nil
 }
 
 // current reports whether a seal was made with the first key.

@@ -47,6 +47,28 @@ func TestParseKeys(t *testing.T) {
 	}
 }
 
+// TestMAC: the same text has the same MAC under the same key, for what it is about
+// alone.
+func TestMAC(t *testing.T) {
+	mac := func(letters, text string, about ...string) [][]byte {
+		t.Helper()
+		all, err := keysOf(t, letters).MAC([]byte(text), about...)
+		if err != nil || len(all) != len(letters) {
+			t.Fatalf("MAC = %x, %v", all, err)
+		}
+		return all
+	}
+	want := mac("a", "4711", "run", "x")[0]
+	if got := mac("ba", "4711", "run", "x"); !bytes.Equal(got[1], want) || bytes.Equal(got[0], want) {
+		t.Errorf("MAC by two keys = %x, want %x second alone", got, want)
+	}
+	for _, other := range [][]byte{mac("a", "4712", "run", "x")[0], mac("a", "4711", "run", "y")[0], mac("a", "4711", "run")[0], mac("a", "x4711", "run", "")[0], mac("a", "4711", "runx")[0]} {
+		if bytes.Equal(other, want) {
+			t.Errorf("two MACs are %x", other)
+		}
+	}
+}
+
 func TestSeal(t *testing.T) {
 	a := keysOf(t, "a")
 	plain := []byte("session=4711")

@@ -12,9 +12,10 @@
 // before it is done, and the store takes no line of a process that was taken for
 // dead. So nothing is done twice.
 //
-// Clients' keys for models, and values of variables, are not taken, as they would
-// be written to the store. A run's log has the cookies and the storage of its
-// browser: without a [Sealer], keep the store as a secret.
+// Values of variables, and a proxy's password, are written to the store as a
+// [Sealer] has encrypted them, and erased once the run is over; without one such runs
+// are refused. Clients' keys for models are not taken. A run's log has the cookies and
+// the storage of its browser: without a Sealer, keep the store as a secret.
 //
 // [agent.Agent.Recover]: https://pkg.go.dev/github.com/wayfinder-engine/wayfinder/agent#Agent.Recover
 package runs

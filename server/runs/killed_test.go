@@ -32,6 +32,9 @@ var sweepAll = flag.Bool("sweep.all", false, "kill the process at each of its wr
 type child struct {
 	Dir, Shop string
 	Kill      int // the write to the store at which it does, before it; negative: after it
+
+	Vault bool // the run logs in at a vault, with a password and a viewport
+	Goes  bool // it goes on with the one that is there, and knows no password
 }
 
 const childVariable = "WAYFINDER_TEST_CHILD"
@@ -79,13 +82,18 @@ func TestChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	r, err := runs.New(t.Context(), &mortal{Store: store, at: c.Kill}, &runs.Options{Workers: 1, Term: time.Second})
+	r, err := runs.New(t.Context(), &mortal{Store: store, at: c.Kill}, &runs.Options{Workers: 1, Term: time.Second, Sealer: c.sealer(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv, err := server.New(fake.Network(), &server.Options{
+	d := &opening{Driver: fake.Network()}
+	options := &server.Options{
 		Runs: r, Default: &errand.Model{}, Policy: &engine.Policy{Private: []string{"*"}}, Keys: []server.Key{server.NewKey("alice", "a")},
-	})
+	}
+	if c.Vault {
+		options.Default = new(signer)
+	}
+	srv, err := server.New(d, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,17 +103,44 @@ func TestChild(t *testing.T) {
 	worked := make(chan struct{})
 	go func() { defer close(worked); r.Work(ctx, srv) }()
 	s := &service{t: t, url: h.URL, runs: r}
-	run := s.call(0, "a", "POST", "/v1/runs", `{"task":"put all items into the cart","url":"`+c.Shop+`/?cart=a"}`, "idempotency-key", "1")
+	run := c.begin(s)
 	all := s.events("a", run.ID)
 	cancel()
 	<-worked
 	_ = srv.Shutdown(t.Context())
 	r.Close()
+	for _, o := range d.opened {
+		if c.Vault && o.Viewport.Width != 801 {
+			t.Errorf("a browser was opened with %+v", o)
+		}
+	}
 	out, err := json.Marshal(all[len(all)-1].Run)
 	if err != nil {
 		t.Fatal(err)
 	}
 	fmt.Printf("\nRESULT %s\n", out)
+}
+
+func (c child) sealer(t *testing.T) runs.Sealer {
+	if c.Vault {
+		return sealing(t, "a")
+	}
+	return nil
+}
+
+// begin makes the run, or finds it.
+func (c child) begin(s *service) wire.Run {
+	switch {
+	case c.Goes:
+		var list wire.Success[wire.RunList]
+		if err := json.Unmarshal(s.read("a", "/v1/runs"), &list); err != nil || len(list.Data.Runs) != 1 {
+			s.t.Fatalf("there are %+v, %v", list.Data.Runs, err)
+		}
+		return list.Data.Runs[0]
+	case c.Vault:
+		return s.call(0, "a", "POST", "/v1/runs", `{"task":"log in","url":"`+c.Shop+`","variables":{"password":`+mustJSON(password)+`},"browser":{"launchOptions":{"viewport":{"width":801,"height":600}}}}`)
+	}
+	return s.call(0, "a", "POST", "/v1/runs", `{"task":"put all items into the cart","url":"`+c.Shop+`/?cart=a"}`, "idempotency-key", "1")
 }
 
 // start runs a child to its end; nil: it was killed.
@@ -172,6 +207,40 @@ func TestKilled(t *testing.T) {
 					t.Errorf("cart %s has %v, want each item once", cart, items)
 				}
 			}
+		})
+	}
+}
+
+// TestKilledWithSecrets: so does a run with variables and settings of its browser,
+// whose values the other process has from the records alone.
+func TestKilledWithSecrets(t *testing.T) {
+	points := []int{-5, 9, -14}
+	if *sweepAll {
+		points = nil
+		for n := 5; n <= 40; n++ {
+			points = append(points, n, -n)
+		}
+	}
+	for _, at := range points {
+		t.Run(fmt.Sprint(at), func(t *testing.T) {
+			home := new(vault)
+			site := httptest.NewServer(home)
+			t.Cleanup(site.Close)
+			c := child{Dir: t.TempDir(), Shop: site.URL, Kill: at, Vault: true}
+			run := c.start(t)
+			if run == nil {
+				c.Kill, c.Goes = 0, true
+				run = c.start(t)
+			} else if !*sweepAll {
+				t.Error("it was not killed")
+			}
+			if run == nil || run.Status != wire.RunSucceeded {
+				t.Errorf("the run ended as %+v", run)
+			}
+			if home.ins < 1 {
+				t.Error("there was no log-in with the password")
+			}
+			leaks(t, "the directory", filesBelow(t, c.Dir))
 		})
 	}
 }

@@ -30,10 +30,14 @@ type line struct {
 type Sealer interface {
 	Seal(plain []byte, about ...string) ([]byte, error)
 	Open(sealed []byte, about ...string) ([]byte, error)
+
+	// MAC returns what tells texts apart, and says nothing of them to those who have
+	// no key: by each of the keys that Open knows, first by that of Seal.
+	MAC(text []byte, about ...string) ([][]byte, error)
 }
 
-// errSealed is a log that cannot be read here.
-var errSealed = errors.New("runs: the log is encrypted with a key that this process was not given, or damaged")
+// errSealed is a log, or a secret, that cannot be read here.
+var errSealed = errors.New("runs: it is encrypted with a key that this process was not given, or damaged")
 
 // A record is the log of one run's agent, in the log of the run's job: what the
 // agent writes before each effect is refused once the claim is lost.

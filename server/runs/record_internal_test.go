@@ -32,6 +32,11 @@ func (k turning) Open(sealed []byte, about ...string) ([]byte, error) {
 	return plain, nil
 }
 
+func (k turning) MAC(text []byte, about ...string) ([][]byte, error) {
+	sealed, err := k.Seal(text, about...)
+	return [][]byte{sealed}, err
+}
+
 // TestSealedRecord: what an agent writes is read again by who has the key, also
 // where it was long, or written twice; nobody else reads it, and the store has none
 // of it in clear.

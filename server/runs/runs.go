@@ -29,7 +29,8 @@ type Options struct {
 	Term    time.Duration // after which a process that is not heard of has lost its runs; 0 is 10 s
 
 	// Sealer encrypts the logs of runs, which have the cookies and the storage of
-	// their browsers; nil writes them as they are.
+	// their browsers, and the values of their variables. nil writes the logs as they
+	// are, and takes no runs with variables, or with a proxy's password.
 	Sealer Sealer
 
 	// Webhooks says which addresses they may go to; nil is the zero policy, the
@@ -106,8 +107,9 @@ func (r *Runs) ServeHTTP(w http.ResponseWriter, req *http.Request) { r.mux.Serve
 
 // A task is a run as the queue has it.
 type task struct {
-	Run  wire.RunCreate `json:"run"`
-	Home string         `json:"home,omitempty"` // whose it is
+	Run    wire.RunCreate `json:"run"`              // without its secrets
+	Home   string         `json:"home,omitempty"`   // whose it is
+	Sealed bool           `json:"sealed,omitempty"` // it has secrets
 }
 
 // An end is the result of a run as the queue has it.
@@ -173,18 +175,22 @@ func (r *Runs) create(w http.ResponseWriter, req *http.Request) error {
 	if err := r.checkWebhook(&t); err != nil {
 		return err
 	}
-	payload, err := json.Marshal(t)
-	if err != nil {
-		return err
-	}
-	if len(payload) > fleet.MaxValue {
-		return &refusal{status: http.StatusRequestEntityTooLarge, code: wire.TooLarge, text: fmt.Sprintf("a run has up to %d bytes", fleet.MaxValue)}
-	}
 	key := req.Header.Get("idempotency-key")
 	if len(key) > 255 {
 		return &refusal{status: http.StatusBadRequest, code: wire.InvalidRequest, text: "the idempotency-key has more than 255 bytes"}
 	}
-	job, created, err := r.queue.Enqueue(req.Context(), fleet.Request{Owner: t.Home, Priority: t.Run.Priority, Payload: payload, Key: key})
+	request, identities, err := r.pack(&t)
+	if err != nil {
+		return err
+	}
+	var job fleet.Job
+	created := false
+	request.Key = key
+	for _, request.Identity = range identities {
+		if job, created, err = r.queue.Enqueue(req.Context(), request); !errors.Is(err, fleet.ErrMismatch) {
+			break
+		}
+	}
 	if err != nil {
 		return err
 	}

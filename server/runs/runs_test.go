@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/fleet"
@@ -80,14 +81,21 @@ type service struct {
 
 func serve(t *testing.T, store fleet.Store, model llm.Model, opts *runs.Options) *service {
 	t.Helper()
+	return serveWith(t, store, opts, shop, &server.Options{Default: model})
+}
+
+// serveWith serves with more of the service's options; what it needs it sets.
+func serveWith(t *testing.T, store fleet.Store, opts *runs.Options, d driver.Driver, options *server.Options) *service {
+	t.Helper()
 	r, err := runs.New(t.Context(), store, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv, err := server.New(shop, &server.Options{
-		Runs: r, Default: model, Policy: &engine.Policy{Private: []string{"*"}},
-		Keys: []server.Key{server.NewKey("alice", "a"), server.NewKey("bob", "b")},
-	})
+	options.Runs, options.Keys = r, []server.Key{server.NewKey("alice", "a"), server.NewKey("bob", "b")}
+	if options.Policy == nil {
+		options.Policy = &engine.Policy{Private: []string{"*"}}
+	}
+	srv, err := server.New(d, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +257,8 @@ func TestRun(t *testing.T) {
 	s.call(404, "b", "GET", "/v1/runs/"+run.ID+"/events", "")
 	s.call(404, "a", "GET", "/v1/runs/a%2Fb", "")
 	s.call(400, "a", "POST", "/v1/runs", `{"task":""}`)
-	s.call(400, "a", "POST", "/v1/runs", `{"task":"x","variables":{}}`)
+	s.call(400, "a", "POST", "/v1/runs", `{"task":"x","variables":{"a b":"c"}}`)
+	s.call(400, "a", "POST", "/v1/runs", `{"task":"x","browser":{"profile":"a/b"}}`)
 	s.call(400, "a", "GET", "/v1/runs/"+run.ID+"/events", "", "last-event-id", "x")
 	for key, want := range map[string]int{"a": 1, "b": 0} {
 		resp := s.open(key, "GET", "/v1/runs?status=succeeded", "")

@@ -102,17 +102,35 @@ func (r *Runs) watch(ctx context.Context) {
 	}
 }
 
-// task reads what a run is about.
+// task reads what a run is about, without its secrets.
 func (r *Runs) task(ctx context.Context, id string) (*task, error) {
+	t, _, err := r.readTask(ctx, id)
+	return t, err
+}
+
+func (r *Runs) readTask(ctx context.Context, id string) (*task, []byte, error) {
 	raw, err := r.queue.Payload(ctx, id)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	t := new(task)
 	if err := json.Unmarshal(raw, t); err != nil {
-		return nil, fmt.Errorf("runs: the task of %s: %w", id, err)
+		return nil, nil, fmt.Errorf("runs: the task of %s: %w", id, err)
 	}
-	return t, nil
+	return t, raw, nil
+}
+
+// wholeTask reads it with them.
+func (r *Runs) wholeTask(ctx context.Context, id string) (*task, error) {
+	t, raw, err := r.readTask(ctx, id)
+	if err != nil || !t.Sealed {
+		return t, err
+	}
+	sealed, err := r.queue.Secret(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return t, r.unpack(t, raw, sealed)
 }
 
 // run does one run, or goes on with it where another process has left it.
@@ -124,10 +142,12 @@ func (r *Runs) run(ctx context.Context, c *fleet.Claim, service http.Handler) er
 	reading, stop := context.WithTimeout(ctx, finishLimit)
 	defer stop()
 	err := persist(reading, c, func() (err error) {
-		t, err = r.task(ctx, c.Job.ID)
+		t, err = r.wholeTask(ctx, c.Job.ID)
 		return err
 	})
 	switch {
+	case errors.Is(err, errSealed):
+		return r.wait(ctx, c, err)
 	case errors.Is(err, fleet.ErrUnavailable), context.Cause(ctx) != nil:
 		return err
 	case err != nil:
@@ -144,16 +164,14 @@ func (r *Runs) run(ctx context.Context, c *fleet.Claim, service http.Handler) er
 	log := &record{claim: c, sealer: r.opts.Sealer}
 	begun, err := log.read(before)
 	if err != nil {
-		// Another process may have the key, or this one after a restart.
-		r.log.Error("a run waits for a key: give the one that encrypted its log", "run", c.Job.ID, "err", err)
-		return r.giveUp(ctx, c, retrySealed)
+		return r.wait(ctx, c, err)
 	}
 	saved, err := log.saved(ctx)
 	if err != nil {
 		r.log.Warn("a run cannot be gone on with", "run", c.Job.ID, "err", err)
 		return r.conclude(ctx, c, end{Status: wire.RunFailed, Error: interrupted})
 	}
-	ctx = server.WithLasting(server.As(ctx, t.Home), &server.Lasting{Run: c.Job.ID, Store: log, Saved: saved, Leave: r.leaving})
+	ctx = server.WithLasting(server.As(ctx, t.Home), &server.Lasting{Run: c.Job.ID, Store: log, Saved: saved, Variables: t.Run.Variables, Leave: r.leaving})
 	e, err := r.do(ctx, c, t, begun, service)
 	var busy *client.Error
 	switch {
@@ -175,6 +193,13 @@ func (r *Runs) run(ctx context.Context, c *fleet.Claim, service http.Handler) er
 
 // errLeft is a run that another process goes on with.
 var errLeft = errors.New("runs: the session of the run has ended with its node; another goes on with the run")
+
+// wait returns a run to the queue that cannot be read: another process may have the
+// key, or this one after a restart.
+func (r *Runs) wait(ctx context.Context, c *fleet.Claim, why error) error {
+	r.log.Error("a run waits for a key: give the one that encrypted it", "run", c.Job.ID, "err", why)
+	return r.giveUp(ctx, c, retrySealed)
+}
 
 // giveUp returns a run to the queue.
 func (r *Runs) giveUp(ctx context.Context, c *fleet.Claim, after time.Duration) error {
@@ -222,11 +247,7 @@ func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, begun bool, serv
 	if err != nil {
 		return end{}, err
 	}
-	start := &wire.SessionStart{ModelName: t.Run.Model, Trace: t.Run.Trace}
-	if t.Run.Browser != nil {
-		start.Browser = &wire.Browser{Profile: t.Run.Browser.Profile}
-	}
-	session, err := calls.Start(ctx, start)
+	session, err := calls.Start(ctx, &wire.SessionStart{ModelName: t.Run.Model, Browser: t.Run.Browser, Trace: t.Run.Trace})
 	if err != nil {
 		var refused *client.Error
 		if errors.As(err, &refused) && (refused.Status == http.StatusTooManyRequests || refused.Status == http.StatusServiceUnavailable || refused.Code == wire.ProfileInUse) {
@@ -256,7 +277,7 @@ func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, begun bool, serv
 	}
 	request := &wire.AgentExecuteRequest{
 		AgentConfig:    wire.AgentConfig{Mode: t.Run.Mode, SystemPrompt: t.Run.SystemPrompt},
-		ExecuteOptions: wire.AgentExecuteOptions{Instruction: t.Run.Task, MaxSteps: t.Run.MaxSteps},
+		ExecuteOptions: wire.AgentExecuteOptions{Instruction: t.Run.Task, MaxSteps: t.Run.MaxSteps, Variables: t.Run.Variables},
 	}
 	for frame, err := range session.AgentExecuteStream(ctx, request) {
 		switch {

@@ -17,13 +17,12 @@ type RunCreate struct {
 	Priority     int    `json:"priority,omitempty"` // among the runs of one key, higher first
 	Webhook      string `json:"webhook,omitempty"`  // gets the run when it is over
 
-	Browser *RunBrowser `json:"browser,omitempty"`
-	Trace   bool        `json:"trace,omitempty"` // record its session
-}
+	// Variables stand in the task as %name%. They are encrypted until the run is
+	// over, and gone then.
+	Variables map[string]Variable `json:"variables,omitempty"`
 
-// A RunBrowser says which browser a run gets.
-type RunBrowser struct {
-	Profile string `json:"profile,omitempty"` // as that of a session
+	Browser *Browser `json:"browser,omitempty"` // that of a session, but for what names a machine
+	Trace   bool     `json:"trace,omitempty"`   // record its session
 }
 
 // A RunStatus is where a run stands.
