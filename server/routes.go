@@ -61,6 +61,7 @@ func (s *Server) handlers() map[string]func(*call) error {
 		"SessionExtract":      s.extract,
 		"SessionNavigate":     s.navigate,
 		"SessionAgentExecute": s.agentExecute,
+		"SessionScript":       s.script,
 		"SessionRetrieve":     s.retrieve,
 		"SessionUpdate":       s.update,
 		"SessionDebug":        s.debug,
@@ -161,7 +162,7 @@ func (s *Server) unrouted(c *call) error {
 // serve is what all operations have in common.
 func (s *Server) serve(c *call, r *http.Request, op *operation, handle func(*call) error) {
 	c.r, c.op = r, op // r has the path's values
-	if op.id == "SessionAct" || op.id == "SessionAgentExecute" {
+	if op.id == "SessionAct" || op.id == "SessionAgentExecute" || op.id == "SessionScript" {
 		c.tellSent(wire.SentNone)
 	}
 	err := s.admit(c)

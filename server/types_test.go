@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfinder-engine/wayfinder/agent/script"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
@@ -31,6 +32,8 @@ var wireTypes = map[string]any{
 	"AgentExecuteRequest": wire.AgentExecuteRequest{}, "AgentConfig": wire.AgentConfig{}, "AgentExecuteOptions": wire.AgentExecuteOptions{},
 	"AgentExecuteResponse": wire.Success[wire.AgentData]{}, "AgentData": wire.AgentData{}, "CacheEntry": wire.CacheEntry{},
 	"AgentResult": wire.AgentResult{}, "AgentAction": wire.AgentAction{}, "AgentUsage": wire.AgentUsage{},
+	"Script": script.Script{}, "ScriptRequest": wire.ScriptRequest{}, "ScriptOptions": wire.ScriptOptions{},
+	"ScriptResponse": wire.Success[wire.ScriptData]{}, "ScriptResult": wire.ScriptResult{}, "ScriptStep": wire.ScriptStep{},
 	"ReplayResponse": wire.Success[wire.Replay]{}, "Replay": wire.Replay{}, "ReplayPage": wire.ReplayPage{},
 	"ReplayAction": wire.ReplayAction{}, "TokenUsage": wire.TokenUsage{},
 	"VendorSession": wire.VendorSession{}, "VendorUpdate": wire.VendorUpdate{}, "VendorDebug": wire.VendorDebug{},

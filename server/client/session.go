@@ -72,6 +72,18 @@ func (s *Session) AgentExecute(ctx context.Context, request *wire.AgentExecuteRe
 	return data, nil
 }
 
+// Script replays a script. One that was refused is a result whose Success is false,
+// and no error. Whether input was sent, the Sent of the data or of the [Error] tells, as
+// with Act.
+func (s *Session) Script(ctx context.Context, request *wire.ScriptRequest) (*wire.ScriptData, error) {
+	data, header, err := callForHeader[wire.ScriptData](ctx, s.client, http.MethodPost, s.path("script"), request)
+	if err != nil {
+		return nil, err
+	}
+	data.Sent = wire.Sent(header.Get(wire.HeaderSent))
+	return data, nil
+}
+
 // Replay returns what was done in the session.
 func (s *Session) Replay(ctx context.Context) (*wire.Replay, error) {
 	return call[wire.Replay](ctx, s.client, http.MethodGet, s.path("replay"), nil)

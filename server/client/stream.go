@@ -43,8 +43,14 @@ func (s *Session) AgentExecuteStream(ctx context.Context, request *wire.AgentExe
 	return s.stream(ctx, "agentExecute", request)
 }
 
+// ScriptStream is Script with a line for each step, as ActStream is.
+func (s *Session) ScriptStream(ctx context.Context, request *wire.ScriptRequest) iter.Seq2[wire.Frame, error] {
+	return s.stream(ctx, "script", request)
+}
+
 // Result reads the result of a stream's last frame: a [wire.ActResult], a list
-// of [wire.Action], a [wire.NavigateResult], a [wire.AgentResult], or a type of your own for extract.
+// of [wire.Action], a [wire.NavigateResult], a [wire.AgentResult], a
+// [wire.ScriptResult], or a type of your own for extract.
 func Result[T any](frame wire.Frame) (T, error) {
 	var result T
 	if frame.Data.Status != wire.Finished {

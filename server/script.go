@@ -1,0 +1,144 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/agent/script"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/weburl"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
+)
+
+// script replays a script in a session.
+func (s *Server) script(c *call) error {
+	req, err := read[wire.ScriptRequest](c)
+	if err != nil {
+		return err
+	}
+	o := req.Options
+	if o == nil {
+		o = &wire.ScriptOptions{}
+	}
+	program, err := s.checkScript(req.Script, o)
+	if err != nil {
+		return err
+	}
+	opts := &script.Options{Variables: variables(o.Variables), Files: o.Files, Start: o.Start}
+	if o.Heal {
+		if opts.Model, err = s.model(c, o.Model); err != nil {
+			return err
+		}
+	}
+	return s.operate(c, job{
+		frame: req.FrameID, stream: req.StreamResponse, agent: true,
+		said:  fmt.Sprintf("replaying a script of %d steps", len(program.Steps)),
+		limit: cmp.Or(max(s.opts.Agent.RunTime, 0), agentRunTime),
+		do: func(ctx context.Context, page *engine.Page) (outcome, error) {
+			result, err := replayScript(ctx, c, page, program, opts)
+			c.tellSent(progressOf(ctx).sum())
+			var refused *script.RefusedError
+			if err != nil && (result == nil || context.Cause(ctx) != nil || c.session.ctx.Err() != nil || !errors.As(err, &refused)) {
+				return outcome{}, err
+			}
+			return scriptOutcome(program, result, refused)
+		},
+	})
+}
+
+// checkScript reads a script, and refuses what needs no page to be refused.
+func (s *Server) checkScript(raw json.RawMessage, o *wire.ScriptOptions) (*script.Script, error) {
+	program, err := script.Parse(raw)
+	if err != nil {
+		return nil, invalid([]any{"script"}, "%v", err)
+	}
+	if o.Start != "" {
+		if err := weburl.Check(o.Start); err != nil {
+			return nil, invalid([]any{"options", "start"}, "%v", err)
+		}
+	}
+	for _, name := range program.Variables {
+		if _, ok := o.Variables[name]; !ok {
+			return nil, invalid([]any{"options", "variables"}, "the script needs a value for %s", name)
+		}
+	}
+	for i := range program.Steps {
+		step := &program.Steps[i]
+		if step.Do != string(engine.SetInputFiles) {
+			continue
+		}
+		for _, name := range step.Arguments {
+			if _, given := o.Files[name]; given {
+				continue
+			}
+			if err := s.checkFile(name); err != nil {
+				return nil, invalid([]any{"options", "files"}, "step %s of the script uploads %q, whose content is not given: %v", step.Name, name, err)
+			}
+		}
+	}
+	return program, nil
+}
+
+// replayScript does the steps, or the rest of them where another process has begun,
+// and reports each. Between two of them it waits for a person who has the session, and
+// leaves the run to another process if it is told so.
+func replayScript(ctx context.Context, c *call, page *engine.Page, program *script.Script, opts *script.Options) (*script.Result, error) {
+	over, p := lasting(ctx), progressOf(ctx)
+	ctx, leave := context.WithCancelCause(ctx)
+	defer leave(nil)
+	opts.Store, opts.Run = over.Store, over.Run
+	opts.Stepped = func(r script.StepResult) {
+		p.say(1, "%s", scriptLine(&r))
+		c.session.pause(ctx, over.Leave, func() { p.say(1, "a person has taken the session: the script waits until it is given back") })
+		if over.left() {
+			leave(newFaultDraining())
+		}
+	}
+	return script.Replay(ctx, page, program, opts)
+}
+
+// scriptLine is a step for the reader of a stream.
+func scriptLine(r *script.StepResult) string {
+	line := fmt.Sprintf("step %s: %s", r.Name, r.Do)
+	if r.Target != "" {
+		line += " " + r.Target
+	}
+	line += ": " + string(r.Outcome)
+	switch {
+	case r.Heal != "":
+		line += ": " + r.Heal
+	case r.Outcome != script.Unchanged:
+		line += ": " + r.Message
+	}
+	return line
+}
+
+func scriptOutcome(program *script.Script, r *script.Result, refused *script.RefusedError) (outcome, error) {
+	result := wire.ScriptResult{
+		Success: refused == nil, Message: fmt.Sprintf("%d steps were done and proved", len(r.Steps)),
+		Steps: make([]wire.ScriptStep, len(r.Steps)), Healed: r.Healed,
+	}
+	if refused != nil {
+		result.Message = refused.Error()
+		result.Refused = &wire.Refused{Step: refused.Step, Expected: refused.Expected, Found: refused.Found, Sent: wire.Sent(cmp.Or(refused.Sent, engine.SentNone))}
+	}
+	for i, step := range r.Steps {
+		result.Steps[i] = wire.ScriptStep{Step: step.Name, Do: step.Do, Target: step.Target, Outcome: string(step.Outcome), Message: step.Message, Heal: step.Heal}
+	}
+	if now := r.Script.String(); now != program.String() {
+		result.Script = json.RawMessage(now)
+	}
+	if u := r.Usage; u != (llm.Usage{}) {
+		result.Usage = &wire.AgentUsage{
+			InputTokens: u.Input, OutputTokens: u.Output, ReasoningTokens: u.Reasoning, CachedInputTokens: u.Cached,
+			InferenceTimeMs: float64(u.Duration) / float64(time.Millisecond),
+		}
+	}
+	raw, err := encode(result)
+	return outcome{data: wire.ScriptData{Result: result}, result: raw}, err
+}
