@@ -11,6 +11,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/internal/uuid"
+	"github.com/wayfinder-engine/wayfinder/internal/weburl"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/server/internal/live"
 	"github.com/wayfinder-engine/wayfinder/server/traces"
@@ -62,7 +63,7 @@ func event(e *wire.LiveEvent) json.RawMessage {
 
 // shownURL is a page's address without what is secret in it.
 func (s *session) shownURL(page *engine.Page) string {
-	shown, _ := withoutPassword(page.URL())
+	shown, _ := weburl.WithoutPassword(page.URL())
 	return s.engine.Hide(shown)
 }
 

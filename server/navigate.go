@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/url"
-	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -26,7 +24,7 @@ func (s *Server) navigate(c *call) error {
 	if o == nil {
 		o = &wire.NavigateOptions{}
 	}
-	said, hide := withoutPassword(req.URL)
+	said, hide := weburl.WithoutPassword(req.URL)
 	opts := &engine.NavigateOptions{Referer: o.Referer, WaitUntil: driver.WaitUntil(o.WaitUntil), Timeout: o.Timeout.Duration()}
 	return s.operate(c, job{
 		frame: req.FrameID, stream: req.StreamResponse, timeout: o.Timeout, said: "navigating: " + said,
@@ -54,14 +52,4 @@ func navigateResult(r *driver.Response) *wire.NavigateResult {
 		headers = map[string]string{}
 	}
 	return &wire.NavigateResult{URL: r.URL, Status: r.Status, OK: r.OK(), Headers: headers}
-}
-
-// withoutPassword returns an address as it may be shown, and what hides its
-// password in texts.
-func withoutPassword(address string) (shown string, hide func(string) string) {
-	u, err := url.Parse(address)
-	if err != nil || u.User == nil {
-		return address, func(text string) string { return text }
-	}
-	return u.Redacted(), func(text string) string { return strings.ReplaceAll(text, u.User.String()+"@", "***@") }
 }

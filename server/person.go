@@ -306,7 +306,7 @@ func (p *person) travel(ctx context.Context, page *engine.Page, e *wire.InputEve
 		return newFault(wire.InvalidRequest, "the page has nowhere to go %s", e.Type)
 	}
 	if err != nil {
-		_, hide := withoutPassword(e.URL)
+		_, hide := weburl.WithoutPassword(e.URL)
 		f := *faultOf(ctx, err)
 		f.message, f.cause = hide(f.message), errors.New(hide(err.Error()))
 		return &f

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/internal/weburl"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -123,7 +124,7 @@ func (s *Server) debug(c *call) error {
 	address := s.endpointOf(c)
 	data := wire.VendorDebug{WSURL: address, Pages: []wire.VendorPage{}}
 	for _, page := range c.session.engine.Pages() {
-		shown, _ := withoutPassword(page.URL())
+		shown, _ := weburl.WithoutPassword(page.URL())
 		inspector := ""
 		if c.session.address == nil { // Chrome's own port serves its developer tools; we don't
 			inspector = inspectorOf(address, string(page.ID()))

@@ -1,4 +1,4 @@
-// Package weburl checks the addresses that callers navigate to.
+// Package weburl checks the addresses that callers navigate to, and shows them.
 package weburl
 
 import (
@@ -43,4 +43,14 @@ func short(text string) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// WithoutPassword returns an address as it may be shown, and what hides its
+// password in texts.
+func WithoutPassword(address string) (shown string, hide func(string) string) {
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return address, func(text string) string { return text }
+	}
+	return u.Redacted(), func(text string) string { return strings.ReplaceAll(text, u.User.String()+"@", "***@") }
 }
