@@ -357,6 +357,40 @@ func TestRunCancel(t *testing.T) {
 	}
 }
 
+// TestNoSession: a run for which no session begins, as the records of limits cannot
+// be reached, waits for its next turn and does not count as lost.
+func TestNoSession(t *testing.T) {
+	for _, code := range []wire.Code{wire.NodeUnavailable, wire.BrowserUnavailable} {
+		r, err := runs.New(t.Context(), new(fleet.Memory), &runs.Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		worked := make(chan struct{})
+		go func() {
+			defer close(worked)
+			r.Work(ctx, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("content-type", "application/json")
+				w.WriteHeader(http.StatusServiceUnavailable)
+				_ = json.NewEncoder(w).Encode(wire.Failure{Error: "x", Message: "x", Code: code})
+			}))
+		}()
+		job, _, err := r.Queue().Enqueue(ctx, fleet.Request{Payload: []byte(`{"run":{"task":"x"}}`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		bounded, stop := context.WithTimeout(ctx, 10*time.Second)
+		got, err := r.Queue().Await(bounded, job.ID, func(j fleet.Job) bool { return j.Attempt > 0 && j.State != fleet.Running })
+		if err != nil || got.State != fleet.Waiting || got.Losses > 0 {
+			t.Errorf("after %s the run is %+v, %v", code, got, err)
+		}
+		stop()
+		cancel()
+		<-worked
+		r.Close()
+	}
+}
+
 // TestShutdown: a run that is under way when its process ends is gone on with by
 // another one.
 func TestShutdown(t *testing.T) {

@@ -80,18 +80,19 @@ func (r *Runs) claims(ctx context.Context, q *fleet.Queue, do func(*fleet.Claim)
 // watch looks for runs whose process is gone, and for those that are too old.
 func (r *Runs) watch(ctx context.Context) {
 	var cleaned time.Time
+	owing := true // webhooks of runs that were given up, by whomever
 	for pause.For(ctx, r.queue.Interval()) {
 		lost, err := r.queue.Sweep(ctx)
 		if err == nil {
 			_, err = r.hooks.Sweep(ctx)
 		}
-		for _, id := range lost {
-			if err == nil {
-				err = r.notify(ctx, id)
-			}
+		owing = owing || len(lost) > 0
+		if err == nil && owing {
+			err = r.notifyAbandoned(ctx)
+			owing = err != nil
 		}
 		if err == nil && time.Since(cleaned) > cleanEvery {
-			cleaned = time.Now()
+			cleaned, owing = time.Now(), true
 			if _, err = r.queue.Clean(ctx, cleaned.Add(-r.opts.Keep)); err == nil {
 				_, err = r.hooks.Clean(ctx, cleaned.Add(-r.opts.Keep))
 			}
@@ -100,6 +101,19 @@ func (r *Runs) watch(ctx context.Context) {
 			r.log.Warn("the runs could not be looked after", "err", err)
 		}
 	}
+}
+
+// notifyAbandoned has the webhooks delivered of runs that nobody ended.
+func (r *Runs) notifyAbandoned(ctx context.Context) error {
+	for _, job := range r.queue.ListAll() {
+		if job.State != fleet.Abandoned {
+			continue
+		}
+		if err := r.notify(ctx, job.ID); err != nil && !errors.Is(err, fleet.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
 }
 
 // task reads what a run is about, without its secrets.
@@ -175,7 +189,7 @@ func (r *Runs) run(ctx context.Context, c *fleet.Claim, service http.Handler) er
 	e, err := r.do(ctx, c, t, begun, service)
 	var busy *client.Error
 	switch {
-	case errors.As(err, &busy) && (busy.Code == wire.TooManySessions || busy.Code == wire.RateLimited || busy.Code == wire.BrowserUnavailable || busy.Code == wire.ProfileInUse):
+	case errors.As(err, &busy) && busy.Code != wire.Draining:
 		// There is no session for it now, or another has its profile.
 		return r.giveUp(ctx, c, retryBusy)
 	case errors.Is(err, errLeft), errors.As(err, &busy) && busy.Code == wire.Draining:
@@ -228,12 +242,18 @@ func (r *Runs) conclude(ctx context.Context, c *fleet.Claim, e end) error {
 			return err
 		}
 	}
-	if err := r.notify(ctx, c.Job.ID); err != nil {
-		r.log.Warn("the webhook of a run is lost", "run", c.Job.ID, "err", err)
-	}
-	for {
-		err := c.Finish(ctx, raw)
-		if err == nil || errors.Is(err, fleet.ErrLost) || !pause.For(ctx, retryStore) {
+	for notified := false; ; {
+		if !notified {
+			err = r.notify(ctx, c.Job.ID)
+			notified = !errors.Is(err, fleet.ErrUnavailable) // else the end could not be written either
+			if notified && err != nil {
+				r.log.Warn("the webhook of a run is lost", "run", c.Job.ID, "err", err)
+			}
+		}
+		if notified {
+			err = c.Finish(ctx, raw)
+		}
+		if notified && err == nil || errors.Is(err, fleet.ErrLost) || c.Held() != nil || !pause.For(ctx, retryStore) {
 			return err
 		}
 	}
