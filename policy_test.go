@@ -154,8 +154,8 @@ var house = map[string]rule{
 	"server/profiles": {own: []string{"driver", "fleet", "internal/pause"}},
 	"server/replays":  {own: []string{"fleet", "internal/pause", "server/wire"}},
 	"server/traces":   {own: []string{"agent", "driver", "driver/recording", "engine", "llm", "trace"}},
-	"server/runs":     {own: []string{"agent", "agent/runs", "fleet", "internal/pause", "policy", "server", "server/client", "server/wire"}}, // runs of agents, and their logs
-	"server/nodes":    {own: []string{"fleet", "internal/pause", "server", "server/client", "server/wire"}},                                  // the client for its tests
+	"server/runs":     {own: []string{"agent", "agent/runs", "agent/script", "fleet", "internal/pause", "policy", "server", "server/client", "server/wire"}}, // runs, and their logs
+	"server/nodes":    {own: []string{"fleet", "internal/pause", "server", "server/client", "server/wire"}},                                                  // the client for its tests
 	"server/guests": {
 		own:   []string{"driver", "server"},
 		third: []string{"github.com/gorilla/websocket"}, // the clients' side

@@ -165,10 +165,10 @@ func runAgent(ctx context.Context, c *call, worker *agent.Agent, page *engine.Pa
 	var err error
 	over := lasting(ctx)
 	steps := worker.Run(ctx, page, task)
-	if over.Saved != nil {
-		saved := over.Saved.Task
-		saved.Variables = task.Variables // no log holds them
-		steps = worker.Recover(ctx, page, saved, over.Saved)
+	if saved, ok := over.Saved.(*agent.Saved); ok {
+		before := saved.Task
+		before.Variables = task.Variables // no log holds them
+		steps = worker.Recover(ctx, page, before, saved)
 	}
 	for step, e := range steps {
 		if step.Number > 0 {

@@ -105,6 +105,9 @@ func (s *Server) model(c *call, own wire.Model) (llm.Model, error) {
 func (s *Server) modelAt(c *call, own wire.Model, place ...any) (llm.Model, error) {
 	raw := own
 	if raw == nil && c.session.model == "" {
+		if s.opts.Default == nil {
+			return nil, invalid(place, "is required: the session has no model, as that of a script that does without")
+		}
 		return middleware.Wrap(c.session.record.Model(s.opts.Default), middleware.Meter()), nil // a session without a name has it
 	}
 	if raw == nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
+	"github.com/wayfinder-engine/wayfinder/agent/script"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/server/profiles"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
@@ -40,7 +41,20 @@ func As(ctx context.Context, caller string) context.Context {
 	return context.WithValue(ctx, callerKey{}, caller)
 }
 
-// A Lasting is the run of an agent that another process can go on with.
+// A Saved is what another process has done of a run: an [agent.Saved] or a
+// [script.Saved].
+type Saved interface {
+	// Prepare has a session begin as the run's browser was.
+	Prepare(opts *engine.Options, variables map[string]engine.Variable) error
+}
+
+var (
+	_ Saved = (*agent.Saved)(nil)
+	_ Saved = (*script.Saved)(nil)
+)
+
+// A Lasting is the run of an agent, or of a script, that another process can go on
+// with.
 type Lasting struct {
 	// Run is its ID.
 	Run string
@@ -49,8 +63,11 @@ type Lasting struct {
 	Store runs.Store
 	// Saved is what another process has done; nil begins anew. A session that is
 	// started with it has the cookies and the storage of the run's browser, and
-	// an agent's task in it goes on with the run.
-	Saved *agent.Saved
+	// an agent's task, or a script, in it goes on with the run.
+	Saved Saved
+	// NoModel reports that nobody will ask one in the run's session, which then
+	// begins without.
+	NoModel bool
 	// Variables are those of the run. The log has their names alone.
 	Variables map[string]wire.Variable
 	// Leave, when it is closed, ends the run after the step that is under way,
@@ -63,8 +80,8 @@ type Lasting struct {
 type lastingKey struct{}
 
 // WithLasting returns a context for the requests with which a program starts a
-// session at its own [Server], and has an agent do a task there, so that the run
-// outlives the process.
+// session at its own [Server], and has an agent do a task, or a script replayed
+// there, so that the run outlives the process.
 func WithLasting(ctx context.Context, l *Lasting) context.Context {
 	return context.WithValue(ctx, lastingKey{}, l)
 }
@@ -136,8 +153,8 @@ func (s *Server) runCreate(c *call) error {
 	if err != nil {
 		return err
 	}
-	if req.Model == "" && s.opts.Default == nil {
-		return invalid([]any{"model"}, "is required: this server's operator has named no model")
+	if err := s.checkRun(req); err != nil {
+		return err
 	}
 	if err := s.checkRunBrowser(c, req); err != nil {
 		return err
@@ -148,6 +165,34 @@ func (s *Server) runCreate(c *call) error {
 	}
 	c.r.Body = io.NopCloser(bytes.NewReader(raw))
 	return s.runs(c)
+}
+
+// checkRun refuses what no session is needed for to be refused.
+func (s *Server) checkRun(req *wire.RunCreate) error {
+	if req.Task == "" == (req.Script == nil) {
+		return invalid([]any{"task"}, "give a task or a script, and not both")
+	}
+	if req.Model == "" && s.opts.Default == nil && (req.Script == nil || req.Heal) {
+		return invalid([]any{"model"}, "is required: this server's operator has named no model")
+	}
+	type member struct {
+		name  string
+		given bool
+	}
+	others, kind := []member{{"heal", req.Heal}, {"files", req.Files != nil}}, "a script"
+	if req.Script != nil {
+		others, kind = []member{{"mode", req.Mode != ""}, {"maxSteps", req.MaxSteps != 0}, {"systemPrompt", req.SystemPrompt != ""}}, "a task"
+	}
+	for _, m := range others {
+		if m.given {
+			return invalid([]any{m.name}, "is for %s; leave it out", kind)
+		}
+	}
+	if req.Script == nil {
+		return nil
+	}
+	_, err := s.checkScript(req.Script, &wire.ScriptOptions{Start: req.URL, Variables: req.Variables, Files: req.Files}, map[string][]any{"start": {"url"}})
+	return err
 }
 
 // checkRunBrowser holds the browser of a run against what sessions may have, and

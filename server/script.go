@@ -25,7 +25,9 @@ func (s *Server) script(c *call) error {
 	if o == nil {
 		o = &wire.ScriptOptions{}
 	}
-	program, err := s.checkScript(req.Script, o)
+	program, err := s.checkScript(req.Script, o, map[string][]any{
+		"start": {"options", "start"}, "variables": {"options", "variables"}, "files": {"options", "files"},
+	})
 	if err != nil {
 		return err
 	}
@@ -51,20 +53,27 @@ func (s *Server) script(c *call) error {
 	})
 }
 
-// checkScript reads a script, and refuses what needs no page to be refused.
-func (s *Server) checkScript(raw json.RawMessage, o *wire.ScriptOptions) (*script.Script, error) {
+// checkScript reads a script, and refuses what needs no page to be refused. places
+// say where the options stand in the request, if not by their own names.
+func (s *Server) checkScript(raw json.RawMessage, o *wire.ScriptOptions, places map[string][]any) (*script.Script, error) {
+	place := func(option string) []any {
+		if p := places[option]; p != nil {
+			return p
+		}
+		return []any{option}
+	}
 	program, err := script.Parse(raw)
 	if err != nil {
 		return nil, invalid([]any{"script"}, "%v", err)
 	}
 	if o.Start != "" {
 		if err := weburl.Check(o.Start); err != nil {
-			return nil, invalid([]any{"options", "start"}, "%v", err)
+			return nil, invalid(place("start"), "%v", err)
 		}
 	}
 	for _, name := range program.Variables {
 		if _, ok := o.Variables[name]; !ok {
-			return nil, invalid([]any{"options", "variables"}, "the script needs a value for %s", name)
+			return nil, invalid(place("variables"), "the script needs a value for %s", name)
 		}
 	}
 	for i := range program.Steps {
@@ -77,7 +86,7 @@ func (s *Server) checkScript(raw json.RawMessage, o *wire.ScriptOptions) (*scrip
 				continue
 			}
 			if err := s.checkFile(name); err != nil {
-				return nil, invalid([]any{"options", "files"}, "step %s of the script uploads %q, whose content is not given: %v", step.Name, name, err)
+				return nil, invalid(place("files"), "step %s of the script uploads %q, whose content is not given: %v", step.Name, name, err)
 			}
 		}
 	}
@@ -98,6 +107,10 @@ func replayScript(ctx context.Context, c *call, page *engine.Page, program *scri
 		if over.left() {
 			leave(newFaultDraining())
 		}
+	}
+	if saved, ok := over.Saved.(*script.Saved); ok {
+		opts.Store, opts.Run = nil, ""
+		return script.Recover(ctx, page, program, opts, saved)
 	}
 	return script.Replay(ctx, page, program, opts)
 }

@@ -21,7 +21,7 @@ func (s *Server) start(c *call) error {
 	if err != nil {
 		return err
 	}
-	ignored, err := s.checkStart(req)
+	ignored, err := s.checkStart(req, lasting(c.r.Context()).NoModel)
 	if err != nil {
 		return err
 	}
@@ -73,14 +73,14 @@ func (s *Server) started(c *call) error {
 
 // checkStart refuses what the schema has no word for, and returns the names of
 // members that have no effect.
-func (s *Server) checkStart(req *wire.SessionStart) (ignored []string, _ error) {
+func (s *Server) checkStart(req *wire.SessionStart, noModel bool) (ignored []string, _ error) {
 	if req.Browser == nil {
 		req.Browser = &wire.Browser{}
 	}
 	if req.Browser.LaunchOptions == nil {
 		req.Browser.LaunchOptions = &wire.LaunchOptions{}
 	}
-	if req.ModelName == "" && s.opts.Default == nil {
+	if req.ModelName == "" && s.opts.Default == nil && !noModel {
 		return nil, invalid([]any{"modelName"}, "is required: this server's operator has named no model")
 	}
 	if req.ModelName != "" {

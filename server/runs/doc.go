@@ -1,6 +1,6 @@
-// Package runs does tasks of agents for clients that do not wait: they are kept
-// in a queue, done one after the other in sessions of their own, and their
-// results and events are there for a while. On a store that survives, as that of
+// Package runs does tasks of agents, and replays scripts, for clients that do not
+// wait: they are kept in a queue, done one after the other in sessions of their own,
+// and their results and events are there for a while. On a store that survives, as that of
 // fleet/jetstream, so do they.
 //
 //	r, err := runs.New(ctx, store, nil)
@@ -8,7 +8,7 @@
 //	go r.Work(ctx, srv)
 //
 // A run whose process ends is gone on with by another one, or by the same after a
-// restart, as [agent.Agent.Recover] does: what it does is written to its log
+// restart, as [agent.Agent.Recover] and [script.Recover] do: what it does is written to its log
 // before it is done, and the store takes no line of a process that was taken for
 // dead. So nothing is done twice.
 //
@@ -18,4 +18,5 @@
 // the storage of its browser: without a Sealer, keep the store as a secret.
 //
 // [agent.Agent.Recover]: https://pkg.go.dev/github.com/wayfinder-engine/wayfinder/agent#Agent.Recover
+// [script.Recover]: https://pkg.go.dev/github.com/wayfinder-engine/wayfinder/agent/script#Recover
 package runs

@@ -33,8 +33,9 @@ type child struct {
 	Dir, Shop string
 	Kill      int // the write to the store at which it does, before it; negative: after it
 
-	Vault bool // the run logs in at a vault, with a password and a viewport
-	Goes  bool // it goes on with the one that is there, and knows no password
+	Script bool // the run is a script
+	Vault  bool // the run logs in at a vault, with a password and a viewport
+	Goes   bool // it goes on with the one that is there, and knows no password
 }
 
 const childVariable = "WAYFINDER_TEST_CHILD"
@@ -137,6 +138,8 @@ func (c child) begin(s *service) wire.Run {
 			s.t.Fatalf("there are %+v, %v", list.Data.Runs, err)
 		}
 		return list.Data.Runs[0]
+	case c.Script:
+		return s.call(0, "a", "POST", "/v1/runs", `{"script":`+errandScript+`,"url":"`+c.Shop+`/?cart=a"}`, "idempotency-key", "1")
 	case c.Vault:
 		return s.call(0, "a", "POST", "/v1/runs", `{"task":"log in","url":"`+c.Shop+`","variables":{"password":`+mustJSON(password)+`},"browser":{"launchOptions":{"viewport":{"width":801,"height":600}}}}`)
 	}

@@ -10,8 +10,11 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/agent"
 	logs "github.com/wayfinder-engine/wayfinder/agent/runs"
+	"github.com/wayfinder-engine/wayfinder/agent/script"
 	"github.com/wayfinder-engine/wayfinder/fleet"
 	"github.com/wayfinder-engine/wayfinder/internal/pause"
+	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
 // longestPart is how many bytes of an agent's record stand in one line.
@@ -191,10 +194,21 @@ func (s *record) Runs(context.Context) ([]string, error) { return []string{s.cla
 // Remove implements [logs.Store]: the log goes with the job.
 func (s *record) Remove(context.Context, string) error { return nil }
 
-// saved is what the claims before have done; nil if that is nothing.
-func (s *record) saved(ctx context.Context) (*agent.Saved, error) {
+// saved is what the claims before have done of a run; nil if that is nothing.
+func (s *record) saved(ctx context.Context, run *wire.RunCreate) (server.Saved, error) {
 	if len(s.past) == 0 {
 		return nil, nil
 	}
-	return agent.Load(ctx, s, s.claim.Job.ID)
+	if run.Script != nil {
+		saved, err := script.Load(ctx, s, s.claim.Job.ID)
+		if err != nil {
+			return nil, err
+		}
+		return saved, nil
+	}
+	saved, err := agent.Load(ctx, s, s.claim.Job.ID)
+	if err != nil {
+		return nil, err
+	}
+	return saved, nil
 }

@@ -304,7 +304,8 @@ func (r *Runs) list(w http.ResponseWriter, req *http.Request) error {
 func (r *Runs) describe(ctx context.Context, job fleet.Job, whole bool) (wire.Run, error) {
 	run := wire.Run{ID: job.ID, Priority: job.Priority, Created: job.Enqueued}
 	if t, err := r.task(ctx, job.ID); err == nil { // else it was cleaned away, or is not here yet
-		run.Task = strings.ToValidUTF8(t.Run.Task[:min(len(t.Run.Task), longestTask)], "")
+		task := title(&t.Run)
+		run.Task = strings.ToValidUTF8(task[:min(len(task), longestTask)], "")
 	}
 	if !job.Started.IsZero() {
 		run.Started = &job.Started

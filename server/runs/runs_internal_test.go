@@ -21,7 +21,7 @@ func TestNodeTakenForDead(t *testing.T) {
 		&client.Error{Status: http.StatusGone, Code: wire.SessionGone, Message: gone},
 		errors.New("step 2: " + gone), // of a stream
 	} {
-		if e, got := failed(t.Context(), err); !errors.Is(got, errLeft) {
+		if e, got := failed(t.Context(), new(wire.RunCreate), err); !errors.Is(got, errLeft) {
 			t.Errorf("failed(%v) = %+v, %v; want %v", err, e, got, errLeft)
 		}
 	}

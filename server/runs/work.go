@@ -1,10 +1,12 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"net/http"
 	"strings"
 	"sync"
@@ -180,12 +182,15 @@ func (r *Runs) run(ctx context.Context, c *fleet.Claim, service http.Handler) er
 	if err != nil {
 		return r.wait(ctx, c, err)
 	}
-	saved, err := log.saved(ctx)
+	saved, err := log.saved(ctx, &t.Run)
 	if err != nil {
 		r.log.Warn("a run cannot be gone on with", "run", c.Job.ID, "err", err)
 		return r.conclude(ctx, c, end{Status: wire.RunFailed, Error: interrupted})
 	}
-	ctx = server.WithLasting(server.As(ctx, t.Home), &server.Lasting{Run: c.Job.ID, Store: log, Saved: saved, Variables: t.Run.Variables, Leave: r.leaving})
+	ctx = server.WithLasting(server.As(ctx, t.Home), &server.Lasting{
+		Run: c.Job.ID, Store: log, Saved: saved, Variables: t.Run.Variables, Leave: r.leaving,
+		NoModel: t.Run.Script != nil && !t.Run.Heal,
+	})
 	e, err := r.do(ctx, c, t, begun, service)
 	var busy *client.Error
 	switch {
@@ -259,7 +264,7 @@ func (r *Runs) conclude(ctx context.Context, c *fleet.Claim, e end) error {
 	}
 }
 
-// do has the agent do the task, or the rest of it, in a session of its own. Its
+// do has the task done, or the rest of it, in a session of its own. Its
 // error is one of a session that did not begin, the loss of the claim, or
 // errLeft. begun: the events have said so.
 func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, begun bool, service http.Handler) (end, error) {
@@ -273,7 +278,7 @@ func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, begun bool, serv
 		if errors.As(err, &refused) && (refused.Status == http.StatusTooManyRequests || refused.Status == http.StatusServiceUnavailable || refused.Code == wire.ProfileInUse) {
 			return end{}, err
 		}
-		return failed(ctx, err)
+		return failed(ctx, &t.Run, err)
 	}
 	defer func() {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
@@ -286,33 +291,67 @@ func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, begun bool, serv
 	if begun {
 		kind = "resumed"
 	}
-	if err := tell(ctx, c, wire.RunEvent{Type: kind, Message: t.Run.Task, Session: session.ID(), Traced: t.Run.Trace}); err != nil {
+	if err := tell(ctx, c, wire.RunEvent{Type: kind, Message: title(&t.Run), Session: session.ID(), Traced: t.Run.Trace}); err != nil {
 		return end{}, err
 	}
-	// What has begun at a page has that in its log.
-	if t.Run.URL != "" && !server.GoesOn(ctx) {
+	// What has begun at a page has that in its log, and a script goes there itself.
+	if t.Run.URL != "" && t.Run.Script == nil && !server.GoesOn(ctx) {
 		if _, err := session.Navigate(ctx, &wire.NavigateRequest{URL: t.Run.URL}); err != nil {
-			return failed(ctx, err)
+			return failed(ctx, &t.Run, err)
 		}
 	}
-	request := &wire.AgentExecuteRequest{
-		AgentConfig:    wire.AgentConfig{Mode: t.Run.Mode, SystemPrompt: t.Run.SystemPrompt},
-		ExecuteOptions: wire.AgentExecuteOptions{Instruction: t.Run.Task, MaxSteps: t.Run.MaxSteps, Variables: t.Run.Variables},
+	return r.follow(ctx, c, &t.Run, begin(ctx, session, &t.Run))
+}
+
+// begin has an agent do the task, or the script replayed.
+func begin(ctx context.Context, session *client.Session, run *wire.RunCreate) iter.Seq2[wire.Frame, error] {
+	if run.Script != nil {
+		return session.ScriptStream(ctx, &wire.ScriptRequest{
+			Script:  run.Script,
+			Options: &wire.ScriptOptions{Start: run.URL, Variables: run.Variables, Files: run.Files, Heal: run.Heal},
+		})
 	}
-	for frame, err := range session.AgentExecuteStream(ctx, request) {
+	return session.AgentExecuteStream(ctx, &wire.AgentExecuteRequest{
+		AgentConfig:    wire.AgentConfig{Mode: run.Mode, SystemPrompt: run.SystemPrompt},
+		ExecuteOptions: wire.AgentExecuteOptions{Instruction: run.Task, MaxSteps: run.MaxSteps, Variables: run.Variables},
+	})
+}
+
+// title is what a run is for, in words.
+func title(run *wire.RunCreate) string {
+	if run.Script == nil {
+		return run.Task
+	}
+	var script struct {
+		Task  string            `json:"task"`
+		Start string            `json:"start"`
+		Steps []json.RawMessage `json:"steps"`
+	}
+	if json.Unmarshal(run.Script, &script) == nil && script.Task != "" {
+		return script.Task
+	}
+	return fmt.Sprintf("a script of %d steps at %s", len(script.Steps), cmp.Or(run.URL, script.Start))
+}
+
+// follow writes a run's events while it is done, and returns its end.
+func (r *Runs) follow(ctx context.Context, c *fleet.Claim, run *wire.RunCreate, frames iter.Seq2[wire.Frame, error]) (end, error) {
+	for frame, err := range frames {
 		switch {
 		case err != nil:
-			return failed(ctx, err)
+			return failed(ctx, run, err)
 		case frame.Data.Status == wire.Running:
 			if err := tell(ctx, c, wire.RunEvent{Type: "step", Message: frame.Data.Message}); errors.Is(err, fleet.ErrLost) {
-				return end{}, err // leaving the loop stops the agent
+				return end{}, err // leaving the loop stops the work
 			} else if err != nil {
 				r.log.Warn("an event of a run is lost", "run", c.Job.ID, "err", err)
 			}
 		case frame.Data.Status == wire.Finished:
-			result, err := client.Result[wire.AgentResult](frame)
+			result, err := client.Result[struct {
+				Success bool   `json:"success"`
+				Message string `json:"message"`
+			}](frame)
 			if err != nil {
-				return failed(ctx, err)
+				return failed(ctx, run, err)
 			}
 			// The end of a run whose claim was lost is another's.
 			if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, fleet.ErrCanceled) {
@@ -322,19 +361,27 @@ func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, begun bool, serv
 				return end{}, errLeft
 			}
 			if !result.Success {
-				return end{Status: wire.RunFailed, Result: frame.Data.Result, Error: &wire.RunError{Code: wire.AgentFailed, Message: result.Message}}, nil
+				return end{Status: wire.RunFailed, Result: frame.Data.Result, Error: &wire.RunError{Code: codeOf(run), Message: result.Message}}, nil
 			}
 			return end{Status: wire.RunSucceeded, Result: frame.Data.Result}, nil
 		}
 	}
-	return failed(ctx, errors.New("the run ended without a result"))
+	return failed(ctx, run, errors.New("the run ended without a result"))
+}
+
+// codeOf is that of a run which did not succeed.
+func codeOf(run *wire.RunCreate) wire.Code {
+	if run.Script != nil {
+		return wire.ScriptFailed
+	}
+	return wire.AgentFailed
 }
 
 // failed is the end of a run by an error, unless that is the end of this process
 // or of the claim: another goes on.
-func failed(ctx context.Context, err error) (end, error) {
+func failed(ctx context.Context, run *wire.RunCreate, err error) (end, error) {
 	var refused *client.Error
-	e := end{Status: wire.RunFailed, Error: &wire.RunError{Code: wire.AgentFailed, Message: err.Error()}}
+	e := end{Status: wire.RunFailed, Error: &wire.RunError{Code: codeOf(run), Message: err.Error()}}
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, fleet.ErrCanceled):
 		e.Status, e.Error = wire.RunCanceled, nil

@@ -23,6 +23,7 @@ const (
 	TooLarge             Code = "too_large"
 	UnsupportedMediaType Code = "unsupported_media_type"
 	AgentFailed          Code = "agent_failed"
+	ScriptFailed         Code = "script_failed" // of a run: as a rule, a step that did not fit the page, or did not prove itself
 	TooManySessions      Code = "too_many_sessions"
 	RateLimited          Code = "rate_limited"
 	Internal             Code = "internal"

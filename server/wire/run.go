@@ -5,11 +5,17 @@ import (
 	"time"
 )
 
-// RunCreate asks for a task to be done by an agent, in a session of its own,
-// whether or not the client waits for it.
+// RunCreate asks for a task to be done by an agent, or for a script to be replayed,
+// in a session of its own, whether or not the client waits for it.
 type RunCreate struct {
-	Task         string `json:"task"`
-	URL          string `json:"url,omitempty"`   // where it begins
+	Task string `json:"task,omitempty"`
+	// Script is one, in the place of a task, and Files are contents that it uploads, by
+	// name. Heal has the model mend steps that no longer fit.
+	Script json.RawMessage   `json:"script,omitempty"`
+	Files  map[string][]byte `json:"files,omitempty"`
+	Heal   bool              `json:"heal,omitempty"`
+
+	URL          string `json:"url,omitempty"`   // where it begins; of a script, in the place of its own
 	Model        string `json:"model,omitempty"` // "provider/model"; empty is that of the service
 	Mode         string `json:"mode,omitempty"`  // dom, hybrid or cua
 	MaxSteps     int    `json:"maxSteps,omitempty"`
@@ -41,12 +47,12 @@ const (
 type Run struct {
 	ID       string          `json:"id"`
 	Status   RunStatus       `json:"status"`
-	Task     string          `json:"task,omitempty"` // its beginning
+	Task     string          `json:"task,omitempty"` // its beginning; of a script, what it is for
 	Priority int             `json:"priority"`
 	Created  time.Time       `json:"createdAt"`
 	Started  *time.Time      `json:"startedAt,omitempty"`
 	Ended    *time.Time      `json:"endedAt,omitempty"`
-	Result   json.RawMessage `json:"result,omitempty"` // an AgentResult
+	Result   json.RawMessage `json:"result,omitempty"` // an AgentResult, or a ScriptResult
 	Error    *RunError       `json:"error,omitempty"`  // of one that failed
 }
 
