@@ -1,8 +1,10 @@
 package cdp
 
 import (
+	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -60,5 +62,29 @@ func TestBackForwardCacheRestoresFrames(t *testing.T) {
 	frames := p.Frames()
 	if len(frames) != 2 || frames[1].Doc != inner.Doc || frames[1].ID != inner.ID {
 		t.Errorf("frames = %+v, want the former %+v among them", frames, inner)
+	}
+}
+
+// TestCloseAtCommit: a page is closed while a document of another site takes the
+// place of the empty one.
+func TestCloseAtCommit(t *testing.T) {
+	base := site{"/": "<title>x</title>"}.serve(t)
+	b := testBrowser(t)
+	for range 12 {
+		p, err := b.NewPage(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Navigate(t.Context(), base, &driver.NavigateOptions{WaitUntil: driver.WaitCommit}); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		if err := p.Close(ctx); err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+	}
+	if got := len(b.Pages()); got != 1 {
+		t.Errorf("%d pages left, want the first", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	cdppage "github.com/mafredri/cdp/protocol/page"
 	cdptarget "github.com/mafredri/cdp/protocol/target"
@@ -96,21 +97,33 @@ func (p *page) Close(ctx context.Context) error {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	p.browser.locked(func() { p.end(fmt.Errorf("the page is %w", driver.ErrClosed)) })
-	err := p.browser.chrome.root.Batch(ctx, protocol.TargetCloseTarget.With(cdptarget.CloseTargetArgs{TargetID: cdptarget.ID(p.target)}))
-	if err != nil {
+	closing := func() conn.Command {
+		return protocol.TargetCloseTarget.With(cdptarget.CloseTargetArgs{TargetID: cdptarget.ID(p.target)})
+	}
+	if err := p.browser.chrome.root.Batch(ctx, closing()); err != nil {
 		if _, refused := errors.AsType[*CommandError](err); refused || errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrCrashed) {
 			return nil // it is gone already
 		}
 		return opError("close", "", err)
 	}
-	select {
-	case <-p.left:
-		p.browser.delivered() // PageClosed, before the call returns
-		return nil
-	case <-ctx.Done():
-		return opError("close", "", ctx.Err())
+	again := time.NewTicker(closeAgain)
+	defer again.Stop()
+	for {
+		select {
+		case <-p.left:
+			p.browser.delivered() // PageClosed, before the call returns
+			return nil
+		case <-again.C:
+			p.browser.chrome.root.Post(closing())
+		case <-ctx.Done():
+			return opError("close", "", ctx.Err())
+		}
 	}
 }
+
+// closeAgain is how soon a page that is still there is closed again: Chrome forgets
+// about it where another document is just being committed (TestCloseAtCommit).
+const closeAgain = 200 * time.Millisecond
 
 // bounded gives a context without a deadline one.
 func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
