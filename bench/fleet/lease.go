@@ -95,7 +95,7 @@ func (s *strife) run(ctx context.Context) (_ *endured, err error) {
 		return nil, err
 	}
 	defer s.referee.close()
-	store, err := jetstream.Connect(ctx, "nats://"+records.Addr().String(), 1, nil)
+	store, err := jetstream.Connect(ctx, "nats://"+records.Addr().String(), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func sessionID(i int) fleet.SessionID { return fleet.SessionID(fmt.Sprint("s", i
 func (t *tenant) be() error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	store, err := jetstream.Connect(ctx, t.Store, 1, nil)
+	store, err := jetstream.Connect(ctx, t.Store, nil)
 	if err != nil {
 		return err
 	}

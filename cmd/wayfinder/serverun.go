@@ -215,7 +215,7 @@ func (v *serving) openStore(ctx context.Context, log *slog.Logger) (_ fleet.Stor
 	var kept *jetstream.Store
 	switch c := &v.cluster; {
 	case c.nats != "":
-		kept, err = jetstream.Connect(ctx, c.nats, 1, log)
+		kept, err = jetstream.Connect(ctx, c.nats, log)
 	case len(c.peers) > 0:
 		log.Info("waiting for the other nodes", "peers", c.peers)
 		kept, err = jetstream.Open(ctx, &jetstream.Options{Dir: v.data, Logger: log, Cluster: &jetstream.Cluster{

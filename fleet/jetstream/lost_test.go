@@ -31,7 +31,7 @@ func away(t *testing.T) (*jetstream.Store, *fleettest.Relay) {
 		t.Fatal(err)
 	}
 	t.Cleanup(relay.Close)
-	store, err := jetstream.Connect(t.Context(), fmt.Sprintf("nats://%s", relay.Address()), 1, nil)
+	store, err := jetstream.Connect(t.Context(), fmt.Sprintf("nats://%s", relay.Address()), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -183,15 +183,21 @@ func (c *Cluster) apply(o *server.Options) error {
 }
 
 // Connect returns a store that servers of NATS keep which run already, at
-// addresses as nats://host:4222, with commas. The caller closes it.
-func Connect(ctx context.Context, addresses string, replicas int, log *slog.Logger) (*Store, error) {
+// addresses as nats://host:4222, with commas. Three of them keep each record where
+// they are a cluster of as many, unless the bucket was made otherwise. The caller
+// closes it.
+func Connect(ctx context.Context, addresses string, log *slog.Logger) (*Store, error) {
 	log = cmp.Or(log, slog.New(slog.DiscardHandler))
 	conn, err := dial(log, addresses)
 	if err != nil {
 		return nil, fmt.Errorf("jetstream: connect: %w: %w", fleet.ErrUnavailable, err)
 	}
 	s := &Store{conn: conn, limit: answerLimit, log: log, end: func() {}}
-	if err := s.bind(ctx, false, max(replicas, 1)); err != nil {
+	replicas, err := s.replicas(ctx)
+	if err == nil {
+		err = s.bind(ctx, false, replicas)
+	}
+	if err != nil {
 		s.Close()
 		return nil, err
 	}

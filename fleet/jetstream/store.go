@@ -48,6 +48,66 @@ const (
 	heartbeat = time.Second
 )
 
+// configuration is what the bucket is made with.
+func configuration(memory bool, replicas int) jetstream.KeyValueConfig {
+	config := jetstream.KeyValueConfig{Bucket: bucketName, Description: "records of Wayfinder", MaxValueSize: fleet.MaxValue + 4<<10, // with its headers
+		Replicas: replicas, LimitMarkerTTL: deletedFor}
+	if memory {
+		config.Storage = jetstream.MemoryStorage
+	}
+	return config
+}
+
+const (
+	mostReplicas = 3
+	// placeLimit is how long a cluster may take to know of enough servers.
+	placeLimit = 10 * time.Second
+	// notClustered is the code of servers that keep no second copy.
+	notClustered = 10074
+)
+
+// replicas returns how many of the servers that run already keep the records: as
+// the bucket was made, or is made now.
+func (s *Store) replicas(ctx context.Context) (int, error) {
+	js, err := jetstream.New(s.conn)
+	if err != nil {
+		return 0, fmt.Errorf("jetstream: %w", err)
+	}
+	for begun := time.Now(); ; {
+		asked, cancel := context.WithTimeout(ctx, answerLimit)
+		stream, err := js.Stream(asked, "KV_"+bucketName)
+		missing := errors.Is(err, jetstream.ErrStreamNotFound)
+		if missing {
+			_, err = js.CreateKeyValue(asked, configuration(false, mostReplicas))
+		}
+		cancel()
+		var api *jetstream.APIError
+		refused := errors.As(err, &api)
+		switch {
+		case err == nil && missing:
+			return mostReplicas, nil
+		case err == nil:
+			return stream.CachedInfo().Config.Replicas, nil
+		case missing && refused && api.ErrorCode == notClustered:
+			return 1, nil
+		case missing && refused && time.Since(begun) > placeLimit:
+			s.log.Warn("one server of NATS keeps the records: there is no place for three copies", "err", err)
+			return 1, nil
+		case missing && refused, errors.Is(err, jetstream.ErrBucketExists), errors.Is(err, context.DeadlineExceeded), refused && api.Code == 503:
+			// Not all servers are there yet, or they have no leader, or another node was first.
+		default:
+			return 0, fmt.Errorf("jetstream: %w: %w", fleet.ErrUnavailable, err)
+		}
+		timer := time.NewTimer(again)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return 0, fmt.Errorf("jetstream: %w: %w; the servers: %w", fleet.ErrUnavailable, context.Cause(ctx), err)
+		}
+	}
+}
+
 // bind makes the bucket, or finds it.
 func (s *Store) bind(ctx context.Context, memory bool, replicas int) error {
 	js, err := jetstream.New(s.conn)
@@ -57,11 +117,7 @@ func (s *Store) bind(ctx context.Context, memory bool, replicas int) error {
 	if s.changes, err = s.conn.JetStream(nats.MaxWait(answerLimit)); err != nil {
 		return fmt.Errorf("jetstream: %w", err)
 	}
-	config := jetstream.KeyValueConfig{Bucket: bucketName, Description: "records of Wayfinder", MaxValueSize: fleet.MaxValue + 4<<10, // with its headers
-		Replicas: replicas, LimitMarkerTTL: deletedFor}
-	if memory {
-		config.Storage = jetstream.MemoryStorage
-	}
+	config := configuration(memory, replicas)
 	for {
 		// While there is no leader, nobody answers.
 		asked, cancel := context.WithTimeout(ctx, answerLimit)
