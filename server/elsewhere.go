@@ -6,13 +6,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/internal/uuid"
+	"github.com/wayfinder-engine/wayfinder/server/replays"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -186,6 +189,9 @@ const mostListed = 100
 // list answers with the sessions of the caller, or with all for an operator: of
 // this server, and of the other nodes where the client asks.
 func (s *Server) list(c *call) error {
+	if c.r.URL.Query().Get("ended") == "true" {
+		return s.listEnded(c)
+	}
 	operator := c.holder.operator()
 	var own []*session
 	for _, one := range s.sessions.all() {
@@ -210,7 +216,7 @@ func (s *Server) list(c *call) error {
 
 // summary is a session as lists have it.
 func (s *session) summary(ctx context.Context, operator bool) wire.SessionSummary {
-	one := wire.SessionSummary{ID: s.id, Run: s.run, Model: s.model, Created: s.begun.UTC().Format(time.RFC3339), Doing: s.doing.Load()}
+	one := wire.SessionSummary{ID: s.id, Run: s.run, Model: s.model, Created: s.begun.UTC().Format(time.RFC3339), Doing: s.doing.Load(), Traced: s.record != nil}
 	if operator {
 		one.Key = s.holder.name()
 	}
@@ -219,6 +225,77 @@ func (s *session) summary(ctx context.Context, operator bool) wire.SessionSummar
 	s.mu.Unlock()
 	if page := s.engine.Page(); page != nil {
 		one.URL, one.Title = short(s.shownURL(page)), s.titleOf(ctx, page)
+	}
+	return one
+}
+
+// mostEnded is how many sessions that have ended are listed at once.
+const mostEnded = 30
+
+// listEnded answers with sessions that have ended, as far as something is kept of
+// them: those before the one that the client names, or that one alone.
+func (s *Server) listEnded(c *call) error {
+	if s.opts.Replays == nil {
+		return newFault(wire.NotImplemented, "this server keeps nothing of sessions that have ended: its operator has named no directory for it (--data)")
+	}
+	query := c.r.URL.Query()
+	operator := c.holder.operator()
+	all, err := s.opts.Replays.List(c.r.Context(), c.holder.caller(), operator)
+	if err != nil {
+		return &fault{code: wire.NodeUnavailable, message: "the sessions cannot be read now; ask again", retry: time.Second, cause: err}
+	}
+	listed := wire.SessionList{Sessions: []wire.SessionSummary{}, Operator: operator}
+	begin := 0
+	if before := query.Get("before"); before != "" {
+		if begin = slices.IndexFunc(all, func(one replays.Summary) bool { return cursor(&one) > before }); begin < 0 {
+			begin = len(all)
+		}
+	}
+	only := query.Get("id")
+	for i := range all[begin:] {
+		one := &all[begin+i]
+		if only != "" && one.ID != only || one.Ended.IsZero() && s.somewhere(c.r.Context(), one.ID) {
+			continue
+		}
+		if len(listed.Sessions) == mostEnded {
+			listed.Next = cursor(&all[begin+i-1])
+			break
+		}
+		listed.Sessions = append(listed.Sessions, s.endedSummary(one, operator))
+	}
+	return c.writeJSON(http.StatusOK, wire.Success[wire.SessionList]{Success: true, Data: listed})
+}
+
+// cursor is a session's place in the list of those that have ended: those after it
+// have greater ones.
+func cursor(one *replays.Summary) string {
+	return fmt.Sprintf("%016x-%s", uint64(math.MaxInt64-one.Begun.UnixNano()), one.ID)
+}
+
+// somewhere reports that a session is open, here or at another node.
+func (s *Server) somewhere(ctx context.Context, id string) bool {
+	if s.sessions.has(id) || s.opts.Elsewhere == nil {
+		return s.sessions.has(id)
+	}
+	_, err := s.opts.Elsewhere.Find(ctx, id)
+	return !errors.Is(err, ErrNoSession) && !errors.Is(err, ErrNodeGone)
+}
+
+// endedSummary is a session that has ended, as lists have it.
+func (s *Server) endedSummary(of *replays.Summary, operator bool) wire.SessionSummary {
+	one := wire.SessionSummary{ID: of.ID, Run: of.Run, Model: of.Model, URL: of.Latest.URL, Title: of.Latest.Title, Created: of.Begun.Format(time.RFC3339), Traced: of.Traced}
+	if !of.Ended.IsZero() {
+		one.Ended = of.Ended.Format(time.RFC3339)
+	}
+	if of.Latest.Method != "" {
+		one.Doing = &wire.Doing{Operation: of.Latest.Method, Text: of.Latest.Text, Since: of.Latest.Time.Format(time.RFC3339), Over: true}
+	}
+	if operator {
+		for _, h := range s.holders.all() {
+			if h.caller() == of.Owner {
+				one.Key = h.name()
+			}
+		}
 	}
 	return one
 }

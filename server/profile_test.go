@@ -310,3 +310,86 @@ func TestReplayAfterTheEnd(t *testing.T) {
 	other.key = "wrong"
 	other.wantFault(401, wire.Unauthorized, other.do(http.MethodGet, path+"/replay", ""))
 }
+
+// TestSessionsThatHaveEnded: those of the key are listed, the latest first and some
+// at a time, also by another process; those that are open are not, and those whose
+// process was killed are.
+func TestSessionsThatHaveEnded(t *testing.T) {
+	store := new(fleet.Memory)
+	boss := server.NewKey("boss", "boss")
+	boss.Operator = true
+	keys := []server.Key{server.NewKey("alice", "a"), server.NewKey("bob", "b"), boss}
+	kept := replays.New(store, nil)
+	c := serve(t, shop, &server.Options{Keys: keys, Replays: kept, Traces: openTraces(t, t.TempDir())})
+	list := func(c *client, key, query string) wire.SessionList {
+		t.Helper()
+		c.key = key
+		var answer wire.Success[wire.SessionList]
+		if err := json.Unmarshal(c.must(200, c.do(http.MethodGet, "/v1/sessions?ended=true"+query, "")).body, &answer); err != nil {
+			t.Fatal(err)
+		}
+		return answer.Data
+	}
+	begin := func(key, body string) string {
+		t.Helper()
+		c.key = key
+		path := c.startWith(body)
+		c.must(200, c.post(path+"/navigate", `{"url":"https://shop.test/"}`))
+		return path
+	}
+	const n = 65
+	var want []string
+	for range n {
+		path := begin("a", `{"modelName":"openai/m","trace":true}`)
+		c.must(200, c.post(path+"/act", `{"input":{"selector":"a","description":"the cart"},"options":{"variables":{"cart":"secret-cart"}}}`))
+		c.must(200, c.post(path+"/end", ""))
+		want = append([]string{strings.TrimPrefix(path, "/v1/sessions/")}, want...)
+	}
+	c.must(200, c.post(begin("b", `{"modelName":"openai/m"}`)+"/end", ""))
+	c.must(200, c.post(c.startWith(`{"modelName":"openai/m"}`)+"/end", "")) // nothing was done
+	open := strings.TrimPrefix(begin("a", `{"modelName":"openai/m"}`), "/v1/sessions/")
+
+	var got []string
+	next := ""
+	for {
+		page := list(c, "a", "&before="+next)
+		for _, one := range page.Sessions {
+			got = append(got, one.ID)
+			if one.Ended == "" || one.Created == "" || one.Working || one.Taken || !one.Traced || one.URL != "https://shop.test/cart" || one.Title != "Cart" || one.Model != "openai/m" ||
+				one.Doing == nil || one.Doing.Operation != "do" || one.Key != "" {
+				t.Errorf("one is %+v, %+v", one, one.Doing)
+			}
+		}
+		if len(page.Sessions) > 30 || page.Operator {
+			t.Errorf("a page has %d sessions, operator %v", len(page.Sessions), page.Operator)
+		}
+		if next = page.Next; next == "" {
+			break
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the list is another: %s", diff)
+	}
+	if all := list(c, "b", "").Sessions; len(all) != 1 {
+		t.Errorf("bob has %+v", all)
+	}
+	if all := list(c, "b", "&id="+want[0]).Sessions; len(all) != 0 {
+		t.Errorf("bob is shown %+v", all)
+	}
+	if all := list(c, "a", "&id="+want[40]); len(all.Sessions) != 1 || all.Sessions[0].ID != want[40] || all.Next != "" {
+		t.Errorf("by its id there is %+v", all)
+	}
+	if page := list(c, "boss", ""); !page.Operator || len(page.Sessions) != 30 || page.Sessions[0].Key != "bob" || page.Sessions[1].Key != "alice" {
+		t.Errorf("an operator is shown %+v", page)
+	}
+	kept.Flush(t.Context())
+	other := serve(t, shop, &server.Options{Keys: keys, Replays: replays.New(store, nil)})
+	if page := list(other, "a", ""); page.Sessions[0].ID != open || page.Sessions[0].Ended != "" || page.Sessions[1].ID != want[0] {
+		t.Errorf("after a kill there is %+v", page.Sessions[:2])
+	}
+	without := serve(t, shop, &server.Options{Keys: keys})
+	without.key = "a"
+	if f := without.wantFault(501, wire.NotImplemented, without.do(http.MethodGet, "/v1/sessions?ended=true", "")); !strings.Contains(f.Message, "--data") {
+		t.Errorf("message = %q, want the flag in it", f.Message)
+	}
+}

@@ -197,7 +197,7 @@ func (s *session) close() {
 	}
 	s.hub.Close()
 	s.profile.read()
-	s.history.End()
+	s.endHistory()
 	if err := s.engine.Close(); err != nil {
 		s.log.Warn("a browser did not close as it should", "session", s.id, "err", err)
 	}

@@ -19,7 +19,7 @@ func Example() {
 		return []replays.Entry{{URL: "https://shop.test/", Action: wire.ReplayAction{ID: "1", Method: "act"}}}
 	})
 	w.Touch() // and kept.Run writes it
-	w.End()
+	w.End("https://shop.test/", "Shop")
 	kept.Flush(ctx)
 
 	session, calls, err := replays.New(store, nil).Load(ctx, "s1")

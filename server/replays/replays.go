@@ -36,6 +36,7 @@ type Replays struct {
 
 	mu      sync.Mutex // protects what follows
 	writers map[string]*Writer
+	heads   map[string]*head // of all sessions, as the store has them; nil: nobody watches it
 }
 
 // An Entry is one call of a session.
@@ -47,8 +48,12 @@ type Entry struct {
 
 // A Session is what is known of a session besides its entries.
 type Session struct {
-	Owner    string `json:"owner,omitempty"` // as the server names callers
-	Language string `json:"language,omitempty"`
+	Owner    string    `json:"owner,omitempty"` // as the server names callers
+	Language string    `json:"language,omitempty"`
+	Begun    time.Time `json:"begun,omitzero"`
+	Model    string    `json:"model,omitempty"`
+	Run      string    `json:"run,omitempty"` // that it was started for
+	Traced   bool      `json:"traced,omitempty"`
 }
 
 // head is a session as the store has it.
@@ -57,6 +62,8 @@ type head struct {
 	Written time.Time `json:"written"`
 	First   int       `json:"first"` // the number of its first part
 	Bytes   int       `json:"bytes"`
+	Ended   time.Time `json:"ended,omitzero"`
+	Latest  Latest    `json:"latest,omitzero"`
 }
 
 // Keys of records: "replayhead.SESSION" and "replay.SESSION.0" and so on.
@@ -90,6 +97,9 @@ const cleanEvery = 10 * time.Minute
 // Run writes what sessions have done, and removes what is too old or too much,
 // until ctx ends.
 func (r *Replays) Run(ctx context.Context) {
+	var watching sync.WaitGroup
+	watching.Go(func() { r.watch(ctx) })
+	defer watching.Wait()
 	var cleaned time.Time
 	for pause.For(ctx, r.opts.Every) {
 		r.Flush(ctx)

@@ -54,7 +54,7 @@ func TestWritten(t *testing.T) {
 				time.Sleep(2500 * time.Millisecond)
 				synctest.Wait()
 				about, calls, err := New(store, nil).Load(ctx, "s")
-				if err != nil || numbers(calls) != strings.Join(want, " ") || about != (Session{"alice", "de"}) {
+				if err != nil || numbers(calls) != strings.Join(want, " ") || about != (Session{Owner: "alice", Language: "de"}) {
 					t.Errorf("answer %d lost: of %v there is %s, %v, %v", lost, want, numbers(calls), about, err)
 				}
 			}
@@ -87,12 +87,12 @@ func TestEnd(t *testing.T) {
 	var memory fleet.Memory
 	kept := New(&memory, nil)
 	w := kept.Begin("s", Session{}, func() []Entry { return entriesOf(0, 3, 10) })
-	w.End()
-	w.End()
+	w.End("", "")
+	w.End("", "")
 	if _, calls, err := kept.Load(t.Context(), "s"); err != nil || numbers(calls) != "0 1 2" {
 		t.Errorf("Load = %s, %v", numbers(calls), err)
 	}
-	kept.Begin("empty", Session{}, func() []Entry { return nil }).End()
+	kept.Begin("empty", Session{}, func() []Entry { return nil }).End("", "")
 	kept.Flush(t.Context())
 	for _, id := range []string{"empty", "never", "no key!", ""} {
 		if _, _, err := kept.Load(t.Context(), id); !errors.Is(err, ErrNotFound) {
@@ -104,7 +104,7 @@ func TestEnd(t *testing.T) {
 	}
 	var none *Writer
 	none.Touch()
-	none.End()
+	none.End("", "")
 }
 
 // TestBounds: of a long session the oldest entries go, of a long entry what makes
@@ -115,7 +115,7 @@ func TestBounds(t *testing.T) {
 		var memory fleet.Memory
 		kept := New(&memory, &Options{PerOne: 3 * fullPart, Bytes: 10 * fullPart, Sessions: 5, Keep: time.Hour})
 		w := kept.Begin("long", Session{}, func() []Entry { return append(entriesOf(0, 20, fullPart/2), entriesOf(20, 21, 2*longestEntry)...) })
-		w.End()
+		w.End("", "")
 		_, calls, err := kept.Load(ctx, "long")
 		if err != nil || len(calls) < 4 || len(calls) > 8 || calls[len(calls)-1].Action.ID != "20" {
 			t.Errorf("Load = %s, %v, want the last ones", numbers(calls), err)
@@ -125,7 +125,7 @@ func TestBounds(t *testing.T) {
 		}
 		for n := range 6 {
 			time.Sleep(time.Minute)
-			kept.Begin(fmt.Sprint(n), Session{}, func() []Entry { return entriesOf(0, 1, 10) }).End()
+			kept.Begin(fmt.Sprint(n), Session{}, func() []Entry { return entriesOf(0, 1, 10) }).End("", "")
 			kept.Flush(ctx)
 		}
 		left := func() string {
@@ -151,6 +151,68 @@ func TestBounds(t *testing.T) {
 		left()
 		if records, err := fleet.List(ctx, &memory, partPrefix); err != nil || len(records) > 0 {
 			t.Errorf("%d parts are left, %v", len(records), err)
+		}
+	})
+}
+
+// TestList: sessions are listed, the latest first, by who has written them and by
+// others, whether or not they watch the store; those that were removed are not.
+func TestList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var memory fleet.Memory
+		kept, watching, asking := New(&memory, nil), New(&memory, nil), New(&memory, &Options{Keep: time.Hour})
+		done := make(chan struct{})
+		go func() { defer close(done); watching.Run(ctx) }()
+		begun := time.Now()
+		for n, owner := range []string{"alice", "bob", "alice"} {
+			w := kept.Begin(fmt.Sprint(n), Session{Owner: owner, Begun: begun.Add(time.Duration(n) * time.Second)}, func() []Entry { return entriesOf(n, n+1, 10) })
+			w.Touch()
+			if n > 0 {
+				w.End("https://shop.test/end", "The end")
+			}
+		}
+		list := func(r *Replays, owner string, all bool) string {
+			t.Helper()
+			synctest.Wait()
+			found, err := r.List(ctx, owner, all)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var texts []string
+			for _, one := range found {
+				texts = append(texts, fmt.Sprintf("%s of %s, over %v at %s %q", one.ID, one.Owner, !one.Ended.IsZero(), one.Latest.URL, one.Latest.Title))
+			}
+			return strings.Join(texts, "; ")
+		}
+		// What has just ended is there at once, where it was written.
+		const one, two = `1 of bob, over true at https://shop.test/end "The end"`, `2 of alice, over true at https://shop.test/end "The end"`
+		if got := list(kept, "alice", false); got != two {
+			t.Errorf("List = %s, want %s", got, two)
+		}
+		kept.Flush(ctx)
+		const zero = `0 of alice, over false at https://shop.test/ ""`
+		for _, r := range []*Replays{kept, watching, asking} {
+			if got, want := list(r, "", true), two+"; "+one+"; "+zero; got != want {
+				t.Errorf("List of all = %s, want %s", got, want)
+			}
+			if got, want := list(r, "alice", false), two+"; "+zero; got != want {
+				t.Errorf("List = %s, want %s", got, want)
+			}
+		}
+		time.Sleep(2 * time.Hour)
+		if err := asking.Clean(ctx); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range []*Replays{kept, watching, asking} {
+			if got := list(r, "", true); got != "" {
+				t.Errorf("List of what was removed = %s", got)
+			}
+		}
+		cancel()
+		<-done
+		if watching.heads != nil {
+			t.Error("it watches after its end")
 		}
 	})
 }

@@ -29,6 +29,7 @@ type Writer struct {
 	replays *Replays
 	id      string
 	dirty   atomic.Bool
+	over    atomic.Bool // End was called
 
 	mu       sync.Mutex // held while it writes; protects what follows
 	entries  func() []Entry
@@ -67,9 +68,9 @@ func (w *Writer) Touch() {
 	}
 }
 
-// End takes what the session remembers at its end, which is written later. It may
-// be called again.
-func (w *Writer) End() {
+// End takes what the session remembers at its end, which is written later, and the
+// address and the title of its page, which may be empty. It may be called again.
+func (w *Writer) End(url, title string) {
 	if w == nil {
 		return
 	}
@@ -79,7 +80,11 @@ func (w *Writer) End() {
 		return
 	}
 	w.take()
-	w.ended, w.entries = true, nil
+	if url != "" {
+		w.head.Latest.URL, w.head.Latest.Title = shorten(url), shorten(title)
+	}
+	w.ended, w.entries, w.head.Ended = true, nil, time.Now().UTC()
+	w.over.Store(true)
 	w.dirty.Store(true)
 }
 
@@ -96,6 +101,9 @@ func (w *Writer) take() {
 			continue
 		}
 		w.waiting = append(w.waiting, encode(&all[i]))
+		if l := latestOf(&all[i]); all[i].Action.Parent == "" && !l.Time.Before(w.head.Latest.Time) {
+			w.head.Latest = l
+		}
 	}
 	w.known = known // those that the session has forgotten come no more
 	if n := len(w.waiting) - mostEntries; n > 0 {
@@ -199,6 +207,7 @@ func (w *Writer) writeHead(ctx context.Context) error {
 	revision, err := w.put(ctx, headPrefix+w.id, w.head, w.revision)
 	if err == nil {
 		w.revision, w.headDue = revision, false
+		w.replays.note(w.id, w.head)
 	}
 	return err
 }

@@ -8,6 +8,9 @@ type SessionList struct {
 	Operator bool `json:"operator"`
 	// Unreachable are nodes that did not answer.
 	Unreachable []string `json:"unreachable,omitempty"`
+	// Next, of sessions that have ended, asks for those before them; empty: there are
+	// no more.
+	Next string `json:"next,omitempty"`
 }
 
 // A SessionSummary is a session as lists have it.
@@ -19,10 +22,12 @@ type SessionSummary struct {
 	Model   string `json:"model,omitempty"`
 	URL     string `json:"url"`
 	Title   string `json:"title"`
-	Created string `json:"createdAt"` // RFC 3339
+	Created string `json:"createdAt"`         // RFC 3339
+	Ended   string `json:"endedAt,omitempty"` // so, too; of one that has ended, empty where its process could not say
 	Working bool   `json:"working"`
-	Doing   *Doing `json:"doing,omitempty"` // the latest step
-	Taken   bool   `json:"taken"`           // a person has it
+	Doing   *Doing `json:"doing,omitempty"`  // the latest step
+	Taken   bool   `json:"taken"`            // a person has it
+	Traced  bool   `json:"traced,omitempty"` // it is recorded, or was
 }
 
 // Doing is the latest step of a session.
