@@ -24,6 +24,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/dashboard"
 	"github.com/wayfinder-engine/wayfinder/server/nodes"
+	"github.com/wayfinder-engine/wayfinder/server/replays"
 	"github.com/wayfinder-engine/wayfinder/server/runs"
 	"github.com/wayfinder-engine/wayfinder/server/traces"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
@@ -89,15 +90,16 @@ func serve(t *testing.T, d driver.Driver, store fleet.Store, keys ...server.Key)
 	if err != nil {
 		t.Fatal(err)
 	}
+	history := replays.New(store, nil)
 	options := &server.Options{
-		Traces: kept, Default: offline.New(), Policy: &engine.Policy{Private: []string{"*"}}, Keys: keys, Runs: tasks, Dashboard: dashboard.New(),
+		Replays: history, Traces: kept, Default: offline.New(), Policy: &engine.Policy{Private: []string{"*"}}, Keys: keys, Runs: tasks, Dashboard: dashboard.New(),
 		Limits: server.Limits{Sessions: 10, StartQueue: -1},
 	}
 	h := httptest.NewUnstartedServer(nil)
 	s := &service{t: t, url: "http://" + h.Listener.Addr().String(), Server: h}
 	var node *nodes.Node
 	if !alone {
-		node, err = nodes.Join(t.Context(), store, &nodes.Options{Address: h.Listener.Addr().String(), Secret: "s", Capacity: 10, Pressure: func() float64 { return 0.3 }})
+		node, err = nodes.Join(t.Context(), store, &nodes.Options{Address: h.Listener.Addr().String(), Secret: "s", Capacity: 100, Pressure: func() float64 { return 0.3 }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,6 +116,7 @@ func serve(t *testing.T, d driver.Driver, store fleet.Store, keys ...server.Key)
 	ctx, stop := context.WithCancel(context.Background())
 	var all sync.WaitGroup
 	all.Go(func() { tasks.Work(ctx, s.srv) })
+	all.Go(func() { history.Run(ctx) })
 	if node != nil {
 		all.Go(func() { node.Keep(ctx, s.srv) })
 	}
@@ -177,8 +180,9 @@ type viewer struct {
 }
 
 var (
-	desk  = driver.Size{Width: 1280, Height: 900}
-	phone = driver.Size{Width: 360, Height: 740}
+	desk   = driver.Size{Width: 1280, Height: 900}
+	phone  = driver.Size{Width: 360, Height: 740}
+	narrow = driver.Size{Width: 390, Height: 844}
 )
 
 func look(t *testing.T, address string, size driver.Size, scheme driver.ColorScheme) *viewer {
@@ -445,6 +449,7 @@ func TestTheShopInMemory(t *testing.T) {
 	v.press("End the session")
 	v.press("Really end it")
 	v.shows("No session is open.")
+	v.until(`document.querySelectorAll("[data-past-list] > li").length === 1`)
 }
 
 // TestRunsOfThePage: a task is given, done in a session that can be watched, and
@@ -464,9 +469,72 @@ func TestRunsOfThePage(t *testing.T) {
 	v.fits()
 	v.shot("run-phone-dark")
 	v.savesATrace()
+	v.do("link", "Its session", engine.Click)
+	v.shows("What was done")
+	v.until(`document.querySelectorAll("[data-history] > li").length >= 2`)
+	v.fits()
+	v.shot("ended-phone-dark")
+	v.do("link", "Its run", engine.Click)
+	v.until(`!document.querySelector("[data-result]").hidden`)
 	v.do("link", "Runs", engine.Click)
 	v.until(`document.querySelectorAll("[data-list] > li").length === 1`)
 	v.shot("runs-phone-dark")
+}
+
+// TestEndedSessions: they are listed, the latest first and some at a time, to their
+// key, at each node; what was done in one is shown, and its trace is there.
+func TestEndedSessions(t *testing.T) {
+	store := new(fleet.Memory)
+	keys := []server.Key{server.NewKey("one", "key-one"), server.NewKey("two", "key-two")}
+	s, other := serve(t, shop, store, keys...), serve(t, shop, store, keys...)
+	end := func(id string) { call[any](s, "key-one", "POST", "/v1/sessions/"+id+"/end", struct{}{}) }
+	const n = 33
+	for range n - 1 {
+		end(s.session("key-one", "https://shop.test/cart"))
+	}
+	long := call[wire.SessionStarted](s, "key-one", "POST", "/v1/sessions/start", wire.SessionStart{Trace: true}).SessionID
+	for range 205 {
+		call[any](s, "key-one", "POST", "/v1/sessions/"+long+"/navigate", wire.NavigateRequest{URL: "https://shop.test/cart"})
+	}
+	call[any](s, "key-one", "POST", "/v1/sessions/"+long+"/navigate", wire.NavigateRequest{URL: "https://shop.test/evil"})
+	end(long)
+	end(call[wire.SessionStarted](s, "key-one", "POST", "/v1/sessions/start", struct{}{}).SessionID) // nothing was done
+	open := s.session("key-one", "https://shop.test/")
+
+	const rows = `document.querySelectorAll("[data-past-list] > li").length`
+	var views []*viewer
+	for i, at := range []*service{s, other} {
+		v := look(t, at.url, []driver.Size{desk, narrow}[i], []driver.ColorScheme{driver.LightScheme, driver.DarkScheme}[i])
+		v.fill("Key", "key-one")
+		v.press("Use the key")
+		v.until(rows + ` === 30`)
+		v.shot([]string{"past-desk-light", "past-narrow-dark"}[i])
+		v.press("Show more")
+		v.until(fmt.Sprintf(rows+` === %d && document.querySelector("[data-more]").hidden`, n))
+		v.fits()
+		views = append(views, v)
+	}
+	end(open)
+	for _, v := range views {
+		v.until(fmt.Sprintf(rows+` === %d`, n+1))
+		// Its old address leads to what is kept of it.
+		v.open(v.page.URL() + "#/session/" + long)
+		v.until(`document.querySelectorAll("[data-history] > li").length === 200 && location.hash.startsWith("#/ended/")`)
+		v.shows("https://shop.test/evil")
+		v.until(`!document.title.startsWith("taken") && !document.querySelector("main img[src=x], main script, main b")`)
+		v.fits()
+	}
+	views[0].shot("ended-desk-light")
+	views[1].shot("ended-narrow-dark")
+	views[0].press("Show earlier")
+	views[0].until(`document.querySelectorAll("[data-history] > li").length === 206 && document.querySelector("[data-earlier]").hidden`)
+	views[0].savesATrace()
+	views[0].press("Forget the key")
+	views[0].fill("Key", "key-two")
+	views[0].press("Use the key")
+	views[0].shows("the session belongs to another key")
+	views[0].do("link", "Sessions", engine.Click)
+	views[0].shows("No session has ended in which something was done.")
 }
 
 // TestTakingOver: a session in Chrome is seen as it changes; a person's press and

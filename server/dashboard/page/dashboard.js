@@ -3,6 +3,7 @@ import { all, one, show, tell, view } from "./dom.js";
 import { Failure, get, hasKey, onKeyWanted, useKey } from "./service.js";
 import { sessions } from "./sessions.js";
 import { session } from "./session.js";
+import { ended } from "./ended.js";
 import { runs, run } from "./runs.js";
 import { nodes } from "./nodes.js";
 
@@ -12,6 +13,7 @@ let shown = null; // ends with the view
 const views = [
   [/^#?\/?$/, "sessions", sessions],
   [/^#\/session\/([^/]+)$/, "sessions", session],
+  [/^#\/ended\/([^/]+)$/, "sessions", ended],
   [/^#\/runs$/, "runs", runs],
   [/^#\/run\/([^/]+)$/, "runs", run],
   [/^#\/nodes$/, "nodes", nodes],

@@ -47,6 +47,12 @@ export function tell(place, failure) {
   show(place, Boolean(failure));
 }
 
+/** chip shows a state. */
+export function chip(e, [kind, words]) {
+  e.className = "chip " + kind;
+  write(e, words);
+}
+
 /** view makes what a template has. */
 export function view(name) {
   const box = make("div", "view " + name);
@@ -83,8 +89,11 @@ export function clock(moment) {
 }
 
 /** since is how long ago a moment is, in words. */
-export function since(moment) {
-  const s = Math.max(0, Math.round((Date.now() - new Date(moment)) / 1000));
+export const since = (moment) => span(Date.now() - new Date(moment));
+
+/** span is so many milliseconds, in words. */
+export function span(ms) {
+  const s = Math.max(0, Math.round(ms / 1000));
   if (s < 60) return `${s} s`;
   if (s < 3600) return `${Math.floor(s / 60)} min`;
   return s < 86400 ? `${Math.floor(s / 3600)} h ${Math.floor((s % 3600) / 60)} min` : `${Math.floor(s / 86400)} d`;

@@ -1,8 +1,8 @@
 // Runs: tasks of agents that nobody has to wait for.
-import { clock, keep, link, make, one, show, since, tell, write } from "./dom.js";
+import { chip, clock, keep, link, make, one, show, since, tell, write } from "./dom.js";
 import { again, call, get, lost, pause, post, seen, stream, trouble } from "./service.js";
-import { saveTrace } from "./session.js";
-import { chip } from "./sessions.js";
+import { find } from "./ended.js";
+import { saveTrace } from "./history.js";
 
 const kinds = { queued: ["idle", "waits"], running: ["working", "at work"], succeeded: ["good", "succeeded"], failed: ["bad", "failed"], canceled: ["idle", "canceled"] };
 const over = (r) => r.status !== "queued" && r.status !== "running";
@@ -62,7 +62,7 @@ export async function runs(box, signal) {
 /** run shows one run: where it stands, and what happens in it. */
 export async function run(box, signal, id) {
   const path = "/v1/runs/" + encodeURIComponent(id), failure = one("[data-failure]", box);
-  const events = one("[data-events]", box), cancel = one("[data-cancel]", box), watch = one("[data-watch]", box), trace = one("[data-trace]", box);
+  const events = one("[data-events]", box), cancel = one("[data-cancel]", box), watch = one("[data-watch]", box), trace = one("[data-trace]", box), past = one("[data-past]", box);
   document.title = "Run · Wayfinder";
   write(one("[data-id]", box), id);
   cancel.addEventListener("click", async () => {
@@ -98,7 +98,13 @@ export async function run(box, signal, id) {
     if (own) watch.href = "#/session/" + encodeURIComponent(own.id);
     show(watch, Boolean(own));
   }
-  let last = "";
+  /** findPast shows where what was done is kept. */
+  async function findPast() {
+    if (!session || !await find(session, signal)) return;
+    past.href = "#/ended/" + encodeURIComponent(session);
+    show(past, true);
+  }
+  let last = "", session = "";
   while (!signal.aborted) {
     await seen(signal);
     try {
@@ -108,9 +114,11 @@ export async function run(box, signal, id) {
       for await (const { id: number, data } of stream("GET", path + "/events", undefined, { signal, headers: last ? { "last-event-id": last } : {} })) {
         if (data.type === "over") {
           paint(data.run);
+          await findPast();
           return;
         }
         last = number || last;
+        if (data.session) session = data.session;
         if (data.traced) recorded = data.session;
         show(trace, recorded !== "");
         show(one("[data-nothing]", box), false);

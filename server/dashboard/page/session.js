@@ -1,7 +1,8 @@
 // One session: live, its history and its outline; taken over, and given back.
-import { all, clock, keep, make, one, save, show, tell, write } from "./dom.js";
-import { Failure, file, get, lost, pause, post, seen, stream, trouble } from "./service.js";
-import { chip, stateOf } from "./sessions.js";
+import { all, chip, keep, make, one, show, tell, write } from "./dom.js";
+import { Failure, get, lost, pause, post, seen, stream, trouble } from "./service.js";
+import { line, saveJSON, saveTrace } from "./history.js";
+import { stateOf } from "./sessions.js";
 import { Screen } from "./screen.js";
 import { trial } from "./try.js";
 
@@ -27,17 +28,6 @@ function tabs(box, opened) {
   return (id) => open(list.find((t) => t.id === id));
 }
 
-/** line is a call of the history. */
-function line(e, url) {
-  const good = e.result.success !== false;
-  const words = e.parameters.instruction || e.parameters.url || (e.result.actions || []).map((a) => a.description).join(", ");
-  const li = make("li", e.parent ? "part" : "",
-    make("time", "", clock(e.endTime)), make("span", "chip " + (good ? "" : "bad"), e.method),
-    make("span", "said", words || ""), make("span", "came", e.result.message || ""), make("span", "meta", url || ""));
-  li.dataset.id = e.id;
-  return li;
-}
-
 /** follow calls take with each event of a live stream, and opens it again when it breaks. */
 async function follow(path, query, signal, take, broken) {
   while (!signal.aborted) {
@@ -60,16 +50,6 @@ async function follow(path, query, signal, take, broken) {
     } finally {
       document.removeEventListener("visibilitychange", look);
     }
-  }
-}
-
-/** saveTrace has the browser keep what was recorded of a session. */
-export async function saveTrace(button, id, signal) {
-  button.disabled = true; // to make it takes a moment
-  try {
-    save(await file(`/v1/sessions/${encodeURIComponent(id)}/trace`, { signal }), `trace-${id}.html`);
-  } finally {
-    button.disabled = false;
   }
 }
 
@@ -224,8 +204,7 @@ export async function session(box, signal, id) {
   });
   one("[data-save]", box).addEventListener("click", async () => {
     try {
-      const whole = await get(path + "/replay", { signal });
-      save(new Blob([JSON.stringify(whole, null, 2)], { type: "application/json" }), `session-${id}.json`);
+      saveJSON(await get(path + "/replay", { signal }), id);
     } catch (err) {
       fail(err);
     }
@@ -235,6 +214,10 @@ export async function session(box, signal, id) {
   try {
     await follow(path, "?picture=true", signal, take, () => { if (mine) hold(false); });
   } catch (err) {
+    if (!signal.aborted && (err.status === 404 || err.status === 410)) {
+      location.replace("#/ended/" + encodeURIComponent(id)); // what was done in it may be kept
+      return;
+    }
     over = true;
     hold(false);
     endButton.disabled = true;

@@ -1,17 +1,12 @@
 // The list of sessions.
-import { keep, link, make, one, show, since, tell, view, write } from "./dom.js";
+import { chip, keep, link, make, one, show, since, tell, write } from "./dom.js";
+import { past } from "./ended.js";
 import { again, get, post } from "./service.js";
 
 /** stateOf names a session's state, for a chip. */
 export function stateOf(s) {
   if (s.taken) return ["taken", "a person has it"];
   return s.working ? ["working", "at work"] : ["idle", "idle"];
-}
-
-/** chip shows a state. */
-export function chip(e, [kind, words]) {
-  e.className = "chip " + kind;
-  write(e, words);
 }
 
 function create(s) {
@@ -51,7 +46,8 @@ export async function sessions(box, signal) {
     }
     button.disabled = false;
   });
-  let first = true;
+  const readPast = past(box, signal);
+  let first = true, open = new Set(), due = 2, turns = 0; // a node tells of an end within a second: what has ended is read twice
   await again(2500, signal, async () => {
     const found = await get("/v1/sessions", { signal });
     keep(list, found.sessions, (s) => s.id, create, update);
@@ -60,5 +56,12 @@ export async function sessions(box, signal) {
     tell(one("[data-unreachable]", box), found.unreachable ? "These nodes do not answer, and their sessions are not in the list: " + found.unreachable.join(", ") : null);
     if (first && !found.sessions.length) one("[data-start]", box).open = true;
     first = false;
+    const now = new Set(found.sessions.map((s) => s.id));
+    if ([...open].some((id) => !now.has(id)) || ++turns % 12 === 0) due = 2;
+    open = now;
+    if (due > 0) {
+      due--;
+      await readPast();
+    }
   });
 }
