@@ -84,6 +84,20 @@ func (s *session) titleOf(ctx context.Context, page *engine.Page) string {
 	return s.engine.Hide(short(title))
 }
 
+// lastTitleTime is how long a page may take to say its title when the session ends.
+const lastTitleTime = 300 * time.Millisecond
+
+// lastPage is the page that the session ends with.
+func (s *session) lastPage() (url, title string) {
+	page := s.engine.Page()
+	if page == nil {
+		return "", ""
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), lastTitleTime)
+	defer cancel()
+	return s.shownURL(page), s.titleOf(ctx, page)
+}
+
 // longestShown is how many letters of a page's own texts stand in lists.
 const longestShown = 300
 

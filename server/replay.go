@@ -134,37 +134,21 @@ func answerTrace(c *call, id string, html []byte) error {
 
 // replayKeeper prepares a session's options so that what is done in it is kept;
 // begin does so once it is open.
-func (s *Server) replayKeeper(options *engine.Options) (begin func(*session)) {
+func (s *Server) replayKeeper(options *engine.Options) (begin func(*session) *replays.Writer) {
 	prices, err := middleware.ListPrices()
 	if s.opts.Replays == nil || err != nil { // the list is compiled in
-		return func(*session) {}
+		return func(*session) *replays.Writer { return nil }
 	}
 	var writer atomic.Pointer[replays.Writer]
 	options.Hooks = engine.JoinHooks(options.Hooks, &engine.Hooks{Ended: func(context.Context, engine.Entry, error) { writer.Load().Touch() }})
-	return func(one *session) {
+	return func(one *session) *replays.Writer {
 		about := replays.Session{
 			Owner: one.holder.caller(), Language: one.language, Begun: one.begun.UTC(), Model: one.model, Run: one.run, Traced: one.record != nil,
 		}
-		one.history = s.opts.Replays.Begin(one.id, about, func() []replays.Entry { return callsOf(one.engine.History(), prices) })
-		writer.Store(one.history)
+		history := s.opts.Replays.Begin(one.id, about, func() []replays.Entry { return callsOf(one.engine.History(), prices) })
+		writer.Store(history)
+		return history
 	}
-}
-
-// lastTitleTime is how long a page may take to say its title when the session ends.
-const lastTitleTime = 300 * time.Millisecond
-
-// endHistory takes what is kept of the session, and what its page is.
-func (s *session) endHistory() {
-	if s.history == nil {
-		return
-	}
-	url, title := "", ""
-	if page := s.engine.Page(); page != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), lastTitleTime)
-		defer cancel()
-		url, title = s.shownURL(page), s.titleOf(ctx, page)
-	}
-	s.history.End(url, title)
 }
 
 // callsOf are the calls of a history that are over.

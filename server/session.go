@@ -13,7 +13,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/server/internal/live"
 	"github.com/wayfinder-engine/wayfinder/server/profiles"
-	"github.com/wayfinder-engine/wayfinder/server/replays"
 	"github.com/wayfinder-engine/wayfinder/server/traces"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
@@ -37,12 +36,13 @@ type session struct {
 	own          bool // the browser is not that of the server
 	events       *Events
 
-	profile *keeper         // what it saves at its end; nil without
-	history *replays.Writer // what is kept of its history; nil without
-	record  *traces.Record  // what is recorded of it; nil without
+	profile *keeper        // what it saves at its end; nil without
+	record  *traces.Record // what is recorded of it; nil without
 
 	address func(*http.Request) string // where guests attach; nil is nowhere
 	dismiss func()                     // ends their connections; nil without
+
+	endHistory func() // takes what is kept of its history
 
 	actTimeout time.Duration // what its client named; 0 is none
 

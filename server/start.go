@@ -199,7 +199,12 @@ func (s *Server) openIn(ctx context.Context, c *call, d driver.Driver, req *wire
 		free()
 	})
 	session.own, session.record = ownBrowser(req.Browser), record
-	keepReplay(session)
+	history := keepReplay(session)
+	session.endHistory = func() {
+		if history != nil {
+			history.End(session.lastPage())
+		}
+	}
 	session.profile = profile.keep(session.ctx, opened.Browser(), options.Browser.StorageState)
 	if s.opts.Guests != nil && req.Browser.CDPURL == "" && req.Browser.LaunchOptions.CDPURL == "" {
 		session.address, session.dismiss = s.opts.Guests(session.forGuests())
