@@ -33,51 +33,27 @@ func (c *checker) settle(v *value, scope *home) {
 	}
 }
 
-// claims collects the leaves that show where an object stands: those of lists
-// of objects have homes of their own.
-func claims(v *value, out []*value) []*value {
-	for _, k := range v.kids {
-		switch {
-		case k.leaf():
-			if k.raw == nil {
-				continue
-			}
-			if _, ok := k.raw.(bool); !ok {
-				out = append(out, k)
-			}
-		case k.object:
-			out = claims(k, out)
-		case k.list && len(k.kids) > 0 && k.kids[0].leaf():
-			out = claims(k, out)
-		}
-	}
-	return out
-}
-
 // choose gives a single object its home.
 func (c *checker) choose(v *value, scope *home) *home {
 	leaves := claims(v, nil)
 	if len(leaves) == 0 {
 		return scope
 	}
-	list := c.candidates(leaves, scope, nil)
-	if v.parent != nil && v.member != nil {
-		for _, cand := range list[:min(len(list), 4)] {
-			if cand.record > 0 && cand.record != scope.record && c.page.rec.all[cand.record].solid && c.named(cand.record, v.member) {
-				return c.homeOf(cand.record)
-			}
+	item := v.parent != nil && v.parent.list
+	list := c.candidates(leaves, scope, nil, !item)
+	for _, cand := range list {
+		n := bits.OnesCount64(cand.mask)
+		if n < 2 && len(leaves) > 1 { // one leaf decides nothing
+			return scope
+		}
+		if cand.record == 0 || cand.record == scope.record {
+			continue
+		}
+		if n == bits.OnesCount64(list[0].mask) || c.page.rec.all[cand.record].solid && c.most(leaves, cand.mask, scope) {
+			return c.homeOf(cand.record)
 		}
 	}
-	if len(list) == 0 || list[0].record == scope.record {
-		return scope
-	}
-	if len(leaves) > 1 && bits.OnesCount64(list[0].mask) < 2 { // one leaf decides nothing
-		return scope
-	}
-	if !c.most(leaves, list[0].mask, scope) {
-		return scope
-	}
-	return c.homeOf(list[0].record)
+	return scope
 }
 
 // most reports whether a mask has most of what the leaves have in the scope, each
@@ -164,126 +140,60 @@ func (c *checker) settleList(v *value, scope *home) {
 // contest decides between items that want the same record by the order of the
 // others: a list is mostly in page order.
 func (c *checker) contest(wishes []wish) []wish {
+	p := c.page
 	want := map[int32][]int{}
 	for i := range wishes {
 		if l := wishes[i].list; len(l) > 0 {
 			want[l[0].record] = append(want[l[0].record], i)
 		}
 	}
-	place := func(i int) int32 { // of an item that is alone with its wish
-		if i < 0 || i >= len(wishes) || len(wishes[i].list) == 0 || len(want[wishes[i].list[0].record]) > 1 {
-			return -1
+	rank := func(i int) int { // where the record stands in its container, counted from the item's place in the list
+		r := wishes[i].list[0].record
+		members := p.rec.groups[p.rec.all[r].group].members
+		at, _ := slices.BinarySearchFunc(members, p.rec.all[r].lo, func(m, lo int32) int { return cmp.Compare(p.rec.all[m].lo, lo) })
+		return at - i
+	}
+	ranks := map[int]int{} // of items that are alone with their wish
+	usual, most := 0, 0
+	for i := range wishes {
+		if l := wishes[i].list; len(l) > 0 && len(want[l[0].record]) == 1 && p.rec.all[l[0].record].group >= 0 {
+			d := rank(i)
+			if ranks[d]++; ranks[d] > most || ranks[d] == most && d < usual {
+				usual, most = d, ranks[d]
+			}
 		}
-		return c.page.rec.all[wishes[i].list[0].record].lo
 	}
 	for r, list := range want {
-		if len(list) < 2 {
+		if len(list) < 2 || p.rec.all[r].group < 0 {
 			continue
 		}
-		lo := c.page.rec.all[r].lo
-		fits := func(i int) bool {
-			for k := i - 1; k >= 0 && k > i-4; k-- {
-				if at := place(k); at >= 0 {
-					if at > lo {
-						return false
-					}
-					break
-				}
-			}
-			for k := i + 1; k < len(wishes) && k < i+4; k++ {
-				if at := place(k); at >= 0 {
-					return at > lo
-				}
-			}
-			return true
-		}
-		some := false
+		next := slices.MinFunc(list, func(i, j int) int {
+			return cmp.Or(cmp.Compare(abs(rank(i)-usual), abs(rank(j)-usual)), cmp.Compare(i, j))
+		})
 		for _, i := range list {
-			some = some || fits(i)
-		}
-		for _, i := range list {
-			wishes[i].late = some && !fits(i)
+			wishes[i].late = i != next
 		}
 	}
 	return wishes
 }
 
-// prefer puts the records of the group that most items are from before those around
-// them, which hold what stands in several: an item with the value of another has its
-// own record still.
-func (c *checker) prefer(wishes []wish) {
-	p := c.page
-	first := map[int32]int{}
-	for i := range wishes {
-		if list := wishes[i].list; len(list) > 0 {
-			first[p.rec.all[list[0].record].group]++
-		}
-	}
-	group, most := int32(-1), 0
-	for g, n := range first {
-		if n > most || n == most && g < group {
-			group, most = g, n
-		}
-	}
-	if group < 0 || most*2 <= len(wishes) {
-		return
-	}
-	for i := range wishes {
-		list := wishes[i].list
-		if len(list) < 2 || p.rec.all[list[0].record].group == group {
-			continue
-		}
-		around := &p.rec.all[list[0].record]
-		others := 0
-		for k := range wishes {
-			if k != i && len(wishes[k].list) > 0 && wishes[k].list[0].record != list[0].record {
-				if r := &p.rec.all[wishes[k].list[0].record]; r.group == group && r.lo >= around.lo && r.hi <= around.hi {
-					others++
-				}
-			}
-		}
-		if others < 2 {
-			continue
-		}
-		own := func(cand candidate) int {
-			if p.rec.all[cand.record].group == group {
-				return 0
-			}
-			return 1
-		}
-		slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(own(a), own(b)) })
-	}
-}
+func abs(n int) int { return max(n, -n) }
 
 // assign gives the objects of a list disjoint records.
 func (c *checker) assign(items []*value, scope *home) {
 	c.turnFor(items)
 	used := map[int32]*value{}
 	wishes := make([]wish, 0, len(items))
-	votes := map[int32]int{}
+	found := 0 // leaves
 	for i, k := range items {
-		leaves := claims(k, nil)
-		w := wish{item: k, at: i}
-		w.list = c.candidates(leaves, scope, nil)
-		if len(w.list) > 12 {
-			w.list = w.list[:12]
-		}
-		if len(w.list) > 0 && len(leaves) > 0 {
-			w.share = float64(bits.OnesCount64(w.list[0].mask)) / float64(min(len(leaves), mostClaims))
-			seen := map[int32]bool{}
-			for _, cand := range w.list {
-				if cand.score < w.list[0].score {
-					break
-				}
-				if g := c.page.rec.all[cand.record].group; !seen[g] && (len(seen) == 0 || g >= 0) {
-					seen[g] = true
-					votes[g]++
-				}
-			}
+		w := wish{item: k, at: i, list: c.candidates(allClaims(k), scope, nil, true)}
+		if len(w.list) > 0 {
+			found += bits.OnesCount64(w.list[0].mask)
 		}
 		wishes = append(wishes, w)
 	}
-	if n := votes[-1]; n*2 > len(items) {
+	kind := c.kindOf(wishes)
+	if kind == nil || kind.leaves*2 < found {
 		if c.stretch(items, scope) {
 			if !c.periods(items, scope) {
 				return
@@ -292,7 +202,9 @@ func (c *checker) assign(items []*value, scope *home) {
 			return
 		}
 	}
-	c.prefer(wishes)
+	for i := range wishes {
+		c.narrow(&wishes[i], kind, scope, nil)
+	}
 	wishes = c.contest(wishes)
 	slices.SortStableFunc(wishes, func(a, b wish) int {
 		return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(late(a), late(b)), cmp.Compare(a.at, b.at))
@@ -305,15 +217,15 @@ func (c *checker) assign(items []*value, scope *home) {
 				if len(w.list) == 0 {
 					break
 				}
-				list = c.candidates(claims(w.item, nil), scope, used)
+				c.narrow(&w, kind, scope, used)
+				list = w.list
 			}
 			for i, cand := range list {
 				if cand.record == 0 || cand.record == scope.record || c.taken(cand.record, used) {
 					continue
 				}
-				if best < 0 || cand.score == list[best].score && votes[c.page.rec.all[cand.record].group] > votes[c.page.rec.all[list[best].record].group] {
-					best = i
-				}
+				best = i
+				break
 			}
 			if best >= 0 {
 				w.list = list
@@ -338,6 +250,31 @@ func (c *checker) assign(items []*value, scope *home) {
 		used[r] = w.item
 	}
 	c.extend(items, scope, used)
+}
+
+// narrow leaves the records of a kind to an object, best first, or those of other
+// kinds where none of it has any of its leaves.
+func (c *checker) narrow(w *wish, k *kind, scope *home, used map[int32]*value) {
+	leaves := allClaims(w.item)
+	if used != nil {
+		w.list = c.candidates(leaves, scope, used, true)
+	}
+	list := w.list[:0:0]
+	for _, cand := range w.list {
+		if k != nil && k.holds(c.page, cand.record) {
+			list = append(list, cand)
+		}
+	}
+	if len(list) == 0 {
+		list = c.candidates(leaves, scope, used, false)
+	}
+	w.list = list
+	if used == nil {
+		w.list = list[:min(len(list), 12)]
+	}
+	if len(list) > 0 && len(leaves) > 0 {
+		w.share = float64(bits.OnesCount64(list[0].mask)) / float64(min(len(leaves), mostClaims))
+	}
 }
 
 func late(w wish) int {

@@ -38,8 +38,9 @@ func (m *marks) add(r int32, bit uint64) {
 	m.of[r] |= bit
 }
 
-// candidates proposes records for an object, best first.
-func (c *checker) candidates(leaves []*value, scope *home, used map[int32]*value) []candidate {
+// candidates proposes records for an object, best first: those around the places of
+// its leaves, or those up to the first that is a thing of its own.
+func (c *checker) candidates(leaves []*value, scope *home, used map[int32]*value, all bool) []candidate {
 	if len(leaves) > mostClaims {
 		leaves = leaves[:mostClaims]
 	}
@@ -60,7 +61,7 @@ func (c *checker) candidates(leaves []*value, scope *home, used map[int32]*value
 			continue
 		}
 		for _, pl := range list {
-			c.climb(pl, l, scope, 1<<i, masks)
+			c.climb(pl, l, scope, 1<<i, masks, all)
 		}
 	}
 	if len(masks.records) == 0 && rarest >= 0 {
@@ -69,7 +70,7 @@ func (c *checker) candidates(leaves []*value, scope *home, used map[int32]*value
 			if r := c.page.elems[pl.elem].record; used != nil && c.usedAround(r, used) {
 				continue
 			}
-			c.climb(pl, leaves[rarest], scope, 1<<rarest, masks)
+			c.climb(pl, leaves[rarest], scope, 1<<rarest, masks, all)
 			if n++; n > mostPlaces {
 				break
 			}
@@ -142,7 +143,7 @@ func firstText(leaves []*value) int {
 
 // climb marks the records around a place, as far as it may count for them. A text
 // of a list stands in an entry of its own.
-func (c *checker) climb(pl place, leaf *value, scope *home, bit uint64, masks *marks) {
+func (c *checker) climb(pl place, leaf *value, scope *home, bit uint64, masks *marks, all bool) {
 	entry := leaf.parent != nil && leaf.parent.list
 	for r := c.page.elems[pl.elem].record; r >= 0; r = c.page.rec.all[r].parent {
 		rec := &c.page.rec.all[r]
@@ -151,7 +152,7 @@ func (c *checker) climb(pl place, leaf *value, scope *home, bit uint64, masks *m
 			return
 		}
 		masks.add(r, bit)
-		if r == scope.record || rec.solid && !entry && !c.named(r, leaf.member) {
+		if r == scope.record || !all && rec.solid && !entry && !c.named(r, leaf.member) {
 			return
 		}
 		entry = entry && !rec.solid
@@ -184,3 +185,143 @@ const (
 	mostClaims = 64 // leaves of an object that are looked at
 	mostPlaces = 48 // places of a leaf that propose records
 )
+
+// A kind is records of one container that the objects of a list may stand in, or
+// records of one shape in several containers.
+type kind struct {
+	group  int32 // -1: of several groups
+	shape  uint64
+	leaves int             // that stand in records of their own
+	of     map[*member]int // the same by member
+	taken  map[int32]bool  // records
+	last   int             // the item that was counted last
+	size   int64           // of the records, in elements
+}
+
+// shape is the shape of a record and of what it stands in.
+func (p *page) shape(r int32) uint64 {
+	rec := &p.rec.all[r]
+	if p.tag(rec.lo) == "tr" {
+		return 0 // the rows of a table are no others' kind
+	}
+	return p.elems[rec.lo].signature*31 + p.elems[p.elems[rec.lo].parent].signature
+}
+
+// kindOf finds what the objects of a list are records of: the kind in whose records
+// most of their leaves stand, each object in one of its own; of those that differ by
+// one leaf, the one with the smaller records. wishes have all records that an object
+// may stand in, best first.
+func (c *checker) kindOf(wishes []wish) *kind {
+	p := c.page
+	kinds := map[kindKey]*kind{}
+	count := func(key kindKey, i int, cand candidate, leaves []*value) {
+		k := kinds[key]
+		if k == nil {
+			k = &kind{group: key.group, shape: key.shape, of: map[*member]int{}, taken: map[int32]bool{}, last: -1}
+			kinds[key] = k
+		}
+		if k.last == i || k.taken[cand.record] {
+			return
+		}
+		k.last, k.taken[cand.record] = i, true
+		k.leaves += bits.OnesCount64(cand.mask)
+		for m := cand.mask; m != 0; m &= m - 1 {
+			k.of[leaves[bits.TrailingZeros64(m)].member]++
+		}
+		k.size += int64(p.rec.all[cand.record].hi - p.rec.all[cand.record].lo)
+	}
+	for i := range wishes {
+		leaves := allClaims(wishes[i].item)
+		for _, cand := range wishes[i].list {
+			g := p.rec.all[cand.record].group
+			if g < 0 {
+				continue
+			}
+			count(kindKey{g, 0}, i, cand, leaves)
+			if s := p.shape(cand.record); s != 0 {
+				count(kindKey{-1, s}, i, cand, leaves)
+			}
+		}
+	}
+	var list []*kind
+	for _, k := range kinds {
+		list = append(list, k)
+	}
+	slices.SortFunc(list, func(a, b *kind) int {
+		return cmp.Or(cmp.Compare(b.leaves, a.leaves), cmp.Compare(a.size, b.size), cmp.Compare(b.group, a.group), cmp.Compare(a.shape, b.shape))
+	})
+	if len(list) == 0 {
+		return nil
+	}
+	best := list[0]
+	for _, k := range list[1:] {
+		if k.leaves < list[0].leaves-1 {
+			break
+		}
+		if k.size*int64(len(best.taken)) < best.size*int64(len(k.taken)) && k.nearly(list[0]) {
+			best = k
+		}
+	}
+	return best
+}
+
+type kindKey struct {
+	group int32
+	shape uint64
+}
+
+// nearly reports whether a kind has but one leaf less than another, of a member that
+// other objects have in it.
+func (k *kind) nearly(other *kind) bool {
+	if k.leaves >= other.leaves {
+		return true
+	}
+	for m, n := range other.of {
+		if d := n - k.of[m]; d > 0 && k.of[m] == 0 {
+			return false
+		}
+	}
+	return len(k.taken) > 1
+}
+
+// holds reports whether a record is of the kind.
+func (k *kind) holds(p *page, r int32) bool {
+	if k.group >= 0 {
+		return p.rec.all[r].group == k.group
+	}
+	return p.rec.all[r].group >= 0 && p.shape(r) == k.shape
+}
+
+// claims collects the leaves that show where an object stands: those of lists
+// of objects have homes of their own.
+func claims(v *value, out []*value) []*value {
+	for _, k := range v.kids {
+		switch {
+		case k.leaf():
+			if k.raw == nil {
+				continue
+			}
+			if _, ok := k.raw.(bool); !ok {
+				out = append(out, k)
+			}
+		case k.object:
+			out = claims(k, out)
+		case k.list && len(k.kids) > 0 && k.kids[0].leaf():
+			out = claims(k, out)
+		}
+	}
+	return out
+}
+
+// allClaims collects all leaves of an object, those of its lists after its own.
+func allClaims(v *value) []*value {
+	out := claims(v, nil)
+	for _, k := range v.kids {
+		if k.list && len(k.kids) > 0 && !k.kids[0].leaf() {
+			for _, o := range k.kids {
+				out = append(out, allClaims(o)...)
+			}
+		}
+	}
+	return out
+}

@@ -113,6 +113,9 @@ func (c *computation) ofLists() (Source, bool) {
 				return s, true
 			}
 		}
+		if at.parent != nil && at.parent.list {
+			break // what is not an item's own is none of its
+		}
 	}
 	return Source{}, false
 }
@@ -321,9 +324,6 @@ func (c *checker) none(v *value, h *home) {
 	}
 	c.refuse(v, "empty, but the page does not say that there is none; give what stands there, or null")
 }
-
-// blanks are what pages write where there is nothing.
-var blanks = map[string]bool{"-": true, "--": true, "---": true, "n/a": true, "na": true, "none": true, "nil": true, "no": true, "unknown": true, "tba": true, "tbd": true, "k.a.": true, "keine": true, "keine angabe": true, "aucun": true, "ninguno": true, "なし": true, "无": true, "free": true, "gratis": true, "kostenlos": true, "gratuit": true, "無料": true, "免费": true, "free of charge": true, "·": true, "/": true, "…": true, "...": true, "?": true, "0": true, "no reviews": true, "not rated": true, "complimentary": true, "مجاني": true, "חינם": true, "frei": true, "included": true, "inklusive": true}
 
 // nothingFound is how pages say that a list has no entries.
 var nothingFound = regexp.MustCompile(`^(?:(?:sorry, )?(?:there (?:are|were) )?no (?:\w+ )?(?:results?|matches|items|products|entries|records|data|hits)\b|nothing (?:was )?found|0 results|keine (?:ergebnisse|treffer|einträge)|aucun (?:résultat|article)|sin resultados|nessun risultato|geen resultaten|no rows|검색 결과가 없|該当する.*ありません|没有(?:找到)?结果|لا توجد نتائج|לא נמצאו)`)

@@ -18,6 +18,9 @@ func (c *checker) fitting(v *value, h *home, open []place, shown string) (*place
 	if v.parent == nil || !v.parent.object {
 		return &open[0], ""
 	}
+	if rival := c.misplaced(v, h, open); rival != "" {
+		return nil, fmt.Sprintf("%s stands there as %s, not as %s", shown, rival, v.member.name)
+	}
 	best, bestScore := -1, -1e9
 	why := ""
 	for i := range open {
@@ -333,3 +336,103 @@ func (c *checker) betterLink(v *value, h *home, given *place) string {
 func (p *page) sameTarget(a, b int32) bool {
 	return p.attr(a, "href") == p.attr(b, "href") && p.attr(a, "src") == p.attr(b, "src")
 }
+
+// A wall is what a record inside of an object's home is for the object's other leaves:
+// what stands in a comment is not the article's. Where the page only lays the object
+// out in such parts, the wall is open.
+
+// walled finds the outermost record that stands between a home and a place in it; 0
+// if none does. closed: one of them is the home of an object of the data.
+func (c *checker) walled(e int32, h *home, m *member) (wall int32, closed bool) {
+	for r := c.page.elems[e].record; r > 0; r = c.page.rec.all[r].parent {
+		rec := &c.page.rec.all[r]
+		if r == h.record || rec.lo <= h.lo && rec.hi >= h.hi {
+			break
+		}
+		if rec.solid && rec.group != h.group && !c.named(r, m) {
+			wall, closed = r, closed || c.owned(r)
+		}
+	}
+	return wall, closed
+}
+
+// behind finds the wall that a leaf stands behind: 0 where one of its places in the
+// home is behind none, -1 where all are in the records of other objects or outside.
+func (c *checker) behind(v *value, h *home) int32 {
+	wall := int32(-1)
+	for _, pl := range c.inside(c.find.places(v), h) {
+		if pl.option {
+			continue
+		}
+		w, closed := c.walled(pl.elem, h, v.member)
+		if w == 0 || c.labelled(pl, v.member) {
+			return 0
+		}
+		if wall < 0 && !closed {
+			wall = w
+		}
+	}
+	return wall
+}
+
+// open reports whether a wall is none for a leaf: most objects of its list have the
+// same member behind one, or another leaf of its object stands behind another.
+func (c *checker) open(v *value, h *home, pl *place) bool {
+	wall, closed := c.walled(pl.elem, h, v.member)
+	if c.common(v, wall) {
+		return true
+	}
+	if closed {
+		return false
+	}
+	for _, k := range v.parent.kids {
+		if k == v || !k.leaf() || k.raw == nil {
+			continue
+		}
+		for _, pl := range c.inside(c.find.places(k), h) {
+			w, closed := c.walled(pl.elem, h, k.member)
+			if w > 0 && w != wall && !closed {
+				return true
+			}
+		}
+	}
+	in, out := 0, 0
+	for _, k := range c.alike(v) {
+		if h := around(k); h != nil && h.record >= 0 {
+			switch w := c.behind(k, h); {
+			case w > 0:
+				in++
+			case w == 0:
+				out++
+			}
+		}
+	}
+	return in > 1 && in > out
+}
+
+// common reports whether a leaf stands in most records of a group: it is said of all.
+func (c *checker) common(v *value, r int32) bool {
+	g := c.page.rec.all[r].group
+	if g < 0 {
+		return false
+	}
+	n, members := 0, c.page.rec.groups[g].members
+	for _, m := range members {
+		if len(c.inside(c.find.places(v), c.homeOf(m))) > 0 {
+			n++
+		}
+	}
+	return n > 1 && n*3 >= len(members)*2
+}
+
+// alike are the leaves of the data that are the same member of other objects.
+func (c *checker) alike(v *value) []*value {
+	if c.members == nil {
+		c.members = map[*member][]*value{}
+		v.root().byMember(c.members)
+	}
+	return c.members[v.member]
+}
+
+// owned reports whether a record is the home of an object of a list.
+func (c *checker) owned(r int32) bool { return c.owners[r] }

@@ -145,6 +145,10 @@ func (p *page) match() {
 
 // scan splits the lines into words and finds numbers and moments.
 func (p *page) scan() {
+	if docs := p.snap.Capture.Documents; len(docs) > 0 {
+		lang, _, _ := strings.Cut(strings.ToLower(docs[0].Lang), "-")
+		p.style.dotted = dotted[lang]
+	}
 	var toks []token
 	type part struct{ from, to int }
 	parts := make([]part, len(p.lines))

@@ -143,7 +143,8 @@ func (c *checker) labelled(pl place, m *member) bool {
 	if r <= 0 || p.rec.all[r].group < 0 {
 		return false
 	}
-	if !c.calls(pl.elem, pl.at, m) && !c.captioned(r, pl.line, m) {
+	own := c.captioned(r, &pl, m)
+	if own == 0 && !c.calls(pl.elem, pl.at, m) {
 		return false
 	}
 	for _, other := range p.rec.groups[p.rec.all[r].group].members {
@@ -151,7 +152,7 @@ func (c *checker) labelled(pl place, m *member) bool {
 		if other == r {
 			continue
 		}
-		if rec.hi-rec.lo > 600 || c.captioned(other, -1, m) {
+		if also := c.captioned(other, nil, m); rec.hi-rec.lo > 600 || also > 0 && also >= own {
 			return false
 		}
 		for l := p.firstLine(rec.lo); int(l) < len(p.lines) && p.lineStarts[l] < rec.hi; l++ {
@@ -169,22 +170,36 @@ func (c *checker) labelled(pl place, m *member) bool {
 	return true
 }
 
-// captioned reports whether a record of two or three lines is a figure with what it
-// is a figure of, before or behind it: "1,503" over "Friends".
-func (c *checker) captioned(r, figure int32, m *member) bool {
+// captioned rates how well the lines of a record of two or three, a figure with what
+// it is a figure of before or behind it, are called as a member: "1,503" over "Friends".
+// "Followers" is followers in the very word, and "Following" is not.
+func (c *checker) captioned(r int32, figure *place, m *member) (score int) {
 	p := c.page
 	rec := &p.rec.all[r]
-	lines, called := 0, false
+	lines := 0
 	for l := p.firstLine(rec.lo); int(l) < len(p.lines) && p.lineStarts[l] < rec.hi; l++ {
 		if p.lines[l].hidden {
 			continue
 		}
 		if lines++; lines > 3 {
-			return false
+			return 0
 		}
-		called = called || l != figure && likeness(m, labelWords(p.lines[l].text)) >= 0.5
+		text := p.lines[l].text
+		if figure != nil && l == figure.line {
+			if figure.number < 0 {
+				continue
+			}
+			text = text[:figure.at] + text[figure.end:]
+		}
+		if likeness(m, labelWords(text)) < 0.5 {
+			continue
+		}
+		score = max(score, 1)
+		if slices.ContainsFunc(splitName(m.name), func(w string) bool { return slices.Contains(splitName(text), w) }) {
+			score = 2
+		}
 	}
-	return called
+	return score
 }
 
 // among reports whether a place stands in a record in which two other members of

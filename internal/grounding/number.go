@@ -106,8 +106,12 @@ func stars(line string, toks []token, i *int) (number, bool) {
 		readings: []reading{{canonical(float64(full)), float64(full)}}}, true
 }
 
-// decimals says how a page writes fractions, as far as it shows.
-type decimals struct{ dot, comma bool }
+// decimals says how a page writes fractions, as far as it shows, and whether its
+// language puts dots between thousands.
+type decimals struct{ dot, comma, dotted bool }
+
+// dotted are the languages that write 1.500 for one and a half thousand.
+var dotted = setOfWords("da de el es hr id it nl pt ro sl sr tr vi")
 
 func (d *decimals) learn(toks []token) {
 	for i := 1; i < len(toks); i++ {
@@ -272,7 +276,7 @@ func readDigits(n *number, text string, style decimals) {
 		}
 		at := strings.IndexByte(s, mark)
 		ambiguous := len(s)-at-1 == 3 && at <= 3 && s[0] != '0'
-		if ambiguous && (grouping || !decimal || mark == ',') {
+		if ambiguous && (grouping || !decimal || mark == ',' || style.dotted || s[at+1:] == "000") { // nobody writes a fraction of noughts
 			parse(s[:at] + s[at+1:])
 		}
 		if !ambiguous || decimal || !grouping {

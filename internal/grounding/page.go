@@ -40,6 +40,7 @@ type page struct {
 	every   []*table // that is seen, in page order
 	labels  map[int32][]string
 	classes map[string][]string
+	naming  map[int32]bool // rows, whether they name a table's columns
 }
 
 type elemKey struct{ doc, node int32 }
@@ -207,7 +208,65 @@ func (p *page) headerRow(e int32) bool {
 			}
 		}
 	}
-	return td == 0 && th > 0 || p.tag(p.elems[e].parent) == "thead"
+	return td == 0 && th > 0 || p.tag(p.elems[e].parent) == "thead" || th == 0 && p.namesColumns(e)
+}
+
+// namesColumns reports whether the first row of a table without headers says words
+// alone, of three columns or more, one of which has numbers from there on.
+func (p *page) namesColumns(tr int32) bool {
+	if v, ok := p.naming[tr]; ok {
+		return v
+	}
+	names := func() bool {
+		up := p.elems[tr].parent
+		for k := up + 1; k < tr; k = p.elems[k].end {
+			if p.tag(k) == "tr" {
+				return false
+			}
+		}
+		cells := func(tr int32) (out []string) {
+			for k := tr + 1; k < p.elems[tr].end; k = p.elems[k].end {
+				if t := p.tag(k); t == "th" || p.attr(k, "colspan") != "" {
+					return nil
+				} else if t == "td" {
+					out = append(out, p.textOf(k, 60))
+				}
+			}
+			return out
+		}
+		head := cells(tr)
+		if len(head) < 3 {
+			return false
+		}
+		for _, s := range head {
+			if s == "" || len(s) > 40 || strings.ContainsAny(s, "0123456789") {
+				return false
+			}
+		}
+		rows, figures := 0, make([]int, len(head))
+		for k := p.elems[tr].end; k < p.elems[up].end; k = p.elems[k].end {
+			if p.tag(k) != "tr" {
+				continue
+			}
+			row := cells(k)
+			if len(row) != len(head) {
+				return false
+			}
+			rows++
+			for i, s := range row {
+				if s == "" || blanks[s] || strings.ContainsAny(s, "0123456789") {
+					figures[i]++
+				}
+			}
+		}
+		return rows > 1 && slices.Contains(figures, rows)
+	}
+	v := names()
+	if p.naming == nil {
+		p.naming = map[int32]bool{}
+	}
+	p.naming[tr] = v
+	return v
 }
 
 // textOf is the normalized text of an element, up to a length.

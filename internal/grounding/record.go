@@ -345,40 +345,13 @@ func (p *page) solid(list []int32) bool {
 	if seen == 0 {
 		return false
 	}
-	if tag == "tr" && len(list) > 1 && (!p.alikeRows(list) || like*3 < seen*2 && p.framing(list)) {
+	if tag == "tr" && len(list) > 1 && !p.alikeRows(list) {
 		return false
 	}
 	if tag == "tr" || tag == "li" || tag == "article" {
 		return rich*2 >= seen && labelled*2 <= seen
 	}
-	return rich*3 >= seen*2 && like*3 >= seen*2 && labelled*2 <= seen && !p.layout(list)
-}
-
-// layout reports whether elements divide a page alone: their children are of one
-// shape each, and of another in the next.
-func (p *page) layout(list []int32) bool {
-	apart := 0
-	before := uint64(0)
-	for _, e := range list {
-		shape := uint64(0)
-		for k := e + 1; k < p.elems[e].end; k = p.elems[k].end {
-			if p.tag(k) == "" || p.elems[k].facts == 0 || !p.elems[k].visible {
-				continue
-			}
-			if shape != 0 && shape != p.elems[k].signature {
-				return false
-			}
-			shape = p.elems[k].signature
-		}
-		if shape == 0 {
-			return false
-		}
-		if before != 0 && shape != before {
-			apart++
-		}
-		before = shape
-	}
-	return apart*2 >= len(list)-1
+	return rich*3 >= seen*2 && like*3 >= seen*2 && labelled*2 <= seen
 }
 
 // pageNumbers reports whether elements hold numbers of pages alone, and the marks
@@ -395,21 +368,6 @@ func (p *page) pageNumbers(list []int32) bool {
 		}
 	}
 	return numbers >= 2
-}
-
-// framing reports whether most rows hold tables of their own: the frame that mails
-// are laid out in.
-func (p *page) framing(rows []int32) bool {
-	n := 0
-	for _, r := range rows {
-		for k := r + 1; k < p.elems[r].end; k++ {
-			if p.tag(k) == "table" {
-				n++
-				break
-			}
-		}
-	}
-	return n*2 > len(rows)
 }
 
 // alikeRows reports whether some rows of a table have as many cells as others. Where

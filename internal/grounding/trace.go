@@ -97,7 +97,7 @@ func (c *checker) stand(v *value, h *home, places []place) (*place, string) {
 			options++
 			continue
 		}
-		if !h.run && !listed && v.parent != nil && !c.reachable(pl.elem, h, v.member) && !c.labelled(pl, v.member) && !c.among(pl, v) {
+		if !h.run && !listed && v.parent != nil && !c.reachable(pl.elem, h, v.member) && !c.labelled(pl, v.member) && !c.among(pl, v) && !c.open(v, h, &pl) {
 			continue
 		}
 		if pl.parts != nil && !c.partsInside(pl, h) {
@@ -126,6 +126,7 @@ func (c *checker) stand(v *value, h *home, places []place) (*place, string) {
 		return nil, fmt.Sprintf("%s stands in a row (%s) that the rest of this object is not from; give what stands with the rest", shown, ref)
 	}
 	if listed {
+		open = c.entries(v, h, in)
 		before := 0
 		for _, k := range v.parent.kids[:v.index] {
 			if k.raw == v.raw {
@@ -264,8 +265,10 @@ func (c *checker) context(v *value, h *home, places []place) *place {
 			}
 		}
 		for i := int(p.firstLine(h.lo)); i < len(p.lines) && p.lineStarts[i] < h.hi; i++ {
-			if code := strings.ToUpper(strings.TrimSpace(p.lines[i].text)); len(code) == 3 && isCurrency(code) {
-				return nil // as a text
+			for _, w := range p.words[p.lines[i].first:p.lines[i].end] {
+				if code := p.lines[i].text[w.token.start:w.token.end]; len(code) == 3 && code != "try" && isCurrency(strings.ToUpper(code)) {
+					return nil // as a text
+				}
 			}
 		}
 	}
@@ -336,7 +339,7 @@ func (c *checker) governs(e int32, h *home) bool {
 			break
 		}
 	}
-	if head < 0 {
+	if head < 0 || p.elems[head].end > h.lo {
 		return false
 	}
 	if p.tag(head) == "th" || p.tag(head) == "tr" {

@@ -63,6 +63,26 @@ func (v *value) owners(out *[]owned) {
 	}
 }
 
+// owned collects the records that are homes of lists' objects.
+func (v *value) owned(out map[int32]bool) {
+	if v.object && v.home != nil && v.home.record > 0 && v.parent != nil && v.parent.list {
+		out[v.home.record] = true
+	}
+	for _, k := range v.kids {
+		k.owned(out)
+	}
+}
+
+// byMember collects the leaves that say something by what they are called.
+func (v *value) byMember(out map[*member][]*value) {
+	if v.leaf() && v.raw != nil {
+		out[v.member] = append(out[v.member], v)
+	}
+	for _, k := range v.kids {
+		k.byMember(out)
+	}
+}
+
 // A home is the part of the page that an object was read from.
 type home struct {
 	record int32
@@ -132,4 +152,14 @@ func (c *checker) opposition(m *member) *opposition {
 	o := describedOpposition(m, oppositionOf(m))
 	c.find.questions[m] = o
 	return o
+}
+
+// slots are those of a list's members.
+type slots map[*member]*seats
+
+// seats are the slots of one member: those in which each object has it, and how many
+// have it in each.
+type seats struct {
+	of map[*value][]uint64
+	in map[uint64]int
 }

@@ -173,3 +173,6 @@ func setOfWords(s string) map[string]bool {
 	}
 	return out
 }
+
+// blanks are what pages write where there is nothing.
+var blanks = map[string]bool{"-": true, "--": true, "---": true, "n/a": true, "na": true, "none": true, "nil": true, "no": true, "unknown": true, "tba": true, "tbd": true, "k.a.": true, "keine": true, "keine angabe": true, "aucun": true, "ninguno": true, "なし": true, "无": true, "free": true, "gratis": true, "kostenlos": true, "gratuit": true, "無料": true, "免费": true, "free of charge": true, "·": true, "/": true, "…": true, "...": true, "?": true, "0": true, "no reviews": true, "not rated": true, "complimentary": true, "مجاني": true, "חינם": true, "frei": true, "included": true, "inklusive": true}
