@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"mime"
 	"net/http"
 	"net/url"
@@ -68,6 +69,34 @@ func (c *Client) Start(ctx context.Context, request *wire.SessionStart) (*Sessio
 // service for it.
 func (c *Client) Session(id string) *Session { return &Session{client: c, id: id} }
 
+// Sessions returns the sessions of the key that are open, the latest first, up to 100.
+func (c *Client) Sessions(ctx context.Context) (*wire.SessionList, error) {
+	return call[wire.SessionList](ctx, c, http.MethodGet, "/v1/sessions", nil)
+}
+
+// EndedSessions returns the sessions of the key that have ended, the latest first, as
+// far as the service keeps what was done in them. [Session.Replay] tells it. The
+// service is asked for them as they are read.
+func (c *Client) EndedSessions(ctx context.Context) iter.Seq2[wire.SessionSummary, error] {
+	return func(yield func(wire.SessionSummary, error) bool) {
+		for next := ""; ; {
+			list, err := call[wire.SessionList](ctx, c, http.MethodGet, "/v1/sessions?ended=true&before="+url.QueryEscape(next), nil)
+			if err != nil {
+				yield(wire.SessionSummary{}, err)
+				return
+			}
+			for _, one := range list.Sessions {
+				if !yield(one, nil) {
+					return
+				}
+			}
+			if next = list.Next; next == "" {
+				return
+			}
+		}
+	}
+}
+
 // most bounds the bytes of an answer and of a frame of a stream.
 const most = 64 << 20
 
@@ -80,6 +109,11 @@ func call[T any](ctx context.Context, c *Client, method, path string, body any) 
 // callForHeader is call, and returns the answer's header too.
 func callForHeader[T any](ctx context.Context, c *Client, method, path string, body any) (*T, http.Header, error) {
 	response, err := c.send(ctx, method, path, body, false)
+	return readAnswer[T](response, err, path)
+}
+
+// readAnswer reads what send has returned.
+func readAnswer[T any](response *http.Response, err error, path string) (*T, http.Header, error) {
 	if err != nil {
 		return nil, nil, err
 	}
@@ -93,6 +127,15 @@ func callForHeader[T any](ctx context.Context, c *Client, method, path string, b
 
 // send sends a request. An answer that is no success becomes an *Error.
 func (c *Client) send(ctx context.Context, method, path string, body any, stream bool) (*http.Response, error) {
+	headers := map[string]string{}
+	if method == http.MethodPost {
+		headers["x-stream-response"] = fmt.Sprint(stream)
+	}
+	return c.sendWith(ctx, method, path, body, headers)
+}
+
+// sendWith sends a request with headers of its own.
+func (c *Client) sendWith(ctx context.Context, method, path string, body any, headers map[string]string) (*http.Response, error) {
 	var reader io.Reader
 	if body != nil {
 		raw, err := json.Marshal(body)
@@ -113,8 +156,8 @@ func (c *Client) send(ctx context.Context, method, path string, body any, stream
 			request.Header.Set(name, value)
 		}
 	}
-	if method == http.MethodPost {
-		request.Header.Set("x-stream-response", fmt.Sprint(stream))
+	for name, value := range headers {
+		request.Header.Set(name, value)
 	}
 	httpClient := c.options.HTTPClient
 	if httpClient == nil {
@@ -124,7 +167,7 @@ func (c *Client) send(ctx context.Context, method, path string, body any, stream
 	if err != nil {
 		return nil, fmt.Errorf("client: %w", err)
 	}
-	if response.StatusCode != http.StatusOK {
+	if response.StatusCode/100 != 2 {
 		defer response.Body.Close()
 		return nil, errorOf(response)
 	}

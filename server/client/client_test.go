@@ -5,15 +5,18 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/fleet"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/client"
+	"github.com/wayfinder-engine/wayfinder/server/replays"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -98,6 +101,55 @@ func TestSession(t *testing.T) {
 	var gone *client.Error
 	if _, err := s.Observe(ctx, &wire.ObserveRequest{}); !errors.As(err, &gone) || gone.Status != 404 || gone.Code != wire.SessionNotFound || gone.RequestID == "" {
 		t.Errorf("observe after the end: %+v", err)
+	}
+}
+
+// TestSessions: those that are open, and all that have ended, in turn.
+func TestSessions(t *testing.T) {
+	c, open := start(t, llmtest.NewScript(t))
+	ctx := t.Context()
+	for _, err := range c.EndedSessions(ctx) {
+		if codeOf(err) != wire.NotImplemented {
+			t.Errorf("sessions that have ended, of a service that keeps none: %v", err)
+		}
+	}
+	if list, err := c.Sessions(ctx); err != nil || len(list.Sessions) != 1 || list.Sessions[0].ID != open.ID() {
+		t.Errorf("sessions: %+v, %v", list, err)
+	}
+	srv, err := server.New(fake.Web{"https://shop.test/": "<h1>Shop</h1>"}, &server.Options{
+		Policy: &engine.Policy{Private: []string{"*"}}, Default: llmtest.NewScript(t), Replays: replays.New(new(fleet.Memory), nil),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := httptest.NewServer(srv)
+	defer site.Close()
+	if c, err = client.New(site.URL, nil); err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for range 70 {
+		s, err := c.Start(ctx, &wire.SessionStart{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Navigate(ctx, &wire.NavigateRequest{URL: "https://shop.test/"}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.End(ctx); err != nil {
+			t.Fatal(err)
+		}
+		want = append([]string{s.ID()}, want...)
+	}
+	var got []string
+	for one, err := range c.EndedSessions(ctx) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, one.ID)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the sessions that have ended are %v, want %v", got, want)
 	}
 }
 

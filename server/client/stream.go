@@ -95,17 +95,28 @@ func (s *Session) stream(ctx context.Context, operation string, request any) ite
 	}
 }
 
-// readFrame reads up to the next event that has data. Comments, and fields
-// without use here, are passed over, as the standard of server-sent events asks.
+// readFrame reads up to the next event that has data.
 func readFrame(r *bufio.Reader) (frame wire.Frame, _ error) {
-	var data []byte
+	_, data, err := readEvent(r)
+	if err != nil {
+		return frame, err
+	}
+	return frame, json.Unmarshal(data, &frame)
+}
+
+// readEvent reads up to the next event that has data. Comments, and fields
+// without use here, are passed over, as the standard of server-sent events asks.
+func readEvent(r *bufio.Reader) (id string, data []byte, _ error) {
 	for {
 		line, err := readLine(r, most-len(data))
 		if err != nil {
-			return frame, err
+			return "", nil, err
 		}
 		if len(line) == 0 && len(data) > 0 {
-			return frame, json.Unmarshal(data, &frame)
+			return id, data, nil
+		}
+		if value, ok := bytes.CutPrefix(line, []byte("id:")); ok {
+			id = string(bytes.TrimPrefix(value, []byte(" ")))
 		}
 		if value, ok := bytes.CutPrefix(line, []byte("data:")); ok {
 			if len(data) > 0 {

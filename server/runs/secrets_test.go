@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -29,6 +30,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/policy"
 	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/client"
 	"github.com/wayfinder-engine/wayfinder/server/profiles"
 	"github.com/wayfinder-engine/wayfinder/server/replays"
 	"github.com/wayfinder-engine/wayfinder/server/runs"
@@ -426,6 +428,58 @@ func TestSecretsNeedAKey(t *testing.T) {
 		t.Errorf("under a new key it is %s, want %s", again.ID, run.ID)
 	}
 	both.call(422, "a", "POST", "/v1/runs", strings.Replace(body, "hunter2", "hunter3", 1), "idempotency-key", "1")
+}
+
+// TestClient: the client of Go has runs done, with values, and reads what happens.
+func TestClient(t *testing.T) {
+	site := httptest.NewServer(new(vault))
+	defer site.Close()
+	s := serveWith(t, new(fleet.Memory), &runs.Options{Sealer: sealing(t, "a")}, fake.Network(), &server.Options{Default: new(signer)})
+	c, err := client.New(s.url, &client.Options{APIKey: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := &wire.RunCreate{Task: "log in", URL: site.URL, Variables: map[string]wire.Variable{"password": {Value: password, Description: "of the vault"}}}
+	run, err := c.StartRun(t.Context(), request, "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := c.StartRun(t.Context(), request, "1"); err != nil || again.ID != run.ID {
+		t.Errorf("StartRun again = %+v, %v", again, err)
+	}
+	var last client.RunEvent
+	numbers := 0
+	for e, err := range c.RunEvents(t.Context(), run.ID, 1) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last = e; e.Number > 1 {
+			numbers++
+		}
+	}
+	if last.Run == nil || last.Run.Status != wire.RunSucceeded || numbers < 2 {
+		t.Errorf("after %d events the last is %+v", numbers, last)
+	}
+	if got, err := c.Run(t.Context(), run.ID); err != nil || got.Result == nil {
+		t.Errorf("Run = %+v, %v", got, err)
+	}
+	if got, err := c.CancelRun(t.Context(), run.ID); err != nil || got.Status != wire.RunSucceeded {
+		t.Errorf("CancelRun of one that is over = %+v, %v", got, err)
+	}
+	for status, want := range map[wire.RunStatus]int{"": 1, wire.RunSucceeded: 1, wire.RunFailed: 0} {
+		if all, err := c.Runs(t.Context(), status); err != nil || len(all) != want {
+			t.Errorf("Runs(%q) = %+v, %v", status, all, err)
+		}
+	}
+	var refused *client.Error
+	if _, err := c.Run(t.Context(), "none"); !errors.As(err, &refused) || refused.Code != wire.RunNotFound {
+		t.Errorf("Run of none = %v", err)
+	}
+	for _, err := range c.RunEvents(t.Context(), "none", 0) {
+		if !errors.As(err, &refused) || refused.Code != wire.RunNotFound {
+			t.Errorf("RunEvents of none = %v", err)
+		}
+	}
 }
 
 // TestRunBrowser: what a session's browser is not given, or a run's cannot have, is
