@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -191,7 +192,7 @@ func TestServeData(t *testing.T) {
 	}
 	waitUntil(t, func() bool { // what is written besides the work
 		now, err := v.client("").Profile(t.Context(), "ann")
-		return err == nil && now.Saved.After(made.Saved) && strings.Contains(dirText(t, dir), `"extract"`)
+		return err == nil && now.Saved.After(made.Saved) && strings.Contains(dirText(t, dir), `"method":"extract","parameters"`)
 	})
 	if strings.Contains(dirText(t, dir), secret[:12]) {
 		t.Error("a file has the cookie in clear")
@@ -361,6 +362,66 @@ func waitUntil(t *testing.T, done func() bool) {
 		case <-look.C:
 		case <-limit:
 			t.Fatal("it did not happen within a minute")
+		}
+	}
+}
+
+// TestServeRunValues: a run with a variable is refused without a key, and says what to
+// set. With one it goes on with its value after SIGKILL; no file and no line of the log
+// has that in clear.
+func TestServeRunValues(t *testing.T) {
+	const secret = "quokka-4711-not-to-be-found"
+	var typed atomic.Value
+	var asked atomic.Int32
+	first := make(chan struct{})
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if value := r.FormValue("password"); value != "" {
+			typed.Store(value)
+		}
+		if r.URL.Path == "/" && asked.Add(1) == 1 {
+			close(first)
+			<-r.Context().Done() // until the process is gone
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<form action=/in><input name=password aria-label=Password><button>Sign in</button></form>`)
+	}))
+	t.Cleanup(site.Close)
+	request := &wire.RunCreate{
+		Task: "type %password% into the password field, then click Sign in", URL: site.URL, Model: "offline",
+		Variables: map[string]wire.Variable{"password": {Value: secret}},
+	}
+	arguments := []string{"--driver", "memory", "--allow-private", "127.0.0.1", "--log-level", "debug"}
+	var refused *client.Error
+	if _, err := serveProcess(t, nil, arguments...).client("").StartRun(t.Context(), request, "1"); !errors.As(err, &refused) || refused.Code != wire.NotImplemented || !strings.Contains(refused.Message, "WAYFINDER_PROFILE_KEY") {
+		t.Errorf("without a key: %v", err)
+	}
+	dir := t.TempDir()
+	start := func() *service {
+		return serveProcess(t, []string{"WAYFINDER_PROFILE_KEY=" + strings.Repeat("5a", 32)}, append(arguments, "--data", dir)...)
+	}
+	v := start()
+	run, err := v.client("").StartRun(t.Context(), request, "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-first
+	_ = v.cmd.Process.Kill()
+	<-v.ended
+	again := start()
+	var last client.RunEvent
+	for e, err := range again.client("").RunEvents(t.Context(), run.ID, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = e
+	}
+	if typed.Load() != secret {
+		t.Errorf("the site got %v, and the run ended as %+v", typed.Load(), last.Run)
+	}
+	for name, text := range map[string]string{"the files": dirText(t, dir), "a log": v.logged() + again.logged(), "the run": fmt.Sprintf("%+v %s", last.Run, last.Run.Result)} {
+		if strings.Contains(text, secret[:11]) {
+			t.Errorf("%s: the value is there in clear", name)
 		}
 	}
 }
