@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -28,6 +29,10 @@ type QueueOptions struct {
 	// Losses is how often a job may lose who claimed it before it is abandoned;
 	// 0 is 3.
 	Losses int
+	// Alone says that no other process has the store, as none can have a directory
+	// that is locked: claims that stand there when the queue begins are those of
+	// processes that have ended, and are lost at the first Sweep.
+	Alone  bool
 	Clock  Clock        // nil is System
 	Logger *slog.Logger // nil is silence
 }
@@ -81,6 +86,13 @@ func NewQueue(ctx context.Context, s Store, name string, opts *QueueOptions) (*Q
 	if q.stop, err = s.Watch(ctx, q.key("job", ""), q.see); err != nil {
 		return nil, fmt.Errorf("fleet: queue %s: %w", name, err)
 	}
+	if opts.Alone {
+		q.mu.Lock()
+		for _, e := range q.index.running {
+			e.unseen = forever
+		}
+		q.mu.Unlock()
+	}
 	if q.opts.Running > 0 {
 		jobs := q.stop
 		places, err := s.Watch(ctx, q.key("places", ""), q.seePlaces)
@@ -92,6 +104,9 @@ func NewQueue(ctx context.Context, s Store, name string, opts *QueueOptions) (*Q
 	}
 	return q, nil
 }
+
+// forever is for how long a claim of a process that has ended was not kept alive.
+const forever = time.Duration(math.MaxInt64 / 2)
 
 // Close ends the queue; claims that are under way are lost.
 func (q *Queue) Close() {

@@ -229,6 +229,7 @@ func (v *serving) openStore(ctx context.Context, log *slog.Logger) (_ fleet.Stor
 	if err != nil {
 		return nil, nil, missing(fmt.Errorf("the records cannot be opened: %w", err))
 	}
+	v.runs.Alone = kept.Alone()
 	return kept, kept.Close, nil
 }
 

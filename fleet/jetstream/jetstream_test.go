@@ -29,6 +29,9 @@ func TestTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer first.Close()
+	if !first.Alone() {
+		t.Error("a store of a locked directory is not alone")
+	}
 	if second, err := open(); err == nil || !strings.Contains(err.Error(), "another process uses the directory") {
 		t.Errorf("Open of a directory in use = %v, %v", second, err)
 	}

@@ -8,6 +8,8 @@ import (
 	"syscall"
 )
 
+const locks = true
+
 // lock takes a file for this process, or returns errTaken at once. That ends when
 // the file is closed, or with the process.
 func lock(f *os.File) error {

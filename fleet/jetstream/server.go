@@ -96,7 +96,7 @@ func Open(ctx context.Context, opts *Options) (*Store, error) {
 	}
 	running.SetLogger(lines{log}, false, false)
 	running.Start()
-	s := &Store{log: log, limit: ownAnswerLimit}
+	s := &Store{log: log, limit: ownAnswerLimit, alone: locks && opts.Cluster == nil}
 	if replicas > 1 {
 		s.limit = answerLimit
 	}

@@ -23,12 +23,17 @@ type Store struct {
 	changes nats.JetStreamContext // for watches
 	limit   time.Duration         // of an answer
 	log     *slog.Logger
+	alone   bool
 	end     func() // ends the server, if it is ours
 
 	closing sync.Once
 }
 
 var _ fleet.Store = (*Store)(nil)
+
+// Alone reports that no other process can have the records: they are in a directory
+// that is locked for this one.
+func (s *Store) Alone() bool { return s.alone }
 
 const (
 	bucketName = "wayfinder"

@@ -83,7 +83,7 @@ func TestChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	r, err := runs.New(t.Context(), &mortal{Store: store, at: c.Kill}, &runs.Options{Workers: 1, Term: time.Second, Sealer: c.sealer(t)})
+	r, err := runs.New(t.Context(), &mortal{Store: store, at: c.Kill}, c.options(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,6 +120,15 @@ func TestChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	fmt.Printf("\nRESULT %s\n", out)
+}
+
+// options have a script gone on with at once: nobody else has the directory.
+func (c child) options(t *testing.T) *runs.Options {
+	o := &runs.Options{Workers: 1, Term: time.Second, Sealer: c.sealer(t)}
+	if c.Script {
+		o.Term, o.Alone = time.Hour, true
+	}
+	return o
 }
 
 func (c child) sealer(t *testing.T) runs.Sealer {

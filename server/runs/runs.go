@@ -27,6 +27,7 @@ type Options struct {
 	Waiting int           // runs of one key that wait; 0 is 1,000
 	Keep    time.Duration // how long a run is known after its end; 0 is a week
 	Term    time.Duration // after which a process that is not heard of has lost its runs; 0 is 10 s
+	Alone   bool          // no other process has the store: who had runs there has lost them
 
 	// Sealer encrypts the logs of runs, which have the cookies and the storage of
 	// their browsers, and the values of their variables. nil writes the logs as they
@@ -70,12 +71,12 @@ func New(ctx context.Context, s fleet.Store, opts *Options) (*Runs, error) {
 		return nil, fmt.Errorf("runs: %w", err)
 	}
 	r.queue, err = fleet.NewQueue(ctx, s, "runs", &fleet.QueueOptions{
-		Term: r.opts.Term, Running: r.opts.Running, Waiting: cmp.Or(r.opts.Waiting, 1000), Logger: r.log,
+		Term: r.opts.Term, Running: r.opts.Running, Waiting: cmp.Or(r.opts.Waiting, 1000), Alone: r.opts.Alone, Logger: r.log,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("runs: %w", err)
 	}
-	if r.hooks, err = fleet.NewQueue(ctx, s, "hooks", &fleet.QueueOptions{Term: r.opts.Term, Waiting: 1_000_000, Losses: mostDeliveries, Logger: r.log}); err != nil {
+	if r.hooks, err = fleet.NewQueue(ctx, s, "hooks", &fleet.QueueOptions{Term: r.opts.Term, Waiting: 1_000_000, Losses: mostDeliveries, Alone: r.opts.Alone, Logger: r.log}); err != nil {
 		r.queue.Close()
 		return nil, fmt.Errorf("runs: %w", err)
 	}

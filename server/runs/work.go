@@ -83,7 +83,7 @@ func (r *Runs) claims(ctx context.Context, q *fleet.Queue, do func(*fleet.Claim)
 func (r *Runs) watch(ctx context.Context) {
 	var cleaned time.Time
 	owing := true // webhooks of runs that were given up, by whomever
-	for pause.For(ctx, r.queue.Interval()) {
+	for again := true; again; again = pause.For(ctx, r.queue.Interval()) {
 		lost, err := r.queue.Sweep(ctx)
 		if err == nil {
 			_, err = r.hooks.Sweep(ctx)
