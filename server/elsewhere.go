@@ -245,23 +245,16 @@ func (s *Server) listEnded(c *call) error {
 		return &fault{code: wire.NodeUnavailable, message: "the sessions cannot be read now; ask again", retry: time.Second, cause: err}
 	}
 	listed := wire.SessionList{Sessions: []wire.SessionSummary{}, Operator: operator}
-	begin := 0
-	if before := query.Get("before"); before != "" {
-		if begin = slices.IndexFunc(all, func(one replays.Summary) bool { return cursor(&one) > before }); begin < 0 {
-			begin = len(all)
-		}
-	}
-	only := query.Get("id")
-	for i := range all[begin:] {
-		one := &all[begin+i]
-		if only != "" && one.ID != only || one.Ended.IsZero() && s.somewhere(c.r.Context(), one.ID) {
+	before, only, last := query.Get("before"), query.Get("id"), ""
+	for one := range all {
+		if only != "" && one.ID != only || before != "" && cursor(&one) <= before || one.Ended.IsZero() && s.somewhere(c.r.Context(), one.ID) {
 			continue
 		}
 		if len(listed.Sessions) == mostEnded {
-			listed.Next = cursor(&all[begin+i-1])
+			listed.Next = last
 			break
 		}
-		listed.Sessions = append(listed.Sessions, s.endedSummary(one, operator))
+		listed.Sessions, last = append(listed.Sessions, s.endedSummary(&one, operator)), cursor(&one)
 	}
 	return c.writeJSON(http.StatusOK, wire.Success[wire.SessionList]{Success: true, Data: listed})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -56,7 +57,7 @@ func latestOf(e *Entry) Latest {
 
 // List returns the sessions of which something is kept, the latest first: those of an
 // owner, or of all. Those that are open are among them.
-func (r *Replays) List(ctx context.Context, owner string, all bool) ([]Summary, error) {
+func (r *Replays) List(ctx context.Context, owner string, all bool) (iter.Seq[Summary], error) {
 	r.mu.Lock()
 	var ended []*Writer
 	for _, w := range r.writers {
@@ -70,10 +71,14 @@ func (r *Replays) List(ctx context.Context, owner string, all bool) ([]Summary, 
 			return nil, fmt.Errorf("replays: %w", err)
 		}
 	}
-	var list []Summary
+	type listed struct {
+		id string
+		*head
+	}
+	var list []listed
 	take := func(id string, h *head) {
 		if all || h.Owner == owner {
-			list = append(list, Summary{ID: id, Session: h.Session, Ended: h.Ended, Latest: h.Latest})
+			list = append(list, listed{id, h})
 		}
 	}
 	if !r.seen(take) {
@@ -88,8 +93,14 @@ func (r *Replays) List(ctx context.Context, owner string, all bool) ([]Summary, 
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b Summary) int { return cmp.Or(b.Begun.Compare(a.Begun), cmp.Compare(a.ID, b.ID)) })
-	return list, nil
+	slices.SortFunc(list, func(a, b listed) int { return cmp.Or(b.Begun.Compare(a.Begun), cmp.Compare(a.id, b.id)) })
+	return func(yield func(Summary) bool) {
+		for _, one := range list {
+			if !yield(Summary{ID: one.id, Session: one.Session, Ended: one.Ended, Latest: one.Latest}) {
+				return
+			}
+		}
+	}, nil
 }
 
 // seen calls take with all sessions that were seen; false: nobody watches the store.

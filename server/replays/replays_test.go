@@ -180,7 +180,7 @@ func TestList(t *testing.T) {
 				t.Fatal(err)
 			}
 			var texts []string
-			for _, one := range found {
+			for one := range found {
 				texts = append(texts, fmt.Sprintf("%s of %s, over %v at %s %q", one.ID, one.Owner, !one.Ended.IsZero(), one.Latest.URL, one.Latest.Title))
 			}
 			return strings.Join(texts, "; ")
