@@ -186,7 +186,8 @@ func (c *checker) assign(items []*value, scope *home) {
 	wishes := make([]wish, 0, len(items))
 	found := 0 // leaves
 	for i, k := range items {
-		w := wish{item: k, at: i, list: c.candidates(allClaims(k), scope, nil, true)}
+		w := wish{item: k, at: i, leaves: allClaims(k)}
+		w.list = c.candidates(w.leaves, scope, nil, true)
 		if len(w.list) > 0 {
 			found += bits.OnesCount64(w.list[0].mask)
 		}
@@ -255,9 +256,8 @@ func (c *checker) assign(items []*value, scope *home) {
 // narrow leaves the records of a kind to an object, best first, or those of other
 // kinds where none of it has any of its leaves.
 func (c *checker) narrow(w *wish, k *kind, scope *home, used map[int32]*value) {
-	leaves := allClaims(w.item)
 	if used != nil {
-		w.list = c.candidates(leaves, scope, used, true)
+		w.list = c.candidates(w.leaves, scope, used, true)
 	}
 	list := w.list[:0:0]
 	for _, cand := range w.list {
@@ -266,14 +266,14 @@ func (c *checker) narrow(w *wish, k *kind, scope *home, used map[int32]*value) {
 		}
 	}
 	if len(list) == 0 {
-		list = c.candidates(leaves, scope, used, false)
+		list = c.candidates(w.leaves, scope, used, false)
 	}
 	w.list = list
 	if used == nil {
 		w.list = list[:min(len(list), 12)]
 	}
-	if len(list) > 0 && len(leaves) > 0 {
-		w.share = float64(bits.OnesCount64(list[0].mask)) / float64(min(len(leaves), mostClaims))
+	if len(list) > 0 && len(w.leaves) > 0 {
+		w.share = float64(bits.OnesCount64(list[0].mask)) / float64(min(len(w.leaves), mostClaims))
 	}
 }
 

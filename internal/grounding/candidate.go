@@ -174,11 +174,12 @@ func (c *checker) usedAround(r int32, used map[int32]*value) bool {
 
 // A wish is an item with the records that it may stand in.
 type wish struct {
-	item  *value
-	list  []candidate
-	share float64
-	at    int
-	late  bool // others fit the first of them better
+	item   *value
+	leaves []*value // of the item and of its lists
+	list   []candidate
+	share  float64
+	at     int
+	late   bool // others fit the first of them better
 }
 
 const (
@@ -194,7 +195,7 @@ type kind struct {
 	leaves int             // that stand in records of their own
 	of     map[*member]int // the same by member
 	taken  map[int32]bool  // records
-	last   int             // the item that was counted last
+	items  map[int]bool    // that have one of them
 	size   int64           // of the records, in elements
 }
 
@@ -214,33 +215,42 @@ func (p *page) shape(r int32) uint64 {
 func (c *checker) kindOf(wishes []wish) *kind {
 	p := c.page
 	kinds := map[kindKey]*kind{}
-	count := func(key kindKey, i int, cand candidate, leaves []*value) {
+	type claim struct {
+		item, leaves int
+		of           *candidate
+	}
+	var queue []claim // those with most leaves first, so that nobody takes another's record
+	for i := range wishes {
+		for k := range wishes[i].list {
+			cand := &wishes[i].list[k]
+			if p.rec.all[cand.record].group >= 0 {
+				queue = append(queue, claim{i, bits.OnesCount64(cand.mask), cand})
+			}
+		}
+	}
+	slices.SortStableFunc(queue, func(a, b claim) int { return cmp.Compare(b.leaves, a.leaves) })
+	count := func(key kindKey, q *claim) {
 		k := kinds[key]
 		if k == nil {
-			k = &kind{group: key.group, shape: key.shape, of: map[*member]int{}, taken: map[int32]bool{}, last: -1}
+			k = &kind{group: key.group, shape: key.shape, of: map[*member]int{}, taken: map[int32]bool{}, items: map[int]bool{}}
 			kinds[key] = k
 		}
-		if k.last == i || k.taken[cand.record] {
+		if k.items[q.item] || k.taken[q.of.record] {
 			return
 		}
-		k.last, k.taken[cand.record] = i, true
-		k.leaves += bits.OnesCount64(cand.mask)
-		for m := cand.mask; m != 0; m &= m - 1 {
+		k.items[q.item], k.taken[q.of.record] = true, true
+		k.leaves += q.leaves
+		leaves := wishes[q.item].leaves
+		for m := q.of.mask; m != 0; m &= m - 1 {
 			k.of[leaves[bits.TrailingZeros64(m)].member]++
 		}
-		k.size += int64(p.rec.all[cand.record].hi - p.rec.all[cand.record].lo)
+		k.size += int64(p.rec.all[q.of.record].hi - p.rec.all[q.of.record].lo)
 	}
-	for i := range wishes {
-		leaves := allClaims(wishes[i].item)
-		for _, cand := range wishes[i].list {
-			g := p.rec.all[cand.record].group
-			if g < 0 {
-				continue
-			}
-			count(kindKey{g, 0}, i, cand, leaves)
-			if s := p.shape(cand.record); s != 0 {
-				count(kindKey{-1, s}, i, cand, leaves)
-			}
+	for i := range queue {
+		r := queue[i].of.record
+		count(kindKey{p.rec.all[r].group, 0}, &queue[i])
+		if s := p.shape(r); s != 0 {
+			count(kindKey{-1, s}, &queue[i])
 		}
 	}
 	var list []*kind
@@ -258,7 +268,7 @@ func (c *checker) kindOf(wishes []wish) *kind {
 		if k.leaves < list[0].leaves-1 {
 			break
 		}
-		if k.size*int64(len(best.taken)) < best.size*int64(len(k.taken)) && k.nearly(list[0]) {
+		if k.nearly(list[0]) && k.before(best) {
 			best = k
 		}
 	}
@@ -282,6 +292,15 @@ func (k *kind) nearly(other *kind) bool {
 		}
 	}
 	return len(k.taken) > 1
+}
+
+// before reports whether a kind comes before another that is as good: one container
+// before several, and smaller records before larger ones.
+func (k *kind) before(other *kind) bool {
+	if one := k.group >= 0; one != (other.group >= 0) {
+		return one
+	}
+	return k.size*int64(len(other.taken)) < other.size*int64(len(k.taken))
 }
 
 // holds reports whether a record is of the kind.

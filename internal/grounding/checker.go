@@ -12,14 +12,14 @@ type checker struct {
 	page    *page
 	find    finder
 	report  *Report
-	pending []pending            // leaves that may be derived from others
-	homes   []owned              // of the objects, in page order; made when a list has gaps
-	turns   map[*member]bool     // lists for which tables were turned, or none had to be
-	masks   marks                // of the object whose candidates are looked for
-	members map[*member][]*value // the leaves by what they are called; made when asked for
-	owners  map[int32]bool       // records that are homes of a list's objects
-	shelves map[*value]int32     // of lists of texts
-	slots   map[*value]slots     // of lists of objects
+	pending []pending         // leaves that may be derived from others
+	homes   []owned           // of the objects, in page order; made when a list has gaps
+	turns   map[*member]bool  // lists for which tables were turned, or none had to be
+	masks   marks             // of the object whose candidates are looked for
+	walls   map[*member]tally // made when asked for
+	owners  map[int32]bool    // records that are homes of a list's objects
+	shelves map[*value]int32  // of lists of texts
+	slots   map[*value]slots  // of lists of objects
 }
 
 type pending struct {

@@ -375,8 +375,9 @@ func (c *checker) behind(v *value, h *home) int32 {
 	return wall
 }
 
-// open reports whether a wall is none for a leaf: most objects of its list have the
-// same member behind one, or another leaf of its object stands behind another.
+// open reports whether a wall is none for a leaf: another leaf of its object stands in
+// a record beside this one, a third of the other objects of its list have the same
+// member behind one, or, where there are no others, another leaf is behind another.
 func (c *checker) open(v *value, h *home, pl *place) bool {
 	wall, closed := c.walled(pl.elem, h, v.member)
 	if c.common(v, wall) {
@@ -385,29 +386,61 @@ func (c *checker) open(v *value, h *home, pl *place) bool {
 	if closed {
 		return false
 	}
+	apart := false
 	for _, k := range v.parent.kids {
 		if k == v || !k.leaf() || k.raw == nil {
 			continue
 		}
 		for _, pl := range c.inside(c.find.places(k), h) {
 			w, closed := c.walled(pl.elem, h, k.member)
-			if w > 0 && w != wall && !closed {
+			if w <= 0 || w == wall || closed {
+				continue
+			}
+			if c.page.rec.all[w].group == c.page.rec.all[wall].group {
 				return true
 			}
+			apart = true
 		}
 	}
-	in, out := 0, 0
-	for _, k := range c.alike(v) {
-		if h := around(k); h != nil && h.record >= 0 {
-			switch w := c.behind(k, h); {
-			case w > 0:
-				in++
-			case w == 0:
-				out++
+	t := c.tallyOf(v)
+	switch c.behind(v, h) {
+	case -1:
+	case 0:
+		t.out--
+	default:
+		t.in--
+	}
+	if t.in+t.out > 1 {
+		return t.in > 0 && t.in*2 >= t.out
+	}
+	return apart
+}
+
+// A tally counts the objects that have a member behind a wall, and those that have not.
+type tally struct{ in, out int }
+
+// tallyOf counts the objects that have the same member as a leaf.
+func (c *checker) tallyOf(v *value) tally {
+	if c.walls == nil {
+		c.walls = map[*member]tally{}
+		leaves := map[*member][]*value{}
+		v.root().byMember(leaves)
+		for m, list := range leaves {
+			var t tally
+			for _, k := range list {
+				if h := around(k); h != nil && h.record >= 0 {
+					switch w := c.behind(k, h); {
+					case w > 0:
+						t.in++
+					case w == 0:
+						t.out++
+					}
+				}
 			}
+			c.walls[m] = t
 		}
 	}
-	return in > 1 && in > out
+	return c.walls[v.member]
 }
 
 // common reports whether a leaf stands in most records of a group: it is said of all.
@@ -423,15 +456,6 @@ func (c *checker) common(v *value, r int32) bool {
 		}
 	}
 	return n > 1 && n*3 >= len(members)*2
-}
-
-// alike are the leaves of the data that are the same member of other objects.
-func (c *checker) alike(v *value) []*value {
-	if c.members == nil {
-		c.members = map[*member][]*value{}
-		v.root().byMember(c.members)
-	}
-	return c.members[v.member]
 }
 
 // owned reports whether a record is the home of an object of a list.

@@ -11,20 +11,20 @@ import (
 // gaps finds records of a list's kind that the list does not have.
 func (c *checker) gaps(v *value) {
 	p := c.page
-	type tally struct {
+	type claimed struct {
 		claimed map[int32]bool
 		facts   []int32
 		cells   map[int]int
 		figures int // items with digits
 	}
-	groups := map[int32]*tally{}
+	groups := map[int32]*claimed{}
 	for _, k := range v.kids {
 		if !k.object || k.home == nil || k.home.group < 0 || k.home.record <= 0 {
 			continue
 		}
 		t := groups[k.home.group]
 		if t == nil {
-			t = &tally{claimed: map[int32]bool{}, cells: map[int]int{}}
+			t = &claimed{claimed: map[int32]bool{}, cells: map[int]int{}}
 			groups[k.home.group] = t
 		}
 		t.claimed[k.home.record] = true
@@ -101,9 +101,12 @@ func (c *checker) elsewhere(list *value, rec *record) bool {
 	return false
 }
 
-// figured reports whether a record says a number.
+// figured reports whether a record says a number or a time.
 func (p *page) figured(r int32) bool {
-	return strings.ContainsAny(p.textOf(p.rec.all[r].lo, 400), "0123456789")
+	rec := &p.rec.all[r]
+	n, _ := slices.BinarySearchFunc(p.numbers, rec.lo, func(n found[number], lo int32) int { return cmp.Compare(n.elem, lo) })
+	m, _ := slices.BinarySearchFunc(p.moments, p.firstLine(rec.lo), func(m found[moment], line int32) int { return cmp.Compare(m.line, line) })
+	return n < len(p.numbers) && p.numbers[n].elem < rec.hi || m < len(p.moments) && p.moments[m].elem < rec.hi
 }
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -111,7 +113,9 @@ func (r *lineReader) text(e int32) {
 	if r.open == nil {
 		r.open = &line{}
 	}
-	if space(s[0]) && r.said.Len() > 0 {
+	first, _ := utf8.DecodeRuneInString(s)
+	last, _ := utf8.DecodeLastRuneInString(s)
+	if unicode.IsSpace(first) && r.said.Len() > 0 {
 		r.said.WriteByte(' ')
 	}
 	if r.said.Len() > 0 && p.apart(r.open.pieces, e, r.said.String(), flat) {
@@ -127,7 +131,7 @@ func (r *lineReader) text(e int32) {
 	}
 	r.open.pieces = append(r.open.pieces, piece{int32(r.said.Len()), e})
 	r.said.WriteString(normalize(flat))
-	if space(s[len(s)-1]) {
+	if unicode.IsSpace(last) {
 		r.said.WriteByte(' ')
 	}
 	if len(r.open.pieces) > 400 {

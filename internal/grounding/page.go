@@ -155,8 +155,6 @@ func (p *page) isInline(e int32) bool {
 	return inline[n.Name]
 }
 
-func space(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
-
 // A record is one of several things of the same shape: a row, a card, an item
 // of a list, a part under a heading. Record 0 is the page.
 type record struct {

@@ -83,6 +83,10 @@ func (p *page) slot(e int32, h *home) uint64 {
 	way := uint64(0)
 	for e > h.lo && e < h.hi {
 		up := p.elems[e].parent
+		if p.tag(e) != "" && p.isInline(e) && p.amidText(e) { // a word of a text that is set off
+			e = up
+			continue
+		}
 		step := uint64(0)
 		if tag := p.tag(e); tag == "td" || tag == "th" {
 			if t := p.tableOf(e); t != nil {

@@ -277,7 +277,7 @@ func (c *checker) context(v *value, h *home, places []place) *place {
 	for i := at - 1; i >= 0 && tries < 12; i-- {
 		tries++
 		pl := places[i]
-		if pl.option || !c.shared(pl.elem, h) {
+		if pl.option || pl.kind == Attribute && p.tag(pl.elem) != "" && p.tag(pl.elem) != "#document" || !c.shared(pl.elem, h) {
 			continue
 		}
 		if currency || c.governs(pl.elem, h) {
@@ -320,7 +320,7 @@ func (c *checker) shared(e int32, h *home) bool {
 		if rec.lo <= h.lo && rec.hi >= h.hi {
 			return true
 		}
-		if rec.solid && !rec.header {
+		if rec.solid && !rec.header || rec.group >= 0 && rec.group == h.group {
 			return false
 		}
 	}
