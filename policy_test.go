@@ -36,7 +36,7 @@ var house = map[string]rule{
 	"driver/internal/intercept":   {own: []string{"driver"}},
 	"driver/internal/passthrough": {own: []string{"driver"}},
 	"driver/cdp": {
-		own: []string{"driver", "driver/internal/intercept", "driver/internal/listen", "driver/cdp/internal/protocol", "driver/cdp/internal/conn", "driver/cdp/internal/process", "driver/cdp/internal/snapshot", "driver/cdp/internal/guest"},
+		own: []string{"driver", "driver/internal/intercept", "driver/internal/listen", "driver/cdp/internal/protocol", "driver/cdp/internal/conn", "driver/cdp/internal/process", "driver/cdp/internal/snapshot", "driver/cdp/internal/databases", "driver/cdp/internal/guest"},
 		third: []string{
 			"github.com/mafredri/cdp",  // typed commands of the protocol
 			"github.com/tidwall/gjson", // a few members of large events
@@ -50,10 +50,11 @@ var house = map[string]rule{
 		own:   []string{"driver", "driver/cdp/internal/cbor"},
 		third: []string{"github.com/gorilla/websocket"}, // Attach
 	},
-	"driver/cdp/internal/guest":    {own: []string{"driver", "driver/cdp/internal/conn"}},
-	"driver/cdp/internal/process":  {own: []string{"driver"}},
-	"driver/cdp/internal/snapshot": {own: []string{"driver", "driver/cdp/internal/cbor"}},
-	"driver/cdp/internal/cbor":     {},
+	"driver/cdp/internal/databases": {own: []string{"driver"}},
+	"driver/cdp/internal/guest":     {own: []string{"driver", "driver/cdp/internal/conn"}},
+	"driver/cdp/internal/process":   {own: []string{"driver"}},
+	"driver/cdp/internal/snapshot":  {own: []string{"driver", "driver/cdp/internal/cbor"}},
+	"driver/cdp/internal/cbor":      {},
 	"driver/fake": {
 		own: []string{"driver", "driver/internal/intercept", "driver/internal/listen", "driver/fake/internal/dom", "driver/fake/internal/form", "driver/fake/internal/css",
 			"driver/fake/internal/layout", "driver/fake/internal/network"},
