@@ -110,8 +110,8 @@ func (s *Saved) missing(t *Task) error {
 	return fmt.Errorf("%w: to go on with run %s give it again what no log holds: %s", ErrInvalid, s.ID, strings.Join(lack, ", "))
 }
 
-// Prepare has a session begin with the cookies and the local storage of the run's
-// browser. The variables are those of the run, with their values.
+// Prepare has a session begin with the cookies and the storage of the run's browser:
+// local storage, and of IndexedDB 128 KiB of an origin, small databases first. The variables are those of the run, with their values.
 func (s *Saved) Prepare(opts *engine.Options, vars map[string]engine.Variable) error {
 	for _, name := range s.Variables {
 		if _, ok := vars[name]; !ok {

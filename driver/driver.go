@@ -50,8 +50,12 @@ type Browser interface {
 	// ClearCookies removes all cookies.
 	ClearCookies(ctx context.Context) error
 
-	// StorageState returns cookies and the local storage of every origin
-	// that has an open document. It can be given to [BrowserOptions] later.
+	// StorageState returns cookies, and the local storage and IndexedDB of
+	// every origin that has an open document, unless it is a site's within
+	// another site. It can be given to [BrowserOptions] later. Databases that a
+	// page keeps busy are not waited for beyond a second: what is not there
+	// is named in [OriginStorage].LeftOut. The caller must not change what the
+	// databases point to.
 	StorageState(ctx context.Context) (*StorageState, error)
 
 	// Listen registers fn for the events of the browser and of all its

@@ -36,6 +36,11 @@ type BrowserOptions struct {
 	// StorageState is restored before the first page is there.
 	StorageState *StorageState
 
+	// MaxIndexedDB bounds what [Browser].StorageState tells of the IndexedDB of
+	// each origin, in bytes of JSON: databases that do not fit are left out,
+	// the largest first. 0 is 4 MiB; negative: none is read.
+	MaxIndexedDB int64
+
 	// InitScripts run in every document of every page, before the document's
 	// own scripts, in the main world.
 	InitScripts []string
@@ -259,23 +264,4 @@ type Cookie struct {
 
 	// URL may stand in place of Domain, Path and Secure when a cookie is set.
 	URL string `json:"url,omitempty"`
-}
-
-// A StorageState is what a browser remembers of its visits. Its JSON is the
-// form that other tools write, too.
-type StorageState struct {
-	Cookies []Cookie        `json:"cookies"`
-	Origins []OriginStorage `json:"origins"`
-}
-
-// An OriginStorage is the local storage of an origin.
-type OriginStorage struct {
-	Origin       string         `json:"origin"`
-	LocalStorage []StorageEntry `json:"localStorage"`
-}
-
-// A StorageEntry is one key of a local storage.
-type StorageEntry struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
 }

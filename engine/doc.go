@@ -54,6 +54,8 @@ type (
 	Driver = driver.Driver
 	// BrowserOptions set up a browser.
 	BrowserOptions = driver.BrowserOptions
+	// OriginStorage is what a site has stored in a browser.
+	OriginStorage = driver.OriginStorage
 	// LLM is a language model.
 	LLM = llm.Model
 	// Schema describes the data to extract.

@@ -188,9 +188,10 @@ func checkBrowser(o *driver.BrowserOptions) error {
 	return nil
 }
 
-// StorageState returns the cookies and the local storage of the session's
-// browser, for [BrowserOptions] of another session. It holds what logs its owner
-// in: keep it as a secret.
+// StorageState returns the cookies of the session's browser, and the local storage
+// and IndexedDB of the sites that it shows, for [BrowserOptions] of another session.
+// It holds what logs its owner in: keep it as a secret. What sites have in IndexedDB
+// and is not in it is named in [OriginStorage].LeftOut.
 func (s *Session) StorageState(ctx context.Context) (*driver.StorageState, error) {
 	state, err := s.browser.StorageState(ctx)
 	if err != nil {

@@ -122,7 +122,7 @@ func (s *Server) profileList(c *call) error {
 }
 
 func profileToWire(i *profiles.Info) wire.Profile {
-	w := wire.Profile{Name: i.Name, Created: i.Created, Saved: i.Saved, Size: i.Size}
+	w := wire.Profile{Name: i.Name, Created: i.Created, Saved: i.Saved, Size: i.Size, LeftOut: i.LeftOut}
 	if i.Holder != nil {
 		w.InUse = &wire.ProfileUser{Session: i.Holder.By, Since: i.Holder.Since}
 	}
@@ -174,9 +174,30 @@ func stateOf(w *wire.StorageState) *driver.StorageState {
 		for _, e := range one.LocalStorage {
 			origin.LocalStorage = append(origin.LocalStorage, driver.StorageEntry(e))
 		}
+		for i := range one.IndexedDB {
+			origin.IndexedDB = append(origin.IndexedDB, databaseOf(&one.IndexedDB[i]))
+		}
 		state.Origins = append(state.Origins, origin)
 	}
 	return state
+}
+
+func databaseOf(w *wire.Database) driver.Database {
+	d := driver.Database{Name: w.Name, Version: w.Version, Stores: []driver.ObjectStore{}}
+	for _, one := range w.Stores {
+		store := driver.ObjectStore{
+			Name: one.Name, KeyPath: one.KeyPath, KeyPathArray: one.KeyPathArray, AutoIncrement: one.AutoIncrement,
+			Indexes: []driver.Index{}, Records: []driver.Record{},
+		}
+		for _, i := range one.Indexes {
+			store.Indexes = append(store.Indexes, driver.Index(i))
+		}
+		for _, r := range one.Records {
+			store.Records = append(store.Records, driver.Record(r))
+		}
+		d.Stores = append(d.Stores, store)
+	}
+	return d
 }
 
 func (s *Server) profileRename(c *call) error {

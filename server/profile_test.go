@@ -119,6 +119,89 @@ func TestProfileInChrome(t *testing.T) {
 	c.must(200, c.post(visit("Cookie of nobody", "Token 7")+"/end", ""))
 }
 
+// TestProfileOfIndexedDB: a login that a site keeps in IndexedDB alone, as many do, is
+// there in the next session before the site's own script looks for it, and gone from
+// the profile once it is removed.
+func TestProfileOfIndexedDB(t *testing.T) {
+	c := serve(t, startChrome(t), &server.Options{Profiles: newProfiles(t)})
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("content-type", "text/html; charset=utf-8")
+		fmt.Fprint(w, `<!DOCTYPE html><title>Account</title><p>Account of <span id=who>…</span></p><button id=in>Log in</button><button id=out>Log out</button><script>
+			const store = (mode, f) => {
+				const r = indexedDB.open('firebaseLocalStorageDb', 1);
+				r.onupgradeneeded = () => r.result.createObjectStore('users', { keyPath: 'key' });
+				r.onsuccess = () => {
+					const t = r.result.transaction('users', mode);
+					f(t.objectStore('users'));
+					t.oncomplete = () => { r.result.close(); if (mode === 'readwrite') show(); };
+				};
+			};
+			const show = () => store('readonly', (s) => { s.get('user').onsuccess = (e) => { who.textContent = e.target.result?.since instanceof Date ? e.target.result.name : 'nobody'; }; });
+			document.getElementById('in').onclick = () => store('readwrite', (s) => s.put({ key: 'user', name: 'Ann', since: new Date() }));
+			document.getElementById('out').onclick = () => store('readwrite', (s) => s.delete('user'));
+			show();
+		</script>`)
+	})
+	site := httptest.NewServer(mux)
+	t.Cleanup(site.Close)
+	c.must(200, c.do(http.MethodPut, "/v1/profiles/ann", `{}`))
+	visit := func(want string) string {
+		path := c.startWith(`{"modelName":"openai/m","browser":{"profile":"ann"}}`)
+		c.must(200, c.post(path+"/navigate", `{"url":"`+site.URL+`/"}`))
+		if got := c.text(path); !strings.Contains(got, want) {
+			t.Errorf("the page says %q, want %q", got, want)
+		}
+		return path
+	}
+	first := visit("Account of nobody")
+	c.must(200, c.post(first+"/act", `{"input":{"selector":"#in","description":"log in"}}`))
+	if got := c.text(first); !strings.Contains(got, "Account of Ann") {
+		t.Fatalf("the page says %q, want Ann", got)
+	}
+	c.must(200, c.post(first+"/navigate", `{"url":"about:blank"}`))
+	c.must(200, c.post(first+"/end", ""))
+
+	second := visit("Account of Ann")
+	c.must(200, c.post(second+"/act", `{"input":{"selector":"#out","description":"log out"}}`))
+	c.must(200, c.post(second+"/end", ""))
+	c.must(200, c.post(visit("Account of nobody")+"/end", ""))
+	if got := c.must(200, c.do(http.MethodGet, "/v1/profiles/ann", "")); strings.Contains(string(got.body), "leftOut") {
+		t.Errorf("GET = %s, want nothing left out", got.body)
+	}
+}
+
+// TestProfileGivenDatabases: what other tools write of IndexedDB is taken, and a
+// session begins with it.
+func TestProfileGivenDatabases(t *testing.T) {
+	kept := newProfiles(t)
+	c := serve(t, shop, &server.Options{Profiles: kept})
+	c.must(200, c.do(http.MethodPut, "/v1/profiles/ann", `{"storageState":{"origins":[{"origin":"https://shop.test","localStorage":[],"indexedDB":[{"name":"d","version":3,"stores":[
+		{"name":"s","keyPath":"","autoIncrement":false,"indexes":[{"name":"i","keyPathArray":["a","b"],"multiEntry":false,"unique":true}],"records":[{"value":{"id":1}}]},
+		{"name":"t","autoIncrement":true,"indexes":[],"records":[{"key":1,"valueEncoded":{"v":"null"}}]}]}],"leftOut":[{"database":"large","why":"it is"}]}]}}`))
+	path := c.startWith(`{"modelName":"openai/m","browser":{"profile":"ann"}}`)
+	c.must(200, c.post(path+"/end", ""))
+	hold, err := kept.Hold(t.Context(), "", "ann", "the test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []driver.OriginStorage{{Origin: "https://shop.test", LocalStorage: []driver.StorageEntry{}, IndexedDB: []driver.Database{{Name: "d", Version: 3, Stores: []driver.ObjectStore{
+		{Name: "s", KeyPath: new(""), Indexes: []driver.Index{{Name: "i", KeyPathArray: []string{"a", "b"}, Unique: true}}, Records: []driver.Record{{Value: []byte(`{"id":1}`)}}},
+		{Name: "t", AutoIncrement: true, Indexes: []driver.Index{}, Records: []driver.Record{{Key: []byte("1"), ValueEncoded: []byte(`{"v":"null"}`)}}},
+	}}}}}
+	if diff := cmp.Diff(want, hold.State().Origins); diff != "" {
+		t.Errorf("it has (-want +got):\n%s", diff)
+	}
+	for body, word := range map[string]string{
+		`{"name":"d","version":0,"stores":[]}`: "version", `{"version":1,"stores":[]}`: "name", `{"name":"d","version":1,"stores":[{"name":"s"}]}`: "records",
+	} {
+		f := c.wantFault(400, wire.InvalidRequest, c.do(http.MethodPut, "/v1/profiles/x", `{"storageState":{"origins":[{"origin":"https://a.test","localStorage":[],"indexedDB":[`+body+`]}]}}`))
+		if !strings.Contains(f.Message, word) {
+			t.Errorf("%s: %s", body, f.Message)
+		}
+	}
+}
+
 func filesBelow(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {

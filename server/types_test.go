@@ -48,6 +48,8 @@ var wireTypes = map[string]any{
 	"Profile": wire.Profile{}, "ProfileUser": wire.ProfileUser{}, "ProfilePut": wire.ProfilePut{},
 	"ProfileRename": wire.ProfileRename{}, "ProfileResponse": wire.Success[wire.ProfileData]{}, "ProfileListResponse": wire.Success[wire.ProfileList]{},
 	"StorageState": wire.StorageState{}, "Cookie": wire.Cookie{}, "OriginStorage": wire.OriginStorage{}, "StorageEntry": wire.StorageEntry{},
+	"Database": wire.Database{}, "ObjectStore": wire.ObjectStore{}, "DatabaseIndex": wire.DatabaseIndex{}, "DatabaseRecord": wire.DatabaseRecord{},
+	"LeftOut":     wire.LeftOut{},
 	"StreamFrame": wire.Frame{}, "Status": wire.Health{}, "Error": wire.Failure{},
 }
 

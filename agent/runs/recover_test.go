@@ -3,11 +3,15 @@ package runs_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
+	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
@@ -125,5 +129,68 @@ func TestRecoverApproval(t *testing.T) {
 	result, err := goOn(t, cfg, load(t, store), vars)
 	if err != nil || !result.Success || asked != 2 {
 		t.Errorf("Recover = %+v, %v after %d questions, want success after two", result, err, asked)
+	}
+}
+
+// TestRecoverIndexedDB: the log has the databases of the run's browser, written
+// where they have changed alone, without the values of variables wherever a site
+// keeps them, and says what it is too small for.
+func TestRecoverIndexedDB(t *testing.T) {
+	const secret = "Lovelace-4711"
+	record := func(i int) driver.Record {
+		return driver.Record{Key: []byte(strconv.Itoa(i)), Value: []byte(`{"` + secret + `":["` + secret + `"],"type":"` + secret + `"}`)}
+	}
+	login := driver.Database{Name: "login", Version: 1, Stores: []driver.ObjectStore{{Name: "s", Indexes: []driver.Index{}, Records: []driver.Record{record(1)}}}}
+	cache := driver.Database{Name: "cache", Version: 1, Stores: []driver.ObjectStore{{Name: "s", Indexes: []driver.Index{}}}}
+	for i := range 4000 {
+		cache.Stores[0].Records = append(cache.Stores[0].Records, record(i))
+	}
+	web := fake.New(fake.Options{Web: till, Scripts: map[string]func(*fake.Document){"https://till.test/": func(d *fake.Document) {
+		if err := errors.Join(d.StoreDatabase(login), d.StoreDatabase(cache)); err != nil {
+			t.Error(err)
+		}
+	}}})
+	session, err := engine.Open(t.Context(), web, &engine.Options{Model: offline.New()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	if _, err := session.Page().Navigate(t.Context(), "https://till.test/", nil); err != nil {
+		t.Fatal(err)
+	}
+	store := runs.NewMemory()
+	a, err := agent.New(agent.Config{Store: store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	vars := map[string]engine.Variable{"name": {Value: secret}}
+	if _, err := a.Execute(t.Context(), session.Page(), agent.Task{Instruction: "fill Name with %name%, then click Pay now", Variables: vars}); err != nil {
+		t.Fatal(err)
+	}
+	saved := load(t, store)
+	records, err := store.Load(t.Context(), saved.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := 0
+	for _, r := range records {
+		if strings.Contains(string(r.Data), secret) {
+			t.Errorf("record %d has the value: %.300s", r.Revision, r.Data)
+		}
+		written += strings.Count(string(r.Data), `"login"`)
+	}
+	if written != 1 {
+		t.Errorf("the database was written %d times, want once", written)
+	}
+	var opts engine.Options
+	if err := saved.Prepare(&opts, vars); err != nil {
+		t.Fatal(err)
+	}
+	o := opts.Browser.StorageState.Origins[0]
+	if diff := cmp.Diff([]driver.Database{login}, o.IndexedDB); diff != "" {
+		t.Errorf("it goes on with (-want +got):\n%s", diff)
+	}
+	if len(o.LeftOut) != 1 || o.LeftOut[0].Database != "cache" || !strings.Contains(o.LeftOut[0].Why, "131072 bytes") {
+		t.Errorf("LeftOut = %v, want the cache", o.LeftOut)
 	}
 }

@@ -133,6 +133,8 @@ var handlers = map[string]func(p *page, s *session, method string, params []byte
 	"Runtime.consoleAPICalled":        on((*page).consoleAPICalled),
 	"Runtime.exceptionThrown":         on((*page).exceptionThrown),
 	"Inspector.targetCrashed":         on((*page).targetCrashed),
+	"Storage.indexedDBContentUpdated": on((*page).indexedDBUpdated),
+	"Storage.indexedDBListUpdated":    on((*page).indexedDBUpdated),
 	"WebMCP.toolsAdded":               on((*page).toolsAdded),
 	"WebMCP.toolsRemoved":             on((*page).toolsRemoved),
 	"WebMCP.toolInvoked":              on((*page).toolInvoked),

@@ -13,6 +13,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/databases"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/process"
 	"github.com/wayfinder-engine/wayfinder/driver/internal/intercept"
 	"github.com/wayfinder-engine/wayfinder/driver/internal/listen"
@@ -79,12 +80,11 @@ type browser struct {
 	loads map[string]download
 	gone  bool
 
-	workers []*session // that belong to no page: shared and service workers
-
-	answers    map[fetch.RequestID]chan<- *requestPaused // who waits for the answer to a request
-	challenged map[fetch.RequestID]struct{}              // requests that were asked for credentials
-
-	closed chan struct{} // nil until Close is called
+	workers    []*session                                  // that belong to no page: shared and service workers
+	databases  map[databases.At[*session]]*databases.Known // of origins whose state was asked for
+	answers    map[fetch.RequestID]chan<- *requestPaused   // who waits for the answer to a request
+	challenged map[fetch.RequestID]struct{}                // requests that were asked for credentials
+	closed     chan struct{}                               // nil until Close is called
 }
 
 // locked runs f with the browser's state to itself. The events that f has

@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,13 +15,14 @@ import (
 
 	"github.com/mafredri/cdp/protocol/domstorage"
 	"github.com/mafredri/cdp/protocol/fetch"
+	"github.com/mafredri/cdp/protocol/indexeddb"
 	"github.com/mafredri/cdp/protocol/network"
 	cdppage "github.com/mafredri/cdp/protocol/page"
-	"github.com/mafredri/cdp/protocol/runtime"
 	"github.com/mafredri/cdp/protocol/storage"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/databases"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
@@ -32,72 +34,223 @@ func (b *browser) StorageState(ctx context.Context) (*driver.StorageState, error
 	}
 	state := &driver.StorageState{Cookies: cookies, Origins: []driver.OriginStorage{}}
 	seen := map[string]bool{}
-	for _, f := range b.shownFrames() {
-		o, err := localStorage(ctx, f)
+	frames := b.shownFrames()
+	for _, f := range frames {
+		o, err := f.stored(ctx, seen)
 		switch {
 		case errors.Is(err, driver.ErrDetached), errors.Is(err, driver.ErrStale), errors.Is(err, driver.ErrCrashed):
 			continue // it went away meanwhile
 		case err != nil:
 			return nil, opError("storagestate", f.URL, err)
 		}
-		if o != nil && !seen[o.Origin] {
-			seen[o.Origin] = true
+		if o != nil {
 			state.Origins = append(state.Origins, *o)
 		}
 	}
+	b.forgetDatabases(frames)
 	return state, nil
 }
 
+// A shownFrame is one whose origin may have stored something.
+type shownFrame struct {
+	frameState
+	page *page
+}
+
 // shownFrames returns the frames of all pages.
-func (b *browser) shownFrames() []frameState {
+func (b *browser) shownFrames() []shownFrame {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var list []frameState
+	var list []shownFrame
 	for _, p := range b.pages {
 		for _, d := range appendFrames(nil, p.main) {
-			list = append(list, frameState{d, p.frames[d.ID].session})
+			list = append(list, shownFrame{frameState{d, p.frames[d.ID].session}, p})
 		}
 	}
 	return list
 }
 
-// localStorage reads the local storage of a frame's origin, without a script.
-// It is nil if there is none, or one that belongs to an embedding site.
-func localStorage(ctx context.Context, f frameState) (*driver.OriginStorage, error) {
+// stored reads what a frame's origin has stored. It is nil if that is nothing, or
+// belongs to an embedding site, and for an origin that was seen before.
+func (f shownFrame) stored(ctx context.Context, seen map[string]bool) (*driver.OriginStorage, error) {
 	if !strings.HasPrefix(f.URL, "http:") && !strings.HasPrefix(f.URL, "https:") {
 		return nil, nil
 	}
-	key, err := protocol.StorageGetStorageKeyForFrame.Do(ctx, f.session, storage.GetStorageKeyForFrameArgs{FrameID: cdppage.FrameID(f.ID)})
+	reply, err := protocol.StorageGetStorageKeyForFrame.Do(ctx, f.session, storage.GetStorageKeyForFrameArgs{FrameID: cdppage.FrameID(f.ID)})
 	if err != nil {
 		return nil, err
 	}
-	origin, partition, _ := strings.Cut(string(key.StorageKey), "^")
-	if partition != "" {
+	key := string(reply.StorageKey)
+	origin, partition, _ := strings.Cut(key, "^")
+	origin = strings.TrimSuffix(origin, "/")
+	if partition != "" || seen[origin] {
 		return nil, nil
 	}
 	items, err := protocol.DOMStorageGetDOMStorageItems.Do(ctx, f.session, domstorage.GetDOMStorageItemsArgs{
-		StorageID: domstorage.StorageID{StorageKey: new(domstorage.SerializedStorageKey(key.StorageKey)), IsLocalStorage: true},
+		StorageID: domstorage.StorageID{StorageKey: new(domstorage.SerializedStorageKey(key)), IsLocalStorage: true},
 	})
 	if err != nil {
 		return nil, err
 	}
-	if len(items.Entries) == 0 {
-		return nil, nil
-	}
-	o := &driver.OriginStorage{Origin: strings.TrimSuffix(origin, "/")}
+	o := &driver.OriginStorage{Origin: origin, LocalStorage: []driver.StorageEntry{}}
 	for _, e := range items.Entries {
 		o.LocalStorage = append(o.LocalStorage, driver.StorageEntry{Name: e[0], Value: e[1]})
 	}
 	slices.SortFunc(o.LocalStorage, func(a, b driver.StorageEntry) int { return strings.Compare(a.Name, b.Name) })
+	if err := f.databases(ctx, key, o); err != nil {
+		return nil, err
+	}
+	seen[origin] = true
+	if len(o.LocalStorage)+len(o.IndexedDB)+len(o.LeftOut) == 0 {
+		return nil, nil
+	}
 	return o, nil
 }
 
-// restore brings back a state. Local storage needs a document of its origin:
-// a page of ours shows an empty one for each, made up here, so that no
-// request leaves; then it is closed. Nobody has seen it.
+const (
+	// mostIndexedDB is how many bytes of an origin's databases are read.
+	mostIndexedDB = 4 << 20
+	// longestReading is how long the databases of an origin may take to be read.
+	// Where that was not enough, a later reading may take laterReading, until seldom
+	// times the first one's time has passed.
+	longestReading, laterReading = time.Second, 100 * time.Millisecond
+	seldom                       = 10
+	// longestWriting is how long a database may take to be written.
+	longestWriting = 10 * time.Second
+)
+
+// databases says what a frame's origin has in IndexedDB. It is read where it has
+// changed since it was read last, or is another document's.
+func (f shownFrame) databases(ctx context.Context, key string, o *driver.OriginStorage) error {
+	b := f.page.browser
+	limit := cmp.Or(b.opts.MaxIndexedDB, mostIndexedDB)
+	if limit < 0 {
+		return nil
+	}
+	at := databases.At[*session]{Session: f.session, Key: key}
+	b.mu.Lock()
+	known := b.databases[at]
+	if known != nil && known.Doc == f.Doc && known.Contents != nil && !known.Again {
+		o.IndexedDB, o.LeftOut = slices.Clone(known.Databases), slices.Clone(known.LeftOut)
+		b.mu.Unlock()
+		return nil
+	}
+	wait := longestReading
+	if end, ok := ctx.Deadline(); ok { // there is to be time for what else ctx is for
+		wait = min(wait, time.Until(end)/2)
+	}
+	next := &databases.Known{Doc: f.Doc, Begun: time.Now(), Wait: wait}
+	if known != nil && known.Doc == f.Doc && wait <= known.Wait && time.Since(known.Begun) < seldom*known.Wait {
+		next.Begun, next.Wait = known.Begun, known.Wait
+		wait = min(wait, laterReading)
+	}
+	if b.databases == nil {
+		b.databases = map[databases.At[*session]]*databases.Known{}
+	}
+	b.databases[at] = next
+	b.mu.Unlock()
+	c, err := f.readDatabases(ctx, key, limit, wait)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case err != nil:
+		delete(b.databases, at)
+		return err
+	case c.Origin != "" && c.Origin != o.Origin:
+		delete(b.databases, at)
+		return driver.ErrStale // another document has come
+	}
+	next.Contents = c
+	o.IndexedDB, o.LeftOut = slices.Clone(c.Databases), slices.Clone(c.LeftOut)
+	return nil
+}
+
+// readDatabases reads an origin's databases by a script of ours, as the protocol
+// does not give values. What is not read in time is left out.
+func (f shownFrame) readDatabases(ctx context.Context, key string, limit int64, wait time.Duration) (*databases.Contents, error) {
+	// The script has its own clock; ours is for a page that has come to a stop.
+	reading, cancel := context.WithTimeout(ctx, wait*3/2)
+	defer cancel()
+	// From here on Chrome tells of changes.
+	_, err := protocol.StorageTrackIndexedDBForStorageKey.Do(reading, f.session, storage.TrackIndexedDBForStorageKeyArgs{StorageKey: key})
+	var names indexeddb.RequestDatabaseNamesReply
+	if err == nil {
+		names, err = protocol.IndexedDBRequestDatabaseNames.Do(reading, f.session, indexeddb.RequestDatabaseNamesArgs{StorageKey: &key})
+	}
+	c := new(databases.Contents)
+	if err == nil && len(names.DatabaseNames) > 0 {
+		var text string
+		if text, err = f.page.text(reading, f.ID, databases.Reading(limit, wait)); err == nil {
+			c, err = databases.Parse(text)
+		}
+	}
+	switch {
+	case err == nil:
+		return c, nil
+	case ctx.Err() != nil, errors.Is(err, driver.ErrDetached), errors.Is(err, driver.ErrStale), errors.Is(err, driver.ErrCrashed), errors.Is(err, driver.ErrClosed):
+		return nil, err
+	case reading.Err() != nil:
+		err = fmt.Errorf("the page did not answer within %v", wait)
+	}
+	return &databases.Contents{LeftOut: []driver.LeftOut{{Why: err.Error()}}, Again: true}, nil
+}
+
+type indexedDBUpdated struct{ StorageKey string }
+
+// indexedDBUpdated has databases read anew when they are asked for again. Chrome
+// tells of changes before it answers a command that comes after them, also of those
+// by other pages and by workers: TestIndexedDBChanges.
+func (p *page) indexedDBUpdated(s *session, e *indexedDBUpdated) {
+	at := databases.At[*session]{Session: s, Key: e.StorageKey}
+	if _, known := p.browser.databases[at]; known {
+		delete(p.browser.databases, at)
+		p.browser.later(func() { s.Post(untrack(at)) })
+	}
+}
+
+// untrack ends what Chrome tells of an origin's databases.
+func untrack(at databases.At[*session]) conn.Command {
+	return protocol.StorageUntrackIndexedDBForStorageKey.With(storage.UntrackIndexedDBForStorageKeyArgs{StorageKey: at.Key})
+}
+
+// forgetDatabases forgets those of documents that are not shown any more.
+func (b *browser) forgetDatabases(shown []shownFrame) {
+	docs := map[driver.DocID]bool{}
+	for _, f := range shown {
+		docs[f.Doc] = true
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for at, known := range b.databases {
+		if !docs[known.Doc] {
+			delete(b.databases, at)
+			at.Session.Post(untrack(at))
+		}
+	}
+}
+
+// text evaluates an expression in our world in a frame. Its value is a text, or a
+// promise of one.
+func (p *page) text(ctx context.Context, frame driver.FrameID, expression string) (string, error) {
+	raw, err := p.evaluate(ctx, expression, &driver.EvaluateOptions{Frame: frame})
+	if err != nil {
+		return "", err
+	}
+	var text string
+	return text, json.Unmarshal(raw, &text)
+}
+
+// restore brings back a state. Storage needs a document of its origin: a page of
+// ours shows an empty one for each, made up here, so that no request leaves; then
+// it is closed. Nobody has seen it.
 func (b *browser) restore(ctx context.Context, state *driver.StorageState) (err error) {
 	if err := b.SetCookies(ctx, state.Cookies...); err != nil {
 		return err
+	}
+	for i := range state.Origins {
+		if err := databases.Check(state.Origins[i].IndexedDB); err != nil {
+			return fmt.Errorf("restoring the storage of %s: %w", state.Origins[i].Origin, err)
+		}
 	}
 	if len(state.Origins) == 0 {
 		return nil
@@ -126,20 +279,25 @@ func (p *page) fillStorage(ctx context.Context, o *driver.OriginStorage) error {
 	if _, err := p.Navigate(ctx, o.Origin+"/", &driver.NavigateOptions{WaitUntil: driver.WaitCommit}); err != nil {
 		return err
 	}
-	world, state, err := p.worldOf(ctx, "", driver.Isolated)
-	if err != nil {
-		return err
-	}
 	entries, err := json.Marshal(o.LocalStorage)
 	if err != nil {
 		return err
 	}
-	result, err := protocol.RuntimeEvaluate.Do(ctx, state.session, runtime.EvaluateArgs{
-		ContextID:  &world,
-		Expression: "for (const {name, value} of " + string(entries) + ") localStorage.setItem(name, value)",
-	})
-	if err == nil && result.ExceptionDetails != nil {
-		err = (*thrown)(result.ExceptionDetails)
+	if len(o.LocalStorage) > 0 {
+		if _, err := p.text(ctx, "", "for (const {name, value} of "+string(entries)+") localStorage.setItem(name, value); ''"); err != nil {
+			return err
+		}
+	}
+	if len(o.IndexedDB) == 0 {
+		return nil
+	}
+	expression, err := databases.Writing(o.IndexedDB, longestWriting)
+	if err != nil {
+		return err
+	}
+	wrong, err := p.text(ctx, "", expression)
+	if err == nil && wrong != "" {
+		err = errors.New(wrong)
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package drivertest
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -150,6 +151,52 @@ var cookieCases = []Case{{
 		t.equal("Cookie", t.request("/two").Header.Get("Cookie"), "a=1")
 	},
 }, {
+	Name:  "cookies/indexed-db",
+	Rule:  "A StorageState brings the IndexedDB of an origin to another browser, as it was, also beside no local storage.",
+	Doc:   "Database",
+	pages: pages{"/": "<p>x"},
+	check: func(t *trial) {
+		want := []driver.OriginStorage{{Origin: t.site.Origin, LocalStorage: []driver.StorageEntry{}, IndexedDB: databases}}
+		given := &driver.StorageState{Origins: want}
+		for range 2 {
+			b := t.openBrowser(&driver.BrowserOptions{StorageState: given})
+			_, err := b.Pages()[0].Navigate(t.ctx, t.url("/"), nil)
+			t.ok("Navigate", err)
+			given, err = b.StorageState(t.ctx)
+			t.ok("StorageState", err)
+			t.equal("Origins", given.Origins, want)
+		}
+	},
+}, {
+	Name:  "cookies/indexed-db-bound",
+	Rule:  "Databases that do not fit into MaxIndexedDB are left out, the largest first, and the state says so. Below 0 none is read.",
+	Doc:   "BrowserOptions.MaxIndexedDB",
+	pages: pages{"/": "<p>x"},
+	check: func(t *trial) {
+		text := `"` + strings.Repeat("x", 5000) + `"`
+		large := driver.Database{Name: "a large one", Version: 1, Stores: []driver.ObjectStore{{
+			Name: "s", Indexes: []driver.Index{}, Records: []driver.Record{{Key: []byte("1"), Value: []byte(text)}},
+		}}}
+		state := &driver.StorageState{Origins: []driver.OriginStorage{{Origin: t.site.Origin, IndexedDB: append([]driver.Database{large}, databases...)}}}
+		for bound, want := range map[int64]int{4000: len(databases), 0: len(databases) + 1, -1: 0} {
+			b := t.openBrowser(&driver.BrowserOptions{StorageState: state, MaxIndexedDB: bound})
+			_, err := b.Pages()[0].Navigate(t.ctx, t.url("/"), nil)
+			t.ok("Navigate", err)
+			s, err := b.StorageState(t.ctx)
+			t.ok("StorageState", err)
+			var o driver.OriginStorage
+			if len(s.Origins) > 0 {
+				o = s.Origins[0]
+			}
+			t.equal(fmt.Sprintf("databases with a bound of %d", bound), len(o.IndexedDB), want)
+			if bound == 4000 {
+				t.must(len(o.LeftOut) == 1 && o.LeftOut[0].Database == large.Name && o.LeftOut[0].Why != "", "LeftOut = %v, want %q", o.LeftOut, large.Name)
+			} else {
+				t.equal("LeftOut", len(o.LeftOut), 0)
+			}
+		}
+	},
+}, {
 	Name:  "cookies/expire",
 	Rule:  "A cookie that a site ends is gone.",
 	Doc:   "Browser.Cookies",
@@ -199,4 +246,21 @@ func (t *trial) host() string {
 	host := strings.TrimPrefix(t.site.Origin, "http://")
 	host, _, _ = strings.Cut(host, ":")
 	return host
+}
+
+// databases are in the order of their names, and written as drivers write them.
+var databases = []driver.Database{
+	{Name: "empty", Version: 3, Stores: []driver.ObjectStore{}},
+	{Name: "login", Version: 1, Stores: []driver.ObjectStore{{
+		Name: "beside", AutoIncrement: true, Indexes: []driver.Index{},
+		Records: []driver.Record{
+			{Key: []byte("1"), Value: []byte(`{"token":"4711","list":[1,true,null]}`)},
+			{KeyEncoded: []byte(`{"d":"2026-10-01T00:00:00.000Z"}`), ValueEncoded: []byte(`{"m":[["k",{"v":"undefined"}]],"id":1}`)},
+			{Key: []byte(`"text"`), ValueEncoded: []byte(`{"ta":{"b":"AAH/","k":"ui8"}}`)},
+		},
+	}, {
+		Name: "within", KeyPathArray: []string{"a.b", "c"},
+		Indexes: []driver.Index{{Name: "by c", KeyPath: new("c"), Unique: true}, {Name: "by tags", KeyPath: new("tags"), MultiEntry: true}},
+		Records: []driver.Record{{Value: []byte(`{"a":{"b":1},"c":"x","tags":["y"]}`)}},
+	}}},
 }

@@ -63,6 +63,17 @@ func (b forgetful) StorageState(context.Context) (*driver.StorageState, error) {
 	return &driver.StorageState{}, nil
 }
 
+// A cutting browser takes databases out of its storage state, and says nothing.
+type cutting struct{ driver.Browser }
+
+func (b cutting) StorageState(ctx context.Context) (*driver.StorageState, error) {
+	s, err := b.Browser.StorageState(ctx)
+	for i := range s.Origins {
+		s.Origins[i].IndexedDB, s.Origins[i].LeftOut = nil, nil
+	}
+	return s, err
+}
+
 // An intercepting browser has handlers take part in another way.
 type intercepting struct {
 	driver.Browser
@@ -109,7 +120,8 @@ var browserMutants = []mutant{
 	{name: "stop does not stop", cases: "events/stop events/stop-within", open: func(b driver.Browser) driver.Browser { return deafToStop{b} }},
 	{name: "ends are not told", cases: "downloads/saved failure/no-content requests/document popups/close events/gone files/chooser", open: func(b driver.Browser) driver.Browser { return silent{b} }},
 	{name: "cookies are neither set nor cleared", cases: "cookies/sent cookies/replace", open: func(b driver.Browser) driver.Browser { return cookieless{b} }},
-	{name: "the storage state is empty", cases: "cookies/storage-state", open: func(b driver.Browser) driver.Browser { return forgetful{b} }},
+	{name: "the storage state is empty", cases: "cookies/storage-state cookies/indexed-db", open: func(b driver.Browser) driver.Browser { return forgetful{b} }},
+	{name: "databases are not in the storage state", cases: "cookies/indexed-db cookies/indexed-db-bound", open: func(b driver.Browser) driver.Browser { return cutting{b} }},
 	{name: "handlers that come later are not asked", cases: "intercept/later intercept/stop", open: func(b driver.Browser) driver.Browser {
 		return intercepting{b, func(context.Context, driver.Interceptor, driver.Handler) (func(), error) { return func() {}, nil }}
 	}},

@@ -1,7 +1,9 @@
 package fake
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -125,12 +127,13 @@ func (b *browser) StorageState(ctx context.Context) (*driver.StorageState, error
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, origin := range slices.Sorted(maps.Keys(b.storage)) {
-		entries := b.storage[origin]
+		stored := b.storage[origin]
 		o := driver.OriginStorage{Origin: origin, LocalStorage: []driver.StorageEntry{}}
-		for _, name := range slices.Sorted(maps.Keys(entries)) {
-			o.LocalStorage = append(o.LocalStorage, driver.StorageEntry{Name: name, Value: entries[name]})
+		for _, name := range slices.Sorted(maps.Keys(stored.local)) {
+			o.LocalStorage = append(o.LocalStorage, driver.StorageEntry{Name: name, Value: stored.local[name]})
 		}
-		if len(entries) > 0 {
+		o.IndexedDB, o.LeftOut = stored.list(cmp.Or(b.opts.MaxIndexedDB, mostIndexedDB))
+		if len(o.LocalStorage)+len(o.IndexedDB)+len(o.LeftOut) > 0 {
 			s.Origins = append(s.Origins, o)
 		}
 	}
@@ -142,6 +145,11 @@ func (b *browser) restore(s *driver.StorageState) error {
 		for _, e := range o.LocalStorage {
 			b.store(o.Origin, e.Name, e.Value)
 		}
+		for _, d := range o.IndexedDB {
+			if err := b.storeDatabase(o.Origin, d); err != nil {
+				return fmt.Errorf("restore storage state: %s: %w", o.Origin, err)
+			}
+		}
 	}
 	if err := b.cookies.Set(s.Cookies, time.Now()); err != nil {
 		return fmt.Errorf("restore storage state: %w", err)
@@ -149,23 +157,86 @@ func (b *browser) restore(s *driver.StorageState) error {
 	return nil
 }
 
+// mostIndexedDB is how many bytes of an origin's databases StorageState tells of.
+const mostIndexedDB = 4 << 20
+
+// list returns the databases that fit into limit bytes, the smallest first, in the
+// order of their names, and those that do not.
+func (o *originStorage) list(limit int64) (fit []driver.Database, leftOut []driver.LeftOut) {
+	if limit < 0 {
+		return nil, nil
+	}
+	names := slices.SortedFunc(maps.Keys(o.databases), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(o.databases[a]), len(o.databases[b])), cmp.Compare(a, b))
+	})
+	for _, name := range names {
+		raw := o.databases[name]
+		if limit -= int64(len(raw)); limit < 0 {
+			leftOut = append(leftOut, driver.LeftOut{Database: name, Why: fmt.Sprintf("%d bytes are too many", len(raw))})
+			continue
+		}
+		fit = append(fit, decodeDatabase(raw))
+	}
+	slices.SortFunc(fit, func(a, b driver.Database) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(leftOut, func(a, b driver.LeftOut) int { return cmp.Compare(a.Database, b.Database) })
+	return fit, leftOut
+}
+
+func decodeDatabase(raw []byte) (d driver.Database) {
+	if err := json.Unmarshal(raw, &d); err != nil {
+		panic(err) // it was written by storeDatabase
+	}
+	return d
+}
+
+// storedBy returns what an origin has stored, to be changed. b.mu is held.
+func (b *browser) storedBy(origin string) *originStorage {
+	if b.storage == nil {
+		b.storage = make(map[string]*originStorage)
+	}
+	o := b.storage[origin]
+	if o == nil {
+		o = &originStorage{local: make(map[string]string), databases: make(map[string][]byte)}
+		b.storage[origin] = o
+	}
+	return o
+}
+
 func (b *browser) store(origin, name, value string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.storage == nil {
-		b.storage = make(map[string]map[string]string)
-	}
-	if b.storage[origin] == nil {
-		b.storage[origin] = make(map[string]string)
-	}
-	b.storage[origin][name] = value
+	b.storedBy(origin).local[name] = value
 }
 
 func (b *browser) stored(origin, name string) (string, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	v, ok := b.storage[origin][name]
+	v, ok := b.storedBy(origin).local[name]
 	return v, ok
+}
+
+func (b *browser) storeDatabase(origin string, d driver.Database) error {
+	raw, err := json.Marshal(d)
+	if err == nil && d.Version < 1 {
+		err = fmt.Errorf("database %q has the version %d", d.Name, d.Version)
+	}
+	if err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.storedBy(origin).databases[d.Name] = raw
+	return nil
+}
+
+func (b *browser) storedDatabase(origin, name string) (driver.Database, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	raw, ok := b.storedBy(origin).databases[name]
+	if !ok {
+		return driver.Database{}, false
+	}
+	return decodeDatabase(raw), true
 }
 
 func (b *browser) Listen(fn func(driver.Event)) (stop func()) { return b.events.Add(fn) }

@@ -173,6 +173,18 @@ func (s *Document) Stored(name string) (string, bool) {
 	return s.d.frame.page.browser.stored(dom.OriginOf(s.d.address()), name)
 }
 
+// StoreDatabase puts a database into the origin's IndexedDB, in the place of one of
+// that name. Its records are kept as they are written: nothing looks into them. It
+// fails for what is no JSON, and without a version.
+func (s *Document) StoreDatabase(d driver.Database) error {
+	return s.d.frame.page.browser.storeDatabase(dom.OriginOf(s.d.address()), d)
+}
+
+// StoredDatabase returns a database of the origin's IndexedDB.
+func (s *Document) StoredDatabase(name string) (driver.Database, bool) {
+	return s.d.frame.page.browser.storedDatabase(dom.OriginOf(s.d.address()), name)
+}
+
 // Alert shows a message, and returns when it was answered.
 func (s *Document) Alert(message string) {
 	s.d.ask(driver.Dialog{Kind: driver.Alert, Message: message})

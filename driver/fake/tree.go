@@ -37,9 +37,15 @@ type browser struct {
 
 	mu      sync.Mutex // protects the fields below
 	pages   []*page
-	storage map[string]map[string]string // origin → local storage
-	names   map[string]*page             // by window name
+	storage map[string]*originStorage // by origin
+	names   map[string]*page          // by window name
 	closed  bool
+}
+
+// originStorage is what an origin has stored.
+type originStorage struct {
+	local     map[string]string
+	databases map[string][]byte // as JSON
 }
 
 func (b *browser) emit(e driver.Event) { b.events.Deliver(e) }

@@ -25,13 +25,29 @@ const (
 	partWait  = 100 * time.Millisecond
 )
 
-// encode writes what a profile remembers.
-func (p *Profiles) encode(state *driver.StorageState) ([]byte, error) {
-	plain, err := json.Marshal(merge(state, nil, nil))
+// encode writes what a profile remembers, and says how much of IndexedDB that does
+// not have.
+func (p *Profiles) encode(state *driver.StorageState) (plain []byte, missing int, err error) {
+	merged := merge(state, nil, nil)
+	plain, err = json.Marshal(merged)
 	if err == nil && len(plain) > p.opts.MaxBytes {
 		err = fmt.Errorf("%w: %d bytes, and a profile has up to %d", ErrTooLarge, len(plain), p.opts.MaxBytes)
 	}
-	return plain, err
+	return plain, leftOut(merged), err
+}
+
+// encodeFitting does so without the databases for which there is no place: a site
+// that keeps much in one does not cost the rest of a profile.
+func (p *Profiles) encodeFitting(state *driver.StorageState) (plain []byte, missing int, err error) {
+	plain, missing, err = p.encode(state)
+	for excess := 0; errors.Is(err, ErrTooLarge); {
+		excess += len(plain) - p.opts.MaxBytes
+		before := len(plain)
+		if plain, missing, err = p.encode(fitting(state, excess)); len(plain) == before {
+			break // it has no more
+		}
+	}
+	return plain, missing, err
 }
 
 // write seals a profile and writes it over that of a revision. h becomes what the

@@ -1,6 +1,6 @@
-// Package profiles keeps what browsers remember (cookies and local storage) by
-// names, so that a login is done once. Profiles are sealed by keys of the
-// operator's, and one at a time holds each.
+// Package profiles keeps what browsers remember (cookies, local storage and
+// IndexedDB) by names, so that a login is done once. Profiles are sealed by keys of
+// the operator's, and one at a time holds each.
 //
 //	keys, err := profiles.ParseKeys(strings.NewReader(os.Getenv("WAYFINDER_PROFILE_KEY")))
 //	store, err := profiles.OpenDir("/var/lib/shop/profiles")
@@ -28,7 +28,8 @@
 //
 // # What is not kept
 //
-// IndexedDB, session storage, caches, permissions and passkeys are not what a
-// driver calls its storage state. Local storage is read of origins that a page
-// shows: see [Hold.Read].
+// Session storage, caches, permissions and passkeys are not what a driver calls its
+// storage state. Storage is read of origins that a page shows: see [Hold.Read]. Of
+// IndexedDB, databases are left out that are too large, and records that have no form
+// ([driver.Record]), as those with a key that no script may read: [Info] says how many.
 package profiles

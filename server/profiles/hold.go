@@ -115,8 +115,8 @@ func (h *Hold) Set(state *driver.StorageState) {
 }
 
 // Read takes over what a browser remembers that was given State. It is not saved
-// yet. Local storage is read of origins that a page shows at the moment; of others
-// it stays as it was: call it before a page is left.
+// yet. Storage is read of origins that a page shows at the moment; of others it
+// stays as it was: call it before a page is left.
 func (h *Hold) Read(ctx context.Context, b driver.Browser) error {
 	h.reading.Lock()
 	defer h.reading.Unlock()
@@ -140,7 +140,8 @@ func (h *Hold) Read(ctx context.Context, b driver.Browser) error {
 // readLimit is how long pages may take to tell of their storage.
 const readLimit = 3 * time.Second
 
-// Save writes what the profile remembers, if the store has something else. After
+// Save writes what the profile remembers, if the store has something else. What does
+// not fit is left out of it, IndexedDB's largest databases first; [Info] says so. After
 // ErrLost there is nothing more to save.
 func (h *Hold) Save(ctx context.Context) error {
 	h.saving.Lock()
@@ -157,9 +158,11 @@ func (h *Hold) save(ctx context.Context, release bool) error {
 	if closed {
 		return fmt.Errorf("%w: %q was closed", ErrLost, next.Name)
 	}
-	plain, tooLarge := h.profiles.encode(state)
+	plain, missing, tooLarge := h.profiles.encodeFitting(state)
 	if tooLarge != nil {
 		plain = saved // what is kept stays
+	} else {
+		next.LeftOut = missing
 	}
 	unchanged := tooLarge != nil || bytes.Equal(plain, saved)
 	if unchanged && !release {

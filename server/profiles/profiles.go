@@ -43,6 +43,7 @@ type Info struct {
 	Created time.Time
 	Saved   time.Time // when it was last written
 	Size    int       // bytes, as JSON
+	LeftOut int       // databases and records of IndexedDB that it does not have, though its browser had them
 	Holder  *Holder   // nil: it can be had
 }
 
@@ -81,6 +82,7 @@ type head struct {
 	Created time.Time   `json:"created"`
 	Saved   time.Time   `json:"saved"`
 	Size    int         `json:"size"`
+	LeftOut int         `json:"leftOut,omitempty"`
 	Held    *heldRecord `json:"held,omitempty"`
 	Writer  string      `json:"writer,omitempty"` // the hold that wrote it last
 	Sealed  []byte      `json:"sealed,omitempty"` // what it remembers, if that is small
@@ -155,7 +157,7 @@ func (p *Profiles) holder(ctx context.Context, key string, h *head) (*Holder, er
 
 func (p *Profiles) info(ctx context.Context, key string, h *head) (Info, error) {
 	holder, err := p.holder(ctx, key, h)
-	return Info{Name: h.Name, Created: h.Created, Saved: h.Saved, Size: h.Size, Holder: holder}, err
+	return Info{Name: h.Name, Created: h.Created, Saved: h.Saved, Size: h.Size, LeftOut: h.LeftOut, Holder: holder}, err
 }
 
 // List returns an owner's profiles, in the order of their names.
@@ -231,13 +233,13 @@ func (p *Profiles) change(ctx context.Context, owner, name string, f func(key st
 // Put makes a profile what state says; nil is an empty one. It replaces one that
 // can be opened and that nobody holds. created: there was none.
 func (p *Profiles) Put(ctx context.Context, owner, name string, state *driver.StorageState) (created bool, _ error) {
-	plain, err := p.encode(state)
+	plain, missing, err := p.encode(state)
 	if err != nil {
 		return false, err
 	}
 	err = p.change(ctx, owner, name, func(key string, h *head, revision uint64) error {
 		now := time.Now().UTC()
-		next := &head{Name: name, Created: now}
+		next := &head{Name: name, Created: now, LeftOut: missing}
 		if created = h == nil; created {
 			if err := p.checkCount(ctx, owner); err != nil {
 				return err
@@ -303,7 +305,7 @@ func (p *Profiles) Rename(ctx context.Context, owner, name, to string) error {
 		if err != nil {
 			return err
 		}
-		written, err := p.write(ctx, owner, newKey, &head{Name: to, Created: h.Created}, plain, 0)
+		written, err := p.write(ctx, owner, newKey, &head{Name: to, Created: h.Created, LeftOut: h.LeftOut}, plain, 0)
 		if errors.Is(err, fleet.ErrConflict) {
 			return fmt.Errorf("%w: %q", ErrExists, to)
 		}

@@ -449,6 +449,66 @@ func TestMerge(t *testing.T) {
 	if diff := cmp.Diff(before, Merge(before, nil)); diff != "" {
 		t.Error(diff)
 	}
+
+	// Databases count by origin, too; those that are left out are as they were.
+	before = state(`{"cookies":[],"origins":[{"origin":"https://a.test","localStorage":[],"indexedDB":[{"name":"a","version":1,"stores":[]}]},
+		{"origin":"https://b.test","localStorage":[],"indexedDB":[{"name":"busy","version":1,"stores":[]},{"name":"gone","version":1,"stores":[]}]}]}`)
+	now = state(`{"cookies":[],"origins":[{"origin":"https://b.test","localStorage":[],"indexedDB":[{"name":"new","version":1,"stores":[]}],
+		"leftOut":[{"database":"busy","why":"it did not answer"}]}]}`)
+	want = state(`{"cookies":[],"origins":[{"origin":"https://a.test","localStorage":[],"indexedDB":[{"name":"a","version":1,"stores":[]}]},
+		{"origin":"https://b.test","localStorage":[],"indexedDB":[{"name":"busy","version":1,"stores":[]},{"name":"new","version":1,"stores":[]}],
+		"leftOut":[{"database":"busy","why":"it did not answer"}]}]}`)
+	if diff := cmp.Diff(want, Merge(before, now)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestDatabasesThatDoNotFit are left out of a profile, the largest first, and
+// counted; what else it has is saved.
+func TestDatabasesThatDoNotFit(t *testing.T) {
+	ctx := t.Context()
+	p := New(Shared(new(fleet.Memory), nil), keysOf(t, "a"), &Options{MaxBytes: 4000})
+	must(p.Put(ctx, "", "shop", nil))(t)
+	hold := must(p.Hold(ctx, "", "shop", "x"))(t)
+	database := func(name string, bytes int) driver.Database {
+		return driver.Database{Name: name, Version: 1, Stores: []driver.ObjectStore{{Name: "s", Records: []driver.Record{{Key: []byte("1"), Value: fmt.Appendf(nil, "%q", strings.Repeat("x", bytes))}}}}}
+	}
+	state := remembered("4711")
+	state.Origins = append(state.Origins, driver.OriginStorage{
+		Origin: "https://a.test", IndexedDB: []driver.Database{database("cache", 9000), database("login", 100), database("more", 3000)},
+		LeftOut: []driver.LeftOut{{Database: "login", Store: "keys", Records: 2, Why: "a CryptoKey"}},
+	}, driver.OriginStorage{Origin: "https://b.test", IndexedDB: []driver.Database{database("other", 100), database("many", 2000)}})
+	hold.Set(state)
+	if err := hold.Close(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if info := must(p.Get(ctx, "", "shop"))(t); info.LeftOut != 4 || info.Size > 4000 {
+		t.Errorf("Get() = %+v, want 4 left out in up to 4000 bytes", info)
+	}
+	hold = must(p.Hold(ctx, "", "shop", "x"))(t)
+	var names []string
+	for _, o := range hold.State().Origins {
+		for _, d := range o.IndexedDB {
+			names = append(names, d.Name)
+		}
+	}
+	if got := strings.Join(names, " "); got != "login other many" || value(hold.State()) != "4711" {
+		t.Errorf("it has %s of %q, want login other many of 4711", got, value(hold.State()))
+	}
+	if len(state.Origins[1].IndexedDB) != 3 {
+		t.Error("what the browser remembers was changed")
+	}
+	// Without a change nothing is written.
+	before := must(p.Get(ctx, "", "shop"))(t)
+	if err := hold.Close(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if after := must(p.Get(ctx, "", "shop"))(t); !after.Saved.Equal(before.Saved) || after.LeftOut != 4 {
+		t.Errorf("Get() = %+v, was %+v", after, before)
+	}
+	if _, err := p.Put(ctx, "", "shop", state); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("Put() = %v, want %v: a client is told", err, ErrTooLarge)
+	}
 }
 
 // TestKeep: what a browser remembers is saved while it is open, two seconds after

@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"net/url"
@@ -11,9 +12,9 @@ import (
 )
 
 // Merge returns what a browser remembers that was given before and says now: the
-// cookies of now, as they are told whole, and local storage by its origin. That of
-// now counts, but a browser tells only of origins that it shows, so the others are
-// as they were before. Either may be nil. What is returned shares its entries with
+// cookies of now, as they are told whole, and storage by its origin. That of now
+// counts, but a browser tells only of origins that it shows, so the others are as
+// they were before, and so are databases that it leaves out. Either may be nil. What is returned shares its entries with
 // both.
 func Merge(before, now *driver.StorageState) *driver.StorageState {
 	return merge(before, now, nil)
@@ -34,7 +35,7 @@ func merge(before, now *driver.StorageState, empty map[string]bool) *driver.Stor
 	if now != nil {
 		merged.Cookies = now.Cookies
 		for _, o := range now.Origins {
-			origins[o.Origin] = o
+			origins[o.Origin] = o.After(origins[o.Origin])
 		}
 	}
 	merged.Cookies = slices.Clone(merged.Cookies)
@@ -42,8 +43,8 @@ func merge(before, now *driver.StorageState, empty map[string]bool) *driver.Stor
 		return strings.Compare(a.Domain+"\x00"+a.Path+"\x00"+a.Name, b.Domain+"\x00"+b.Path+"\x00"+b.Name)
 	})
 	for _, origin := range slices.Sorted(maps.Keys(origins)) {
-		if len(origins[origin].LocalStorage) > 0 {
-			merged.Origins = append(merged.Origins, origins[origin])
+		if o := origins[origin]; len(o.LocalStorage)+len(o.IndexedDB)+len(o.LeftOut) > 0 {
+			merged.Origins = append(merged.Origins, o)
 		}
 	}
 	return merged
@@ -78,12 +79,66 @@ func emptied(ctx context.Context, b driver.Browser, before, now *driver.StorageS
 		if !silent[origin] || empty[origin] {
 			continue
 		}
-		raw, err := p.Evaluate(ctx, "[location.origin, localStorage.length]", nil)
+		raw, err := p.Evaluate(ctx, counts, nil)
 		if err == nil && string(raw) == `["`+origin+`",0]` { // else it stays
 			empty[origin] = true
 		}
 	}
 	return empty
+}
+
+// counts are a page's origin and how much it has stored. A page that keeps its
+// databases busy does not say.
+const counts = `Promise.race([indexedDB.databases(), new Promise((_, no) => setTimeout(no, 100))]).then((d) => [location.origin, localStorage.length + d.length])`
+
+// fitting returns a state without its largest databases: so many that it has excess
+// bytes less, or none is left. state itself stays as it is.
+func fitting(state *driver.StorageState, excess int) *driver.StorageState {
+	type one struct{ origin, at, size int }
+	var all []one
+	for i, o := range state.Origins {
+		for j := range o.IndexedDB {
+			all = append(all, one{i, j, o.IndexedDB[j].Size()})
+		}
+	}
+	slices.SortFunc(all, func(a, b one) int { return cmp.Compare(b.size, a.size) })
+	out := map[int]map[int]bool{} // those that are left out, by origin and place
+	for _, d := range all {
+		if excess <= 0 {
+			break
+		}
+		if out[d.origin] == nil {
+			out[d.origin] = map[int]bool{}
+		}
+		out[d.origin][d.at] = true
+		excess -= d.size
+	}
+	fit := *state
+	fit.Origins = slices.Clone(state.Origins)
+	for i, gone := range out {
+		o := &fit.Origins[i]
+		databases := o.IndexedDB
+		o.IndexedDB, o.LeftOut = nil, slices.Clone(o.LeftOut)
+		for j := range databases {
+			if gone[j] {
+				o.LeftOut = append(o.LeftOut, driver.LeftOut{Database: databases[j].Name, Why: "the profile has no place for it"})
+			} else {
+				o.IndexedDB = append(o.IndexedDB, databases[j])
+			}
+		}
+	}
+	return &fit
+}
+
+// leftOut counts what a state does not have of its browser's IndexedDB: databases
+// and records.
+func leftOut(state *driver.StorageState) (n int) {
+	for _, o := range state.Origins {
+		for _, l := range o.LeftOut {
+			n += max(1, l.Records)
+		}
+	}
+	return n
 }
 
 // originOf is that of a page's document; empty if it has none.

@@ -11,8 +11,9 @@ type Profile struct {
 	Name    string       `json:"name"`
 	Created time.Time    `json:"createdAt"`
 	Saved   time.Time    `json:"savedAt"`
-	Size    int          `json:"size"`            // bytes
-	InUse   *ProfileUser `json:"inUse,omitempty"` // nil: it can be had
+	Size    int          `json:"size"`              // bytes
+	LeftOut int          `json:"leftOut,omitempty"` // databases and records of IndexedDB that it does not have
+	InUse   *ProfileUser `json:"inUse,omitempty"`   // nil: it can be had
 }
 
 // A ProfileUser is the session that has a profile.
@@ -60,13 +61,59 @@ type Cookie struct {
 	SameSite string  `json:"sameSite,omitempty"` // Strict, Lax, None or empty
 }
 
-// OriginStorage is the local storage of an origin.
+// OriginStorage is what an origin has stored.
 type OriginStorage struct {
 	Origin       string         `json:"origin"`
 	LocalStorage []StorageEntry `json:"localStorage"`
+	IndexedDB    []Database     `json:"indexedDB,omitempty"`
+	LeftOut      []LeftOut      `json:"leftOut,omitempty"`
 }
 
-// StorageEntry is one key of it.
+// Database is one of IndexedDB.
+type Database struct {
+	Name    string        `json:"name"`
+	Version int64         `json:"version"`
+	Stores  []ObjectStore `json:"stores"`
+}
+
+// ObjectStore holds the records of a database.
+type ObjectStore struct {
+	Name          string           `json:"name"`
+	KeyPath       *string          `json:"keyPath,omitempty"` // may be empty
+	KeyPathArray  []string         `json:"keyPathArray,omitempty"`
+	AutoIncrement bool             `json:"autoIncrement"`
+	Indexes       []DatabaseIndex  `json:"indexes"`
+	Records       []DatabaseRecord `json:"records"`
+}
+
+// DatabaseIndex finds the records of a store by another key.
+type DatabaseIndex struct {
+	Name         string   `json:"name"`
+	KeyPath      *string  `json:"keyPath,omitempty"`
+	KeyPathArray []string `json:"keyPathArray,omitempty"`
+	MultiEntry   bool     `json:"multiEntry"`
+	Unique       bool     `json:"unique"`
+}
+
+// DatabaseRecord is a value of a store, and its key unless that is in the value; each
+// as it stands or encoded.
+type DatabaseRecord struct {
+	Key          json.RawMessage `json:"key,omitempty"`
+	KeyEncoded   json.RawMessage `json:"keyEncoded,omitempty"`
+	Value        json.RawMessage `json:"value,omitempty"`
+	ValueEncoded json.RawMessage `json:"valueEncoded,omitempty"`
+}
+
+// LeftOut is something of IndexedDB that a state does not hold: a database, or
+// records of a store.
+type LeftOut struct {
+	Database string `json:"database"`
+	Store    string `json:"store,omitempty"`
+	Records  int    `json:"records,omitempty"`
+	Why      string `json:"why"`
+}
+
+// StorageEntry is one key of a local storage.
 type StorageEntry struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`

@@ -19,11 +19,18 @@ const longestState = 10 * time.Second
 
 // A Known is what a log has by now of a run's browser.
 type Known struct {
-	origins map[string]any // local storage, by origin: a browser tells those that are open
-	storage string         // as it was written last
-	tabs    []string       // so, too
-	active  int
+	origins   map[string]engine.OriginStorage // by origin: a browser tells those that are open
+	storage   string                          // cookies and local storage, as they were written last
+	databases map[string]string               // so, too, by origin
+	tabs      []string                        // so, too
+	active    int
 }
+
+// mostDatabases is how many bytes of an origin's IndexedDB a log takes: it is
+// written anew with each step that has changed it.
+const mostDatabases = 128 << 10
+
+var tooManyBytes = fmt.Sprintf("the log of a run takes %d bytes of an origin", mostDatabases)
 
 // Now is what another browser needs to be like this one, as far as the log does
 // not have it; nil if it has all. page is the tab that the run is at. A browser that
@@ -40,25 +47,43 @@ func (k *Known) Now(ctx context.Context, s *engine.Session, page *engine.Page) *
 		}
 	}
 	if state, err := s.StorageState(ctx); err == nil {
-		if k.origins == nil {
-			k.origins = map[string]any{}
-		}
-		for _, o := range state.Origins {
-			k.origins[o.Origin] = o
-		}
-		origins := []any{}
+		b.IndexedDB = k.databasesNow(state.Origins)
+		origins := []engine.OriginStorage{}
 		for _, name := range slices.Sorted(maps.Keys(k.origins)) {
-			origins = append(origins, k.origins[name])
+			o := k.origins[name]
+			o.IndexedDB, o.LeftOut = nil, nil
+			origins = append(origins, o)
 		}
 		if raw, err := json.Marshal(map[string]any{"cookies": state.Cookies, "origins": origins}); err == nil && string(raw) != k.storage {
 			b.Storage, k.storage = raw, string(raw)
 		}
 	}
-	if b.Storage == nil && slices.Equal(b.Tabs, k.tabs) && b.Active == k.active {
+	if b.Storage == nil && len(b.IndexedDB) == 0 && slices.Equal(b.Tabs, k.tabs) && b.Active == k.active {
 		return nil
 	}
 	k.tabs, k.active = b.Tabs, b.Active
 	return b
+}
+
+// databasesNow takes over what origins have stored, and returns the databases of
+// those where they are others than the log has.
+func (k *Known) databasesNow(origins []engine.OriginStorage) map[string]json.RawMessage {
+	if k.origins == nil {
+		k.origins, k.databases = map[string]engine.OriginStorage{}, map[string]string{}
+	}
+	changed := map[string]json.RawMessage{}
+	for _, o := range origins {
+		o = o.After(k.origins[o.Origin]).Within(mostDatabases, tooManyBytes)
+		k.origins[o.Origin] = o
+		if len(o.IndexedDB)+len(o.LeftOut) == 0 && k.databases[o.Origin] == "" {
+			continue
+		}
+		raw, err := json.Marshal(map[string]any{"indexedDB": o.IndexedDB, "leftOut": o.LeftOut})
+		if err == nil && string(raw) != k.databases[o.Origin] { // what is no JSON comes from no browser
+			changed[o.Origin], k.databases[o.Origin] = raw, string(raw)
+		}
+	}
+	return changed
 }
 
 // Take has b be what a later entry says; nil says nothing.
@@ -66,24 +91,47 @@ func (b *Browser) Take(now *Browser) {
 	if now == nil {
 		return
 	}
-	storage := b.Storage
+	storage, databases := b.Storage, b.IndexedDB
 	*b = *now
 	if b.Storage == nil {
 		b.Storage = storage
 	}
+	b.IndexedDB = maps.Clone(databases)
+	for origin, raw := range now.IndexedDB {
+		if b.IndexedDB == nil {
+			b.IndexedDB = map[string]json.RawMessage{}
+		}
+		b.IndexedDB[origin] = raw
+	}
 }
 
-// Restore has a session begin with the cookies and the local storage of b.
+// Restore has a session begin with the cookies and the storage of b.
 func (b *Browser) Restore(opts *engine.Options, vars map[string]engine.Variable) error {
 	if b.Storage == nil {
 		return nil
 	}
-	raw, err := MapTexts(b.Storage, func(text string) string { return WithValues(text, vars, nil) })
+	kept := Browser{Storage: b.Storage, IndexedDB: b.IndexedDB}
+	raw, err := json.Marshal(kept)
 	if err == nil {
-		err = json.Unmarshal(raw, &opts.Browser.StorageState)
+		raw, err = MapTexts(raw, func(text string) string { return WithValues(text, vars, nil) })
+	}
+	kept = Browser{}
+	if err == nil {
+		err = json.Unmarshal(raw, &kept)
+	}
+	if err == nil {
+		err = json.Unmarshal(kept.Storage, &opts.Browser.StorageState)
 	}
 	if err != nil {
 		return fmt.Errorf("%w: cookies and storage: %w", runs.ErrDamaged, err)
+	}
+	for i := range opts.Browser.StorageState.Origins {
+		o := &opts.Browser.StorageState.Origins[i]
+		if raw := kept.IndexedDB[o.Origin]; raw != nil {
+			if err := json.Unmarshal(raw, o); err != nil {
+				return fmt.Errorf("%w: IndexedDB: %w", runs.ErrDamaged, err)
+			}
+		}
 	}
 	return nil
 }

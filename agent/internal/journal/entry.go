@@ -199,9 +199,10 @@ type (
 
 	// A Browser is what a new one begins with.
 	Browser struct {
-		Storage json.RawMessage `json:"storage,omitempty"` // nil: as before
-		Tabs    []string        `json:"tabs,omitempty"`    // addresses
-		Active  int             `json:"active,omitempty"`  // index in Tabs
+		Storage   json.RawMessage            `json:"storage,omitempty"`   // nil: as before
+		IndexedDB map[string]json.RawMessage `json:"indexedDB,omitempty"` // what Storage lacks, by origin; others are as before
+		Tabs      []string                   `json:"tabs,omitempty"`      // addresses
+		Active    int                        `json:"active,omitempty"`    // index in Tabs
 	}
 )
 

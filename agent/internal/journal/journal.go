@@ -94,8 +94,12 @@ func formatOf(entry any) int {
 // value may be spelled as one of them.
 var words = map[string]bool{"type": true, "kind": true, "status": true, "role": true, "method": true, "effect": true, "id": true}
 
+// contents is the member below which sites write what they like, names of members
+// and words included.
+const contents = "indexedDB"
+
 // MapTexts returns a JSON text with its strings changed by f, nil for f changes
-// none. Numbers and names of members stay as they are.
+// none. Numbers and names of members stay as they are; names change in contents.
 func MapTexts(data []byte, f func(string) string) ([]byte, error) {
 	if f == nil {
 		return data, nil
@@ -109,24 +113,31 @@ func MapTexts(data []byte, f func(string) string) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(mapTexts(value, f)); err != nil {
+	if err := encoder.Encode(mapTexts(value, f, false)); err != nil {
 		return nil, err
 	}
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
 
-func mapTexts(value any, f func(string) string) any {
+func mapTexts(value any, f func(string) string, all bool) any {
 	switch v := value.(type) {
 	case string:
 		return f(v)
 	case []any:
 		for i := range v {
-			v[i] = mapTexts(v[i], f)
+			v[i] = mapTexts(v[i], f, all)
 		}
 	case map[string]any:
+		if all {
+			mapped := make(map[string]any, len(v))
+			for name, inner := range v {
+				mapped[f(name)] = mapTexts(inner, f, all)
+			}
+			return mapped
+		}
 		for name, inner := range v {
 			if _, text := inner.(string); !text || !words[name] {
-				v[name] = mapTexts(inner, f)
+				v[name] = mapTexts(inner, f, name == contents)
 			}
 		}
 	}

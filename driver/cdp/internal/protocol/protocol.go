@@ -12,6 +12,7 @@ import (
 	"github.com/mafredri/cdp/protocol/domstorage"
 	"github.com/mafredri/cdp/protocol/emulation"
 	"github.com/mafredri/cdp/protocol/fetch"
+	"github.com/mafredri/cdp/protocol/indexeddb"
 	"github.com/mafredri/cdp/protocol/input"
 	"github.com/mafredri/cdp/protocol/network"
 	"github.com/mafredri/cdp/protocol/page"
@@ -61,6 +62,8 @@ const (
 	FetchGetResponseBody  = conn.Method[fetch.GetResponseBodyArgs, fetch.GetResponseBodyReply]("Fetch.getResponseBody")
 	FetchFulfillRequest   = conn.Method[fetch.FulfillRequestArgs, conn.None]("Fetch.fulfillRequest")
 
+	IndexedDBRequestDatabaseNames = conn.Method[indexeddb.RequestDatabaseNamesArgs, indexeddb.RequestDatabaseNamesReply]("IndexedDB.requestDatabaseNames")
+
 	InputDispatchDragEvent  = conn.Method[input.DispatchDragEventArgs, conn.None]("Input.dispatchDragEvent")
 	InputDispatchKeyEvent   = conn.Method[input.DispatchKeyEventArgs, conn.None]("Input.dispatchKeyEvent")
 	InputDispatchMouseEvent = conn.Method[input.DispatchMouseEventArgs, conn.None]("Input.dispatchMouseEvent")
@@ -106,10 +109,12 @@ const (
 
 	SecuritySetIgnoreCertificateErrors = conn.Method[security.SetIgnoreCertificateErrorsArgs, conn.None]("Security.setIgnoreCertificateErrors")
 
-	StorageClearCookies          = conn.Method[storage.ClearCookiesArgs, conn.None]("Storage.clearCookies")
-	StorageGetCookies            = conn.Method[storage.GetCookiesArgs, storage.GetCookiesReply]("Storage.getCookies")
-	StorageGetStorageKeyForFrame = conn.Method[storage.GetStorageKeyForFrameArgs, storage.GetStorageKeyForFrameReply]("Storage.getStorageKeyForFrame")
-	StorageSetCookies            = conn.Method[storage.SetCookiesArgs, conn.None]("Storage.setCookies")
+	StorageClearCookies                  = conn.Method[storage.ClearCookiesArgs, conn.None]("Storage.clearCookies")
+	StorageGetCookies                    = conn.Method[storage.GetCookiesArgs, storage.GetCookiesReply]("Storage.getCookies")
+	StorageGetStorageKeyForFrame         = conn.Method[storage.GetStorageKeyForFrameArgs, storage.GetStorageKeyForFrameReply]("Storage.getStorageKeyForFrame")
+	StorageSetCookies                    = conn.Method[storage.SetCookiesArgs, conn.None]("Storage.setCookies")
+	StorageTrackIndexedDBForStorageKey   = conn.Method[storage.TrackIndexedDBForStorageKeyArgs, conn.None]("Storage.trackIndexedDBForStorageKey")
+	StorageUntrackIndexedDBForStorageKey = conn.Method[storage.UntrackIndexedDBForStorageKeyArgs, conn.None]("Storage.untrackIndexedDBForStorageKey")
 
 	TargetCloseTarget           = conn.Method[target.CloseTargetArgs, conn.None]("Target.closeTarget")
 	TargetCreateBrowserContext  = conn.Method[target.CreateBrowserContextArgs, target.CreateBrowserContextReply]("Target.createBrowserContext")
