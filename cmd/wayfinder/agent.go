@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,8 +12,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/agent/mcp"
 	programs "github.com/wayfinder-engine/wayfinder/agent/program"
-	"github.com/wayfinder-engine/wayfinder/agent/runs"
-	"github.com/wayfinder-engine/wayfinder/agent/runs/sqlite"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
@@ -170,64 +166,16 @@ func (f *agentFlags) complete(s *settings) (err error) {
 	return checkPlaceholders([]string{f.task.Instruction, f.task.Context}, nil, f.task.Variables)
 }
 
-// A runStore is a store that knows which of its runs was written to last.
-type runStore interface {
-	runs.Store
-	Newest(context.Context) (string, error)
-}
-
-// database returns the file of a store that is one; ok is false for a directory.
-func (f *agentFlags) database() (file string, ok bool) {
-	if file, ok := strings.CutPrefix(f.store, "sqlite:"); ok {
-		return file, true
-	}
-	info, err := os.Stat(f.store)
-	return f.store, filepath.Ext(f.store) == ".db" && (err != nil || !info.IsDir())
-}
-
-// openStore opens the store that a flag names; nil is none. The function that it
-// returns closes it.
-func (f *agentFlags) openStore(ctx context.Context) (store runStore, end func(), err error) {
-	end = func() {}
-	if f.store == "" {
-		return nil, end, nil
-	}
-	if file, ok := f.database(); ok {
-		var db *sqlite.Store
-		if db, err = sqlite.Open(ctx, file); err == nil {
-			store, end = db, func() { _ = db.Close() } // each record is on the disk
-		}
-	} else {
-		store, err = runs.NewDir(f.store)
-	}
-	if err != nil {
-		return nil, end, usage("--store: %v", err)
-	}
-	f.config.Store = store
-	return store, end, nil
-}
-
 // resumeAgent goes on with a run. What the flags say of the task is the run's,
 // except for the values of its variables, and limits that are given anew.
 func (s *settings) resumeAgent(cmd *cobra.Command, f *agentFlags) error {
-	if f.store == "" {
-		return usage("--resume %s: say by --store where the run is", f.resume)
-	}
-	place, _ := f.database()
-	if _, err := os.Stat(place); err != nil {
-		return usage("--store: %v", err)
-	}
 	ctx := cmd.Context()
-	store, end, err := f.openStore(ctx)
+	store, end, err := openThere(ctx, f.store, &f.resume)
 	if err != nil {
 		return err
 	}
 	defer end()
-	if f.resume == "last" {
-		if f.resume, err = store.Newest(ctx); err != nil {
-			return usage("--resume last: %v", err)
-		}
-	}
+	f.config.Store = store
 	if f.saved, err = agent.Load(ctx, store, f.resume); err != nil {
 		return usage("--resume: %v", err)
 	}
@@ -255,13 +203,13 @@ func (s *settings) agent(ctx context.Context, address string, f *agentFlags, sto
 	if err := f.complete(s); err != nil {
 		return err
 	}
-	if store == nil {
-		opened, end, err := f.openStore(ctx)
+	if store == nil && f.store != "" {
+		opened, end, err := openStore(ctx, f.store)
 		if err != nil {
 			return err
 		}
 		defer end()
-		store = opened
+		store, f.config.Store = opened, opened
 	}
 	show := newAgentShow(s)
 	f.config.Hooks = show.hooks()
