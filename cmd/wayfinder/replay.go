@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/agent/script"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/uuid"
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
@@ -24,6 +26,10 @@ type replayFlags struct {
 	start  string
 	heal   bool
 	output string
+	store  string
+	resume string
+
+	saved *script.Saved // the run that is gone on with
 }
 
 func newReplayCommand(s *settings) *cobra.Command {
@@ -39,7 +45,8 @@ A script is what 'wayfinder trace --format script' makes of a run. Its steps are
 and each is proved: its effect, the address, the requests, the words that appear. A step that does not fit the page any more
 ends the replay with exit code 1, what was expected and what is there; nothing after it is done. With --heal the model that
 --model names is asked for the element that is meant. What was changed then is shown as a diff, and -o writes the script as it
-is now. What pays, sends or deletes is never healed.`,
+is now. What pays, sends or deletes is never healed. With --store, a replay whose process dies is gone on with by --resume; a step
+of which nobody can tell whether it was done ends it.`,
 		Example: `  wayfinder replay recording.wayfinder
   wayfinder replay order.json --var-env pw=PASSWORD
   wayfinder replay order.json --heal --model anthropic/NAME -o order.json`,
@@ -64,6 +71,8 @@ is now. What pays, sends or deletes is never healed.`,
 	f.vars.define(flags)
 	flags.StringVar(&f.start, "start", "", "the address where a script begins, in place of its own: the same site elsewhere")
 	flags.BoolVar(&f.heal, "heal", false, "ask the model where a script no longer fits")
+	flags.StringVar(&f.store, "store", "", "keeps what another process needs to go on with a script: a directory, or sqlite:FILE")
+	flags.StringVar(&f.resume, "resume", "", "go on with the run of --store that has this ID, or with the last one")
 	flags.StringVarP(&f.output, "output", "o", "", "where the script is written that was healed")
 	return cmd
 }
@@ -88,11 +97,22 @@ func (s *settings) replayScript(ctx context.Context, path string, data []byte, f
 			return err
 		}
 	}
+	end, err := f.keep(ctx, opts)
+	defer end()
+	if err != nil {
+		return err
+	}
+	options := &engine.Options{Timeout: s.timeout, Policy: s.policyOf(), Hooks: s.noteHooks()}
+	if f.saved != nil {
+		if err := f.saved.Prepare(options, opts.Variables); err != nil {
+			return usage("%v", err)
+		}
+	}
 	if !s.json {
 		opts.Stepped = func(r script.StepResult) { fmt.Fprintln(s.out, scriptLine(r)) }
 	}
 	done := s.progress("starting the browser")
-	session, err := engine.Open(ctx, s.newDriver(), &engine.Options{Timeout: s.timeout, Policy: s.policyOf(), Hooks: s.noteHooks()})
+	session, err := engine.Open(ctx, s.newDriver(), options)
 	done()
 	if err != nil {
 		return missing(s.adviseOpening(err))
@@ -102,10 +122,15 @@ func (s *settings) replayScript(ctx context.Context, path string, data []byte, f
 	if err != nil {
 		return missing(s.adviseOpening(err))
 	}
-	result, err := script.Replay(ctx, page, program, opts)
+	replay := func() (*script.Result, error) { return script.Replay(ctx, page, program, opts) }
+	if f.saved != nil {
+		replay = func() (*script.Result, error) { return script.Recover(ctx, page, program, opts, f.saved) }
+	}
+	result, err := replay()
 	if result == nil {
 		return usage("%v", err)
 	}
+	err = f.kept(ctx, path, opts, err)
 	diff := script.Diff(path, cmp.Or(f.output, path), program, result.Script)
 	if s.json {
 		shown := map[string]any{"script": path, "success": err == nil, "steps": result.Steps, "healed": result.Healed, "diff": diff}
@@ -130,10 +155,49 @@ func (s *settings) replayScript(ctx context.Context, path string, data []byte, f
 	return nil
 }
 
+// keep opens the store that the flags name, and reads the run that is gone on with.
+// The function that it returns closes the store.
+func (f *replayFlags) keep(ctx context.Context, opts *script.Options) (end func(), err error) {
+	var store runStore
+	switch {
+	case f.resume != "":
+		if store, end, err = openThere(ctx, f.store, &f.resume); err != nil {
+			return end, err
+		}
+		if f.saved, err = script.Load(ctx, store, f.resume); err != nil {
+			return end, usage("--resume: %v", err)
+		}
+		opts.Store, opts.Run = store, f.resume
+	case f.store != "":
+		if store, end, err = openStore(ctx, f.store); err != nil {
+			return end, err
+		}
+		opts.Store, opts.Run = store, uuid.New()
+	default:
+		end = func() {}
+	}
+	return end, nil
+}
+
+// kept removes the log of a replay that has ended by itself: it holds the cookies of
+// its browser, and nobody needs it any more. Of another one it says how to go on.
+func (f *replayFlags) kept(ctx context.Context, path string, opts *script.Options, err error) error {
+	if opts.Store == nil {
+		return err
+	}
+	if err != nil && !errors.Is(err, script.ErrRefused) {
+		return &advisedError{err, "go on with it: wayfinder replay " + path + " --store " + f.store + " --resume " + opts.Run}
+	}
+	if removed := opts.Store.Remove(context.WithoutCancel(ctx), opts.Run); err == nil {
+		err = removed
+	}
+	return err
+}
+
 // scriptLine is a step of a script for people.
 func scriptLine(r script.StepResult) string {
 	line := strings.TrimSpace(r.Name+" "+r.Do+" "+r.Target) + ": " + string(r.Outcome)
-	if r.Outcome == script.Refused {
+	if r.Outcome == script.Refused || r.Outcome == script.Unknown {
 		line += ": " + r.Message
 	}
 	if r.Heal != "" {

@@ -1,10 +1,19 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfinder-engine/wayfinder/agent/runs"
+	"github.com/wayfinder-engine/wayfinder/agent/script"
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
 // TestScript: a run becomes a script, which is replayed on the site and proved;
@@ -54,4 +63,63 @@ func TestScript(t *testing.T) {
 	}
 	do(exitUsage, "test", bundle, "--dir", folder, "--name", "find")
 	do(exitUsage, "test", program)
+}
+
+// TestReplayResume: a replay whose process has died goes on from its log, and the
+// log of one that is over is removed.
+func TestReplayResume(t *testing.T) {
+	site, dir := pages(t), t.TempDir()
+	program := filepath.Join(dir, "send.json")
+	text := fmt.Sprintf(`{"wayfinder": "script", "version": 1, "start": %q, "variables": ["w"], "steps": [
+		{"step": "1", "do": "fill", "target": {"role": "textbox", "name": "Word"}, "arguments": ["%%w%%"], "expect": {"effect": "value"}},
+		{"step": "2", "do": "click", "target": {"role": "button", "name": "Send"}, "expect": {"requests": ["POST /send"]}}]}`, site.URL)
+	if err := os.WriteFile(program, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := script.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	logs := filepath.Join(dir, "logs")
+	store, err := runs.NewDir(logs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := engine.Open(t.Context(), fake.Network(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, die := context.WithCancel(t.Context())
+	if _, err := script.Replay(ctx, session.Page(), s, &script.Options{
+		Variables: map[string]engine.Variable{"w": {Value: "tea"}}, Store: store, Run: "r1", Stepped: func(script.StepResult) { die() },
+	}); err == nil {
+		t.Fatal("the replay did not end after its first step")
+	}
+	if err := session.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"--resume", "last", "--var", "w=tea"}, "say by --store"},
+		{[]string{"--resume", "r2", "--store", logs, "--var", "w=tea"}, "there is no such run"},
+		{[]string{"--resume", "last", "--store", logs}, "w"},
+		{[]string{"--resume", "last", "--store", logs, "--var", "w=tea", "--start", "https://other.test/"}, "it began at"},
+	} {
+		if got := wayfinder(t, append([]string{"replay", program, "--driver", "memory"}, c.args...)...); got.code != exitUsage || !strings.Contains(got.err, c.says) {
+			t.Errorf("%q: exit %d, want %d and %q\n%s", c.args, got.code, exitUsage, c.says, got.err)
+		}
+	}
+	got := wayfinder(t, "replay", program, "--driver", "memory", "--resume", "last", "--store", logs, "--var", "w=tea")
+	if got.code != exitDone || !cmp.Equal(site.received(), []string{"tea"}) || !strings.Contains(got.err, "2 steps, all proved") {
+		t.Errorf("exit %d, sent %q\n%s%s", got.code, site.received(), got.out, got.err)
+	}
+	got = wayfinder(t, "replay", program, "--driver", "memory", "--store", logs, "--var", "w=milk")
+	if got.code != exitDone || !cmp.Equal(site.received(), []string{"tea", "milk"}) {
+		t.Errorf("exit %d, sent %q\n%s%s", got.code, site.received(), got.out, got.err)
+	}
+	if names, err := store.Runs(t.Context()); err != nil || len(names) > 0 {
+		t.Errorf("the logs are %q, %v, want none", names, err)
+	}
 }
