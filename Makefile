@@ -91,6 +91,7 @@ fuzz:
 	go test ./agent/program -run TestChoresOnChrome -chores.all
 	go test ./agent -run 'FaultSweep|TestWindow' -sweep.all
 	go test ./agent/runs -run Kill -sweep.all -timeout 30m
+	go test ./agent/script -run Kill -sweep.all -timeout 30m
 	go test ./server/runs -run Killed -sweep.all -timeout 30m
 	go test ./llm/openai ./llm/anthropic ./llm/google -run ComputerKilled -sweep.all -timeout 30m
 	go test ./accessibility/axtree -run Hostile -hostile.depth=100000
