@@ -186,6 +186,9 @@ func runAgent(ctx context.Context, c *call, worker *agent.Agent, page *engine.Pa
 		}
 	}
 	c.tellSent(p.sum())
+	if why := context.Cause(c.session.ctx); why != nil && err != nil {
+		return nil, why // it has ended under the agent, which may know that by its errors alone
+	}
 	if err = agentFault(ctx, result, err); err != nil {
 		return nil, err
 	}

@@ -48,6 +48,8 @@ type record struct {
 	claim  *fleet.Claim
 	past   []logs.Record
 	sealer Sealer // nil: the log is written as it is
+
+	crashes int // browsers that have ended
 }
 
 var _ logs.Store = (*record)(nil)
@@ -63,11 +65,16 @@ func (s *record) read(lines []fleet.Line) (begun bool, _ error) {
 			Part   *string `json:"part"`
 			More   bool    `json:"more"`
 			Sealed bool    `json:"sealed"`
+
+			Crashed bool `json:"crashed"` // written where the browser has ended
 		}
 		if json.Unmarshal(l.Data, &kind) != nil {
 			continue
 		}
 		begun = begun || kind.Type == "begun"
+		if kind.Crashed {
+			s.crashes++
+		}
 		if kind.Part == nil {
 			continue
 		}

@@ -204,10 +204,32 @@ func (r *Runs) run(ctx context.Context, c *fleet.Claim, service http.Handler) er
 		default: // this node is about to join again
 			return r.giveUp(ctx, c, retryGone)
 		}
+	case errors.Is(err, errCrashed):
+		return r.afterCrash(ctx, c, log.crashes+1)
 	case err != nil:
 		return err
 	}
 	return r.conclude(ctx, c, e)
+}
+
+// errCrashed is a run whose browser has ended.
+var errCrashed = errors.New("runs: the browser of the run has ended")
+
+// mostCrashes is how many browsers a run may end.
+const mostCrashes = 3
+
+// afterCrash has a run go on in another browser, as where its process has ended.
+func (r *Runs) afterCrash(ctx context.Context, c *fleet.Claim, crashes int) error {
+	r.log.Warn("the browser of a run has ended", "run", c.Job.ID, "crashes", crashes)
+	if crashes >= mostCrashes {
+		return r.conclude(ctx, c, end{Status: wire.RunFailed, Error: &wire.RunError{
+			Code: wire.BrowserUnavailable, Message: fmt.Sprintf("the run's browser ended %d times; what was done is not repeated, and the run's events tell how far it came", crashes),
+		}})
+	}
+	if err := insist(ctx, c, json.RawMessage(`{"crashed":true}`)); err != nil {
+		return err
+	}
+	return r.giveUp(ctx, c, 0)
 }
 
 // errLeft is a run that another process goes on with.
@@ -265,8 +287,8 @@ func (r *Runs) conclude(ctx context.Context, c *fleet.Claim, e end) error {
 }
 
 // do has the task done, or the rest of it, in a session of its own. Its
-// error is one of a session that did not begin, the loss of the claim, or
-// errLeft. begun: the events have said so.
+// error is one of a session that did not begin, the loss of the claim, errLeft
+// or errCrashed. begun: the events have said so.
 func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, begun bool, service http.Handler) (end, error) {
 	calls, err := client.New("http://localhost", &client.Options{HTTPClient: &http.Client{Transport: within{service}}})
 	if err != nil {
@@ -357,8 +379,8 @@ func (r *Runs) follow(ctx context.Context, c *fleet.Claim, run *wire.RunCreate, 
 			if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, fleet.ErrCanceled) {
 				return end{}, cause
 			}
-			if !result.Success && leaves(result.Message) {
-				return end{}, errLeft
+			if err := goesOn(result.Message); !result.Success && err != nil {
+				return end{}, err
 			}
 			if !result.Success {
 				return end{Status: wire.RunFailed, Result: frame.Data.Result, Error: &wire.RunError{Code: codeOf(run), Message: result.Message}}, nil
@@ -387,8 +409,10 @@ func failed(ctx context.Context, run *wire.RunCreate, err error) (end, error) {
 		e.Status, e.Error = wire.RunCanceled, nil
 	case cause != nil:
 		return end{}, cause
-	case errors.As(err, &refused) && (refused.Code == wire.Draining || refused.Code == wire.SessionGone), leaves(err.Error()):
+	case errors.As(err, &refused) && (refused.Code == wire.Draining || refused.Code == wire.SessionGone):
 		return end{}, errLeft
+	case goesOn(err.Error()) != nil:
+		return end{}, goesOn(err.Error())
 	case errors.As(err, &refused):
 		e.Error.Message = refused.Message
 		if refused.Code != "" {
@@ -398,10 +422,17 @@ func failed(ctx context.Context, run *wire.RunCreate, err error) (end, error) {
 	return e, nil
 }
 
-// leaves tells by its words that the service ends, or that this node was taken for
-// dead and its sessions are over: a stream has no codes.
-func leaves(message string) bool {
-	return strings.Contains(message, "the server is shutting down") || strings.Contains(message, "the session is gone with the node")
+// goesOn tells by its words that a failure is none of the run's: the service ends,
+// or this node was taken for dead and its sessions are over, or the browser has
+// ended. A stream has no codes.
+func goesOn(message string) error {
+	switch {
+	case strings.Contains(message, "the server is shutting down"), strings.Contains(message, "the session is gone with the node"):
+		return errLeft
+	case strings.Contains(message, "the session's browser is gone"):
+		return errCrashed
+	}
+	return nil
 }
 
 // tell appends an event to a run's log.

@@ -46,6 +46,9 @@ func (k *Known) Now(ctx context.Context, s *engine.Session, page *engine.Page) *
 			b.Active = i
 		}
 	}
+	if len(b.Tabs) == 0 {
+		return nil // it has ended
+	}
 	if state, err := s.StorageState(ctx); err == nil {
 		b.IndexedDB = k.databasesNow(state.Origins)
 		origins := []engine.OriginStorage{}
