@@ -77,6 +77,9 @@ func (f shownFrame) stored(ctx context.Context, seen map[string]bool) (*driver.O
 		return nil, nil
 	}
 	reply, err := protocol.StorageGetStorageKeyForFrame.Do(ctx, f.session, storage.GetStorageKeyForFrameArgs{FrameID: cdppage.FrameID(f.ID)})
+	if refused, ok := errors.AsType[*CommandError](err); ok && strings.Contains(refused.Message, "opaque origin") {
+		return nil, nil // a frame in a sandbox stores nothing
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -511,3 +511,52 @@ func TestIndexedDBOfOthers(t *testing.T) {
 		}
 	}
 }
+
+// TestIndexedDBOfFrames: what a frame of another origin of the same site has is that
+// origin's; a frame of another site, or without an origin, has nothing of its own.
+func TestIndexedDBOfFrames(t *testing.T) {
+	const fill = "<link rel=icon href='data:,'><script>" + openIndexedDB + `
+		openDB('of ' + name, 1, (db) => { db.createObjectStore('s'); }).then((db) => db.close(), () => {}).then(() => parent.postMessage('', '*'));
+	</script>`
+	other := handle(t, map[string]http.HandlerFunc{"/": html(fill)})
+	base := handle(t, map[string]http.HandlerFunc{"/": html(`<link rel=icon href='data:,'><script>let n = 0; onmessage = () => { if (++n === 3) document.title = 'full'; };</script>
+		<iframe name=kin src='` + other + `'></iframe><iframe name=stranger src='` + elsewhere(other) + `'></iframe><iframe name=nobody sandbox=allow-scripts src='` + other + `'></iframe>`)})
+	p := visit(t, base)
+	evaluate(t, p, "new Promise((ok) => setInterval(() => document.title === 'full' && ok('')))")
+	state, err := p.browser.StorageState(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(state.Origins) != 1 || state.Origins[0].Origin != other || len(state.Origins[0].IndexedDB) != 1 || state.Origins[0].IndexedDB[0].Name != "of kin" {
+		t.Errorf("StorageState() = %+v, want the kin's database alone", state.Origins)
+	}
+}
+
+// TestIndexedDBReplaced: in a profile that has a database already, that of the state
+// takes its place.
+func TestIndexedDBReplaced(t *testing.T) {
+	base := handle(t, map[string]http.HandlerFunc{"/": html("<link rel=icon href='data:,'><script>" + openIndexedDB + "</script>")})
+	l := Launch{UserDataDir: t.TempDir(), PreserveUserDataDir: true}
+	value := func(state *driver.StorageState, then string) string {
+		b, err := l.Open(t.Context(), &driver.BrowserOptions{StorageState: state})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := b.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		p := b.Pages()[0].(*page)
+		goTo(t, p, base)
+		return evaluate(t, p, then)
+	}
+	value(nil, "openDB('d', 5, (db) => { db.createObjectStore('s').put('old', 1); }).then((db) => { db.close(); return ''; })")
+	state := &driver.StorageState{Origins: []driver.OriginStorage{{Origin: base, IndexedDB: []driver.Database{
+		{Name: "d", Version: 2, Stores: []driver.ObjectStore{{Name: "s", Records: []driver.Record{{Key: []byte("1"), Value: []byte(`"new"`)}}}}},
+	}}}}
+	const read = "openDB('d').then((db) => new Promise((ok) => { db.transaction('s').objectStore('s').get(1).onsuccess = (e) => ok(db.version + e.target.result); }))"
+	if got := value(state, read); got != "2new" {
+		t.Errorf("it has %s, want 2new", got)
+	}
+}
