@@ -373,6 +373,39 @@ func (k *kept) Write(p []byte) (int, error) {
 	return k.body.Write(p)
 }
 
+// traceTime is how long another node may take to send a trace.
+const traceTime = 10 * time.Second
+
+// traceElsewhere answers with the trace of a session that has ended at another node,
+// where the nodes share no directory. gone is the answer where none has it.
+func (s *Server) traceElsewhere(c *call, gone error) error {
+	_, inside := forwarded(c.r.Context())
+	if inside || s.opts.Elsewhere == nil || c.holder == nil || c.op.id != "SessionTrace" {
+		return gone
+	}
+	if f := faultOf(c.r.Context(), gone); f.code != wire.SessionNotFound && f.code != wire.SessionGone {
+		return gone
+	}
+	ctx, cancel := context.WithTimeout(As(c.r.Context(), c.holder.caller()), traceTime)
+	defer cancel()
+	for _, node := range s.opts.Elsewhere.Nodes() {
+		if node.Here {
+			continue
+		}
+		forward, err := s.opts.Elsewhere.Node(node.ID)
+		if err != nil {
+			continue // it is gone by now
+		}
+		w := &kept{header: http.Header{}}
+		if err := forward(w, c.r.Clone(ctx)); err != nil {
+			s.log.Warn("a node did not say whether it has a trace", "node", node.ID, "err", err)
+		} else if w.status == http.StatusOK {
+			return answerTrace(c, c.r.PathValue("id"), w.body.Bytes())
+		}
+	}
+	return gone
+}
+
 // nodes answers an operator with the processes of the service.
 func (s *Server) nodes(c *call) error {
 	if !c.holder.operator() {

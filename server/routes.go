@@ -176,6 +176,9 @@ func (s *Server) serve(c *call, r *http.Request, op *operation, handle func(*cal
 	if err != nil && c.status == 0 {
 		err = s.kept(c, r.PathValue("id"), err)
 	}
+	if err != nil && c.status == 0 {
+		err = s.traceElsewhere(c, err)
+	}
 	if err != nil {
 		c.fail(err)
 	}

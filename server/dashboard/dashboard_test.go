@@ -529,6 +529,7 @@ func TestEndedSessions(t *testing.T) {
 	views[0].press("Show earlier")
 	views[0].until(`document.querySelectorAll("[data-history] > li").length === 206 && document.querySelector("[data-earlier]").hidden`)
 	views[0].savesATrace()
+	views[1].savesATrace() // each node has a directory of its own
 	views[0].press("Forget the key")
 	views[0].fill("Key", "key-two")
 	views[0].press("Use the key")
