@@ -131,7 +131,7 @@ func (r *replay) logDid(ctx context.Context, out *StepResult, failed error) erro
 		e.Refused = &journal.Refusal{Expected: r.step.Do, Found: failed.Error(), Sent: r.sent}
 	default:
 		e.Browser = r.logged.browser.Now(ctx, r.session, r.page)
-		e.Left, e.Kept = r.left(ctx, out.Evidence), e.Browser != nil && e.Browser.Storage != nil
+		e.Left, e.Kept = r.left(ctx, out.Evidence), e.Browser.Stored()
 		e.Said = r.endSaid(ctx)
 	}
 	return r.write(ctx, e)

@@ -1,7 +1,10 @@
 package script_test
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -10,6 +13,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
 	"github.com/wayfinder-engine/wayfinder/agent/script"
+	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
@@ -104,5 +108,76 @@ func TestRefusedStaysRefused(t *testing.T) {
 	r, again := script.Recover(t.Context(), on(t, web), s, nil, saved)
 	if !errors.Is(again, script.ErrRefused) || again.Error() != first.Error() || len(r.Steps) != 1 {
 		t.Errorf("Recover: %v, %+v; Replay: %v", again, r, first)
+	}
+}
+
+// TestWhatIsStoredIsNotDoneAgain: what a step has changed in the page alone is done
+// again in another browser, and what it has stored is not: it is there.
+func TestWhatIsStoredIsNotDoneAgain(t *testing.T) {
+	type place struct {
+		put func(d *fake.Document, n int)
+		get func(d *fake.Document) int
+	}
+	for name, where := range map[string]place{
+		"the page": {func(*fake.Document, int) {}, func(*fake.Document) int { return 0 }},
+		"local storage": {func(d *fake.Document, n int) { d.Store("n", fmt.Sprint(n)) }, func(d *fake.Document) (n int) {
+			text, _ := d.Stored("n")
+			_, _ = fmt.Sscan(text, &n) // nothing is 0
+			return n
+		}},
+		"IndexedDB": {func(d *fake.Document, n int) {
+			if err := d.StoreDatabase(driver.Database{Name: "cart", Version: 1, Stores: []driver.ObjectStore{{Name: "s", Records: []driver.Record{{Key: json.RawMessage(`"n"`), Value: json.RawMessage(fmt.Sprint(n))}}}}}); err != nil {
+				t.Error(err)
+			}
+		}, func(d *fake.Document) (n int) {
+			if db, ok := d.StoredDatabase("cart"); ok {
+				_, _ = fmt.Sscan(string(db.Stores[0].Records[0].Value), &n)
+			}
+			return n
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			open := func(opts *engine.Options) *engine.Page {
+				session, err := engine.Open(t.Context(), fake.New(fake.Options{
+					Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+						w.Header().Set("Content-Type", "text/html")
+						_, _ = w.Write([]byte(`<p id="count"></p><button id="add">Add</button>`))
+					}),
+					Scripts: map[string]func(*fake.Document){start: func(d *fake.Document) {
+						d.Store("seen", "yes") // the origin is known from the first
+						n := where.get(d)
+						show := func() { d.Find("#count").SetText(fmt.Sprintf("%d in the cart", n)) }
+						show()
+						d.On("click", "#add", func(*fake.Event) {
+							n++
+							where.put(d, n)
+							show()
+						})
+					}},
+				}), opts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { _ = session.Close() })
+				return session.Page()
+			}
+			add := `{"step": "%d", "do": "click", "target": {"role": "button", "name": "Add"}, "expect": {"texts": ["%[1]d in the cart"]}}`
+			s, store := one(t, fmt.Sprintf(add+", ", 1)+fmt.Sprintf(add, 2)), runs.NewMemory()
+			ctx, die := context.WithCancel(t.Context())
+			if _, err := script.Replay(ctx, open(nil), s, &script.Options{Store: store, Run: "a", Stepped: func(script.StepResult) { die() }}); !errors.Is(err, context.Canceled) {
+				t.Fatalf("Replay: %v", err)
+			}
+			saved, err := script.Load(t.Context(), store, "a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			opts := &engine.Options{}
+			if err := saved.Prepare(opts, nil); err != nil {
+				t.Fatal(err)
+			}
+			if r, err := script.Recover(t.Context(), open(opts), s, nil, saved); err != nil || len(r.Steps) != 2 {
+				t.Errorf("Recover: %v, %+v", err, r)
+			}
+		})
 	}
 }

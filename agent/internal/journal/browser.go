@@ -89,6 +89,9 @@ func (k *Known) databasesNow(origins []engine.OriginStorage) map[string]json.Raw
 	return changed
 }
 
+// Stored reports that what sites have stored is not as it was before b.
+func (b *Browser) Stored() bool { return b != nil && (b.Storage != nil || len(b.IndexedDB) > 0) }
+
 // Take has b be what a later entry says; nil says nothing.
 func (b *Browser) Take(now *Browser) {
 	if now == nil {
