@@ -116,7 +116,7 @@ func (c *checker) settleList(v *value, scope *home) {
 		return
 	}
 	if len(items) > 1 {
-		c.assign(items, scope)
+		c.assign(items, scope, false)
 	} else {
 		items[0].home = c.choose(items[0], scope)
 	}
@@ -147,24 +147,33 @@ func (c *checker) contest(wishes []wish) []wish {
 			want[l[0].record] = append(want[l[0].record], i)
 		}
 	}
-	rank := func(i int) int { // where the record stands in its container, counted from the item's place in the list
-		r := wishes[i].list[0].record
-		members := p.rec.groups[p.rec.all[r].group].members
-		at, _ := slices.BinarySearchFunc(members, p.rec.all[r].lo, func(m, lo int32) int { return cmp.Compare(p.rec.all[m].lo, lo) })
-		return at - i
+	var order []int32 // the records that objects may stand in, in page order
+	for i := range wishes {
+		for _, cand := range wishes[i].list {
+			order = append(order, cand.record)
+		}
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(p.rec.all[a].lo, p.rec.all[b].lo), cmp.Compare(a, b)) })
+	order = slices.Compact(order)
+	places := make(map[int32]int, len(order))
+	for at, r := range order {
+		places[r] = at
+	}
+	rank := func(i int) int { // where the record stands among them, counted from the item's place in the list
+		return places[wishes[i].list[0].record] - i
 	}
 	ranks := map[int]int{} // of items that are alone with their wish
 	usual, most := 0, 0
 	for i := range wishes {
-		if l := wishes[i].list; len(l) > 0 && len(want[l[0].record]) == 1 && p.rec.all[l[0].record].group >= 0 {
+		if l := wishes[i].list; len(l) > 0 && len(want[l[0].record]) == 1 {
 			d := rank(i)
 			if ranks[d]++; ranks[d] > most || ranks[d] == most && d < usual {
 				usual, most = d, ranks[d]
 			}
 		}
 	}
-	for r, list := range want {
-		if len(list) < 2 || p.rec.all[r].group < 0 {
+	for _, list := range want {
+		if len(list) < 2 {
 			continue
 		}
 		next := slices.MinFunc(list, func(i, j int) int {
@@ -179,8 +188,8 @@ func (c *checker) contest(wishes []wish) []wish {
 
 func abs(n int) int { return max(n, -n) }
 
-// assign gives the objects of a list disjoint records.
-func (c *checker) assign(items []*value, scope *home) {
+// assign gives the objects of a list disjoint records. divided: some were made for it.
+func (c *checker) assign(items []*value, scope *home, divided bool) {
 	c.turnFor(items)
 	used := map[int32]*value{}
 	wishes := make([]wish, 0, len(items))
@@ -194,12 +203,12 @@ func (c *checker) assign(items []*value, scope *home) {
 		wishes = append(wishes, w)
 	}
 	kind := c.kindOf(wishes)
-	if kind == nil || kind.leaves*2 < found {
+	if !divided && (kind == nil || kind.leaves*2 < found) {
 		if c.stretch(items, scope) {
 			if !c.periods(items, scope) {
 				return
 			}
-			c.assign(items, scope)
+			c.assign(items, scope, true)
 			return
 		}
 	}

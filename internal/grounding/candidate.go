@@ -195,6 +195,7 @@ type kind struct {
 	leaves int             // that stand in records of their own
 	of     map[*member]int // the same by member
 	taken  map[int32]bool  // records
+	around map[int32]bool  // records around those
 	items  map[int]bool    // that have one of them
 	size   int64           // of the records, in elements
 }
@@ -232,10 +233,10 @@ func (c *checker) kindOf(wishes []wish) *kind {
 	count := func(key kindKey, q *claim) {
 		k := kinds[key]
 		if k == nil {
-			k = &kind{group: key.group, shape: key.shape, of: map[*member]int{}, taken: map[int32]bool{}, items: map[int]bool{}}
+			k = &kind{group: key.group, shape: key.shape, of: map[*member]int{}, taken: map[int32]bool{}, items: map[int]bool{}, around: map[int32]bool{}}
 			kinds[key] = k
 		}
-		if k.items[q.item] || k.taken[q.of.record] {
+		if k.items[q.item] || k.taken[q.of.record] || key.group < 0 && !k.apart(p, q.of.record) {
 			return
 		}
 		k.items[q.item], k.taken[q.of.record] = true, true
@@ -278,6 +279,23 @@ func (c *checker) kindOf(wishes []wish) *kind {
 type kindKey struct {
 	group int32
 	shape uint64
+}
+
+// apart reports whether a record holds none that an object has of a kind, and is in
+// none. Those of one container are.
+func (k *kind) apart(p *page, r int32) bool {
+	if k.around[r] {
+		return false
+	}
+	for up := p.rec.all[r].parent; up > 0; up = p.rec.all[up].parent {
+		if k.taken[up] {
+			return false
+		}
+	}
+	for up := p.rec.all[r].parent; up > 0; up = p.rec.all[up].parent {
+		k.around[up] = true
+	}
+	return true
 }
 
 // nearly reports whether a kind has but one leaf less than another, of a member that

@@ -361,6 +361,9 @@ func (f *finder) dated(i int32) bool {
 		if m.kind != dateMoment || m.relative || m.first == m.last {
 			continue
 		}
+		if a, b := &p.words[l.first+m.first].token, &p.words[l.first+m.last].token; m.last == m.first+1 && a.digits && b.gap == '/' {
+			continue // "3/50" may be the third of fifty
+		}
 		if n.what.start >= p.words[l.first+m.first].token.start && n.what.end <= p.words[l.first+m.last].token.end {
 			return true
 		}
