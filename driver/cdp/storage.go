@@ -163,6 +163,9 @@ func (f shownFrame) databases(ctx context.Context, key string, o *driver.OriginS
 		delete(b.databases, at)
 		return driver.ErrStale // another document has come
 	}
+	if known != nil && known.Doc == f.Doc && known.Contents != nil && b.databases[at] == next {
+		c.Keep(known.Contents)
+	}
 	next.Contents = c
 	o.IndexedDB, o.LeftOut = slices.Clone(c.Databases), slices.Clone(c.LeftOut)
 	return nil

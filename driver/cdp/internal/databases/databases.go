@@ -25,6 +25,16 @@ type Contents struct {
 	Again     bool              `json:"again"` // another reading may have more
 }
 
+// Keep adds what an earlier reading had of databases that this one had no time for,
+// where nothing has changed since.
+func (c *Contents) Keep(before *Contents) {
+	now := driver.OriginStorage{IndexedDB: c.Databases, LeftOut: c.LeftOut}.After(driver.OriginStorage{IndexedDB: before.Databases})
+	c.Databases = now.IndexedDB
+	c.LeftOut = slices.DeleteFunc(slices.Clone(c.LeftOut), func(l driver.LeftOut) bool {
+		return l.Records == 0 && slices.ContainsFunc(c.Databases, func(d driver.Database) bool { return d.Name == l.Database && l.Database != "" })
+	})
+}
+
 // At names the databases of a storage key, in the process that a session is of.
 type At[Session comparable] struct {
 	Session Session

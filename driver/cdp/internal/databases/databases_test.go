@@ -24,6 +24,19 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestKeep(t *testing.T) {
+	before := &Contents{Databases: []driver.Database{{Name: "calm", Version: 1}, {Name: "gone", Version: 1}}}
+	c := &Contents{
+		Databases: []driver.Database{{Name: "other", Version: 2}},
+		LeftOut:   []driver.LeftOut{{Database: "busy", Why: "late"}, {Database: "calm", Why: "late"}, {Database: "other", Store: "s", Records: 1, Why: "a CryptoKey"}},
+		Again:     true,
+	}
+	c.Keep(before)
+	if len(c.Databases) != 2 || c.Databases[0].Name != "calm" || len(c.LeftOut) != 2 || c.LeftOut[0].Database != "busy" || !c.Again {
+		t.Errorf("Keep() = %+v, want calm and other, and without busy", c)
+	}
+}
+
 func TestCheck(t *testing.T) {
 	for want, list := range map[string][]driver.Database{
 		"version 0": {{Name: "a", Version: 0}},
