@@ -461,6 +461,17 @@ func TestIndexedDBLeftOut(t *testing.T) {
 	}
 }
 
+// TestManyDatabases: a page that makes databases without end does not have us open
+// all of them.
+func TestManyDatabases(t *testing.T) {
+	p := visit(t, handle(t, map[string]http.HandlerFunc{"/": html("<link rel=icon href='data:,'><script>" + openIndexedDB + "</script>")}))
+	evaluate(t, p, "(async () => { for (let i = 0; i < 105; i++) (await openDB('d' + (1000 + i), 1)).close(); return ''; })()")
+	names, leftOut := databasesNow(t, p.browser)
+	if len(names) != 100 || names[99] != "d1099" || len(leftOut) != 1 || leftOut[0].Database != "" || !strings.Contains(leftOut[0].Why, "105") {
+		t.Errorf("%d databases, and left out are %v, want 100 of 105", len(names), leftOut)
+	}
+}
+
 // TestIndexedDBOfOthers: a file of Playwright's is taken, and what is not a database
 // is refused, by its name.
 func TestIndexedDBOfOthers(t *testing.T) {

@@ -301,6 +301,9 @@ const within = (ms, promise) => {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 };
 
+// mostDatabases is how many an origin may have to be read.
+const mostDatabases = 100;
+
 // read returns all databases of the origin that fit into limit bytes, the smallest
 // first, as JSON.
 const read = async (limit, ms) => {
@@ -313,7 +316,9 @@ const read = async (limit, ms) => {
   };
   const end = Date.now() + ms;
   try {
-    const names = (await within(ms, indexedDB.databases())).map((d) => d.name);
+    const all = (await within(ms, indexedDB.databases())).map((d) => d.name).sort();
+    const names = all.slice(0, mostDatabases);
+    if (names.length < all.length) leave('', new Refused(all.length + ' are too many: ' + mostDatabases + ' are read'));
     await Promise.all(names.map(async (name) => {
       try {
         kept.push({ name, ...await within(Math.max(1, end - Date.now()), readDatabase(name, limit, given)) });
