@@ -129,7 +129,7 @@ func (v *serving) addFlags(cmd *cobra.Command) {
 	flags.IntVar(&v.agents.Tokens, "agent-tokens", 0, "models' tokens of an agent's task; 0 is no limit")
 	flags.Float64Var(&v.agents.Dollars, "agent-dollars", 0, "models' cost of an agent's task, at list prices; 0 is no limit")
 	flags.StringSliceVar(&v.refuse, "agent-refuse", nil, "refused to agents: "+classNames())
-	flags.StringVar(&v.data, "data", "", "`directory` in which runs, results, replay data, profiles and what keys have used survive a restart; without it they are in memory")
+	flags.StringVar(&v.data, "data", "", "`directory` in which runs, replay data, profiles and the use of keys survive a restart; without it they are in memory")
 	flags.StringVar(&v.keep, "keep-traces", "", "`directory` of traces of sessions that ask for one (trace: true), for a week, up to 1 GiB; nodes may share it")
 	flags.StringSliceVar(&v.cluster.peers, "peer", nil, "host:port of each node's records, this one's too: several nodes serve as one, see --node-addr")
 	flags.StringVar(&v.cluster.listen, "node-addr", "", "which of --peer this node is, host:port; it listens there to the others")

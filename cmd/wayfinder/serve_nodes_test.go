@@ -42,6 +42,7 @@ func TestServeNodesUsage(t *testing.T) {
 		{known, []string{"--peer", "127.0.0.1:7101,127.0.0.1:7101"}, "there twice"},
 		{known, []string{"--peer", "127.0.0.1:7101"}, `--node-addr "": it is the one of --peer`},
 		{known, []string{"--peer", "127.0.0.1:7101", "--node-addr", "127.0.0.1:7102"}, "the one of --peer that this node is: 127.0.0.1:7101"},
+		{known, []string{"--peer", "127.0.0.1:7101", "--node-addr", "127.0.0.1:7101"}, "names this node alone"},
 		{known, append(peers, "--advertise", "node-1"), "write the host:port"},
 		{known, append(peers, "--advertise", "0.0.0.0:8080"), "--advertise is needed"},
 		{known, append(peers, "--addr", "0.0.0.0:8080"), "nobody reaches this node at 0.0.0.0:8080"},

@@ -171,6 +171,9 @@ func (c *clustering) check(addr string) error {
 	if len(c.peers) > 0 && !slices.Contains(c.peers, c.listen) {
 		return usage("--node-addr %q: it is the one of --peer that this node is: %s", c.listen, strings.Join(c.peers, ", "))
 	}
+	if len(c.peers) == 1 {
+		return usage("--peer names this node alone: name the others, too, or for one node leave --peer and --node-addr out")
+	}
 	for server := range strings.SplitSeq(c.nats, ",") {
 		if u, err := url.Parse(strings.TrimSpace(server)); c.nats != "" && (err != nil || u.Host == "" || !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme)) {
 			return usage("--cluster: write addresses as nats://host:4222, with commas between them") // not what was given: it may hold a password
