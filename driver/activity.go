@@ -26,6 +26,10 @@ type Activity struct {
 	// Timers tells what scripts have put off.
 	Timers Timers
 
+	// Channels reports that the page has a WebSocket or a worker: by these it may
+	// send, and be told, what no event shows.
+	Channels bool
+
 	// Idle reports that nothing is under way and nothing is scheduled, so that
 	// the page cannot change until somebody acts: to wait would show nothing
 	// new. Only a driver that knows all timers and requests can say so; Chrome

@@ -132,9 +132,16 @@ func (r *replay) logDid(ctx context.Context, out *StepResult, failed error) erro
 	default:
 		e.Browser = r.logged.browser.Now(ctx, r.session, r.page)
 		e.Left, e.Kept = r.left(ctx, out.Evidence), e.Browser.Stored()
+		e.Blind = r.blind(ctx)
 		e.Said = r.endSaid(ctx)
 	}
 	return r.write(ctx, e)
+}
+
+// blind reports that the page has a way to send what no event shows.
+func (r *replay) blind(ctx context.Context) bool {
+	now, err := r.page.Driver().Activity(ctx)
+	return err != nil || now.Channels
 }
 
 // endSaid are the words of the script's end that the page says after its last step:

@@ -181,3 +181,78 @@ func TestWhatIsStoredIsNotDoneAgain(t *testing.T) {
 		})
 	}
 }
+
+// A humming page has a WebSocket.
+type (
+	hummingDriver  struct{ driver.Driver }
+	hummingBrowser struct{ driver.Browser }
+	hummingPage    struct{ driver.Page }
+)
+
+func (d hummingDriver) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
+	b, err := d.Driver.Open(ctx, opts)
+	return hummingBrowser{b}, err
+}
+
+func (b hummingBrowser) Unwrap() driver.Browser { return b.Browser }
+
+func (b hummingBrowser) Pages() []driver.Page {
+	pages := b.Browser.Pages()
+	for i := range pages {
+		pages[i] = hummingPage{pages[i]}
+	}
+	return pages
+}
+
+func (p hummingPage) Unwrap() driver.Page { return p.Page }
+
+func (p hummingPage) Activity(ctx context.Context) (*driver.Activity, error) {
+	a, err := p.Page.Activity(ctx)
+	if err == nil {
+		a.Channels = true
+	}
+	return a, err
+}
+
+// TestNothingIsPressedAgainBlindly: on a page that may send what nobody sees fields
+// are filled again, and nothing is pressed again.
+func TestNothingIsPressedAgainBlindly(t *testing.T) {
+	pressed := 0
+	open := func() *engine.Page {
+		session, err := engine.Open(t.Context(), hummingDriver{fake.New(fake.Options{
+			Web:     fake.Web{start: `<label>Word <input></label><button>Say it</button><button>Other</button>`},
+			Scripts: map[string]func(*fake.Document){start: func(d *fake.Document) { d.On("click", "button", func(*fake.Event) { pressed++ }) }},
+		})}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = session.Close() })
+		return session.Page()
+	}
+	s, store := one(t, `{"step": "1", "do": "fill", "target": {"role": "textbox", "name": "Word"}, "arguments": ["tea"], "expect": {}},
+		{"step": "2", "do": "click", "target": {"role": "button", "name": "Say it"}, "expect": {}},
+		{"step": "3", "do": "click", "target": {"role": "button", "name": "Other"}, "expect": {}}`), runs.NewMemory()
+	ctx, die := context.WithCancel(t.Context())
+	if _, err := script.Replay(ctx, open(), s, &script.Options{Store: store, Run: "a", Stepped: func(r script.StepResult) {
+		if r.Name == "2" {
+			die()
+		}
+	}}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("Replay: %v", err)
+	}
+	saved, err := script.Load(t.Context(), store, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := open()
+	if _, err := script.Recover(t.Context(), page, s, nil, saved); err != nil {
+		t.Errorf("Recover: %v", err)
+	}
+	snap, err := page.Snapshot(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pressed != 2 || !strings.Contains(snap.Text(), "tea") {
+		t.Errorf("pressed %d times, want 2; the page is\n%s", pressed, snap.Text())
+	}
+}

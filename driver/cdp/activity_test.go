@@ -4,6 +4,7 @@ import (
 	"errors"
 	"reflect"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -151,8 +152,12 @@ func TestTimers(t *testing.T) {
 				drawn(t, p)
 			}
 			for range 2 { // the second look counts the first
-				if got := activity(t, p).Timers; got != test.want {
-					t.Errorf("%s; click %d: %s: Timers = %d, want %d", test.before, i+1, test.handler, got, test.want)
+				got := activity(t, p)
+				if got.Timers != test.want {
+					t.Errorf("%s; click %d: %s: Timers = %d, want %d", test.before, i+1, test.handler, got.Timers, test.want)
+				}
+				if channels := strings.HasPrefix(test.before, "new "); got.Channels != channels {
+					t.Errorf("%s: Channels = %t, want %t", test.before, got.Channels, channels)
 				}
 			}
 		}

@@ -229,8 +229,8 @@ type toldStatus struct {
 // takeStatus takes in what all frames tell; main is what the main document told,
 // which is returned, too.
 func (p *page) takeStatus(ctx context.Context, looks []*processLook, main []byte) (*driver.Glance, *toldStatus, error) {
-	g, ofMain := &driver.Glance{Activity: &driver.Activity{Mutated: -1, Timers: driver.TimersNever}}, &toldStatus{}
-	if p.mayHear() {
+	g, ofMain := &driver.Glance{Activity: &driver.Activity{Mutated: -1, Timers: driver.TimersNever, Channels: p.mayHear()}}, &toldStatus{}
+	if g.Activity.Channels {
 		g.Activity.Timers = driver.TimersUnknown
 	}
 	for i, l := range looks {

@@ -407,8 +407,8 @@ func (p *page) activity(ctx context.Context) (*driver.Activity, error) {
 			l.asking, lost = nil, true
 		}
 	}
-	a := &driver.Activity{Mutated: -1, Timers: driver.TimersNever}
-	if lost || p.mayHear() {
+	a := &driver.Activity{Mutated: -1, Timers: driver.TimersNever, Channels: p.mayHear()}
+	if lost || a.Channels {
 		a.Timers = driver.TimersUnknown
 	}
 	for _, l := range looks {

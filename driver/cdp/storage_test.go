@@ -546,6 +546,7 @@ func TestIndexedDBOfFrames(t *testing.T) {
 // TestIndexedDBReplaced: in a profile that has a database already, that of the state
 // takes its place.
 func TestIndexedDBReplaced(t *testing.T) {
+	testChrome(t) // skips where there is none
 	base := handle(t, map[string]http.HandlerFunc{"/": html("<link rel=icon href='data:,'><script>" + openIndexedDB + "</script>")})
 	l := Launch{UserDataDir: t.TempDir(), PreserveUserDataDir: true}
 	value := func(state *driver.StorageState, then string) string {

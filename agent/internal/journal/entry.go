@@ -182,9 +182,10 @@ type (
 		Script  json.RawMessage `json:"script,omitempty"`
 		Result  json.RawMessage `json:"result"`
 		Refused *Refusal        `json:"refused,omitempty"`
-		Left    bool            `json:"left,omitempty"` // the page has another address, or is another document
-		Kept    bool            `json:"kept,omitempty"` // the browser's storage has changed
-		Said    []string        `json:"said,omitempty"` // after the last step, of the words of the script's end those that the page says
+		Left    bool            `json:"left,omitempty"`  // the page has another address, or is another document
+		Kept    bool            `json:"kept,omitempty"`  // the browser's storage has changed
+		Blind   bool            `json:"blind,omitempty"` // the page may have sent what nobody saw
+		Said    []string        `json:"said,omitempty"`  // after the last step, of the words of the script's end those that the page says
 		Usage   llm.Usage       `json:"usage,omitzero"`
 		Browser *Browser        `json:"browser,omitempty"`
 	}
