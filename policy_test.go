@@ -224,7 +224,7 @@ var house = map[string]rule{
 		third: []string{"github.com/google/go-cmp"},
 	},
 	"internal/computeruse": { // tasks by vendors' own tools, through every adapter that has one, for their tests
-		own: []string{"accessibility", "agent", "agent/runs", "driver", "driver/cdp", "driver/fake", "engine", "internal/openaiwire", "internal/sites", "llm"},
+		own: []string{"accessibility", "agent", "agent/runs", "driver", "driver/cdp", "driver/fake", "driver/faults", "engine", "internal/openaiwire", "internal/sites", "llm"},
 	},
 	"internal/openaiwire": {own: []string{"llm", "llm/llmtest"}}, // the server's side, for tests of three adapters
 

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
@@ -23,6 +22,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/driver/faults"
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
@@ -57,25 +57,10 @@ func (w *witness) point() {
 	}
 }
 
-// Two wrappers and a model that are points: before and after each write, input
-// and question.
+// A store and a model that are points: before and after each write, and each question.
 type (
 	watchedStore struct {
 		runs.Store
-		*witness
-	}
-	watchedDriver struct {
-		driver.Driver
-		*witness
-	}
-	watchedBrowser struct {
-		driver.Browser
-		*witness
-		mu    sync.Mutex // protects pages
-		pages map[driver.PageID]driver.Page
-	}
-	watchedPage struct {
-		driver.Page
 		*witness
 	}
 	// shopper does the errand by what the page says, and nothing else: it remembers
@@ -92,41 +77,9 @@ func (s watchedStore) Append(ctx context.Context, run string, rec runs.Record) e
 	return s.Store.Append(ctx, run, rec)
 }
 
-func (d watchedDriver) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
-	b, err := d.Driver.Open(ctx, opts)
-	if err != nil {
-		return nil, err
-	}
-	return &watchedBrowser{Browser: b, witness: d.witness, pages: map[driver.PageID]driver.Page{}}, nil
-}
-
-func (b *watchedBrowser) Unwrap() driver.Browser { return b.Browser }
-
-func (b *watchedBrowser) Pages() []driver.Page {
-	pages := b.Browser.Pages()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for i, p := range pages {
-		if b.pages[p.ID()] == nil {
-			b.pages[p.ID()] = &watchedPage{p, b.witness}
-		}
-		pages[i] = b.pages[p.ID()]
-	}
-	return pages
-}
-
-func (p *watchedPage) Unwrap() driver.Page { return p.Page }
-
-func (p *watchedPage) Input(ctx context.Context, events ...driver.InputEvent) error {
-	p.point()
-	defer p.point()
-	return p.Page.Input(ctx, events...)
-}
-
-func (p *watchedPage) SetValue(ctx context.Context, at driver.Target, values ...string) ([]string, error) {
-	p.point()
-	defer p.point()
-	return p.Page.SetValue(ctx, at, values...)
+// watch has points before and after each input.
+func (w *witness) watch(d driver.Driver) driver.Driver {
+	return faults.Watch(d, func() error { w.point(); return nil }, "input", "setvalue")
 }
 
 // TestErrand is the process that does the errand, or goes on with it.
@@ -160,7 +113,7 @@ func (e errand) do(ctx context.Context) (*agent.Result, error) {
 	if e.Chrome != "" {
 		browser = cdp.Launch{UserDataDir: e.Chrome, PreserveUserDataDir: true}
 	}
-	d := watchedDriver{browser, w}
+	d := w.watch(browser)
 	a, err := agent.New(agent.Config{Model: &shopper{w, e}, Store: watchedStore{dir, w}, Tools: []agent.Tool{program.Tool(program.Limits{})}, Mode: e.mode()})
 	if err != nil {
 		return nil, err

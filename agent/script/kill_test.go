@@ -14,6 +14,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
 	"github.com/wayfinder-engine/wayfinder/agent/script"
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/faults"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/internal/sites"
 )
@@ -45,27 +46,11 @@ func (w *witness) point() {
 	}
 }
 
-// Wrappers that are points: before and after each write and each input.
-type (
-	watchedStore struct {
-		runs.Store
-		*witness
-	}
-	watchedDriver struct {
-		driver.Driver
-		*witness
-	}
-	watchedBrowser struct {
-		driver.Browser
-		*witness
-		mu    sync.Mutex // protects pages
-		pages map[driver.PageID]driver.Page
-	}
-	watchedPage struct {
-		driver.Page
-		*witness
-	}
-)
+// A watchedStore has points before and after each write.
+type watchedStore struct {
+	runs.Store
+	*witness
+}
 
 func (s watchedStore) Append(ctx context.Context, run string, rec runs.Record) error {
 	s.point()
@@ -73,47 +58,9 @@ func (s watchedStore) Append(ctx context.Context, run string, rec runs.Record) e
 	return s.Store.Append(ctx, run, rec)
 }
 
-func (d watchedDriver) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
-	b, err := d.Driver.Open(ctx, opts)
-	if err != nil {
-		return nil, err
-	}
-	return &watchedBrowser{Browser: b, witness: d.witness, pages: map[driver.PageID]driver.Page{}}, nil
-}
-
-func (b *watchedBrowser) Unwrap() driver.Browser { return b.Browser }
-
-func (b *watchedBrowser) Pages() []driver.Page {
-	pages := b.Browser.Pages()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for i, p := range pages {
-		if b.pages[p.ID()] == nil {
-			b.pages[p.ID()] = &watchedPage{p, b.witness}
-		}
-		pages[i] = b.pages[p.ID()]
-	}
-	return pages
-}
-
-func (p *watchedPage) Unwrap() driver.Page { return p.Page }
-
-func (p *watchedPage) Navigate(ctx context.Context, address string, opts *driver.NavigateOptions) (*driver.Response, error) {
-	p.point()
-	defer p.point()
-	return p.Page.Navigate(ctx, address, opts)
-}
-
-func (p *watchedPage) Input(ctx context.Context, events ...driver.InputEvent) error {
-	p.point()
-	defer p.point()
-	return p.Page.Input(ctx, events...)
-}
-
-func (p *watchedPage) SetValue(ctx context.Context, at driver.Target, values ...string) ([]string, error) {
-	p.point()
-	defer p.point()
-	return p.Page.SetValue(ctx, at, values...)
+// watch has points before and after each input.
+func (w *witness) watch(d driver.Driver) driver.Driver {
+	return faults.Watch(d, func() error { w.point(); return nil }, "navigate", "input", "setvalue")
 }
 
 // An attempt is one replay of a script that ends at a point, and is gone on with by
@@ -141,7 +88,7 @@ func (a *attempt) run(t testing.TB, at int) (result *script.Result, err error, a
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		result, err = a.do(t.Context(), watchedDriver{d, w}, opts)
+		result, err = a.do(t.Context(), w.watch(d), opts)
 	}()
 	select {
 	case <-ended:

@@ -16,6 +16,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/driver/faults"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
@@ -79,20 +80,6 @@ type (
 		runs.Store
 		*life
 	}
-	mortalDriver struct {
-		driver.Driver
-		*life
-	}
-	mortalBrowser struct {
-		driver.Browser
-		*life
-		mu    sync.Mutex // protects pages
-		pages map[driver.PageID]driver.Page
-	}
-	mortalPage struct {
-		driver.Page
-		*life
-	}
 	mortalModel struct {
 		llm.Model
 		*life
@@ -102,40 +89,6 @@ type (
 func (s mortalStore) Append(ctx context.Context, run string, rec runs.Record) error {
 	_, err := around(s.life, func() (struct{}, error) { return struct{}{}, s.Store.Append(ctx, run, rec) })
 	return err
-}
-
-func (d mortalDriver) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
-	b, err := d.Driver.Open(ctx, opts)
-	if err != nil {
-		return nil, err
-	}
-	return &mortalBrowser{Browser: b, life: d.life, pages: map[driver.PageID]driver.Page{}}, nil
-}
-
-func (b *mortalBrowser) Unwrap() driver.Browser { return b.Browser }
-
-func (b *mortalBrowser) Pages() []driver.Page {
-	pages := b.Browser.Pages()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for i, p := range pages {
-		if b.pages[p.ID()] == nil {
-			b.pages[p.ID()] = &mortalPage{p, b.life}
-		}
-		pages[i] = b.pages[p.ID()]
-	}
-	return pages
-}
-
-func (p *mortalPage) Unwrap() driver.Page { return p.Page }
-
-func (p *mortalPage) Input(ctx context.Context, events ...driver.InputEvent) error {
-	_, err := around(p.life, func() (struct{}, error) { return struct{}{}, p.Page.Input(ctx, events...) })
-	return err
-}
-
-func (p *mortalPage) SetValue(ctx context.Context, at driver.Target, values ...string) ([]string, error) {
-	return around(p.life, func() ([]string, error) { return p.Page.SetValue(ctx, at, values...) })
 }
 
 func (m mortalModel) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
@@ -205,7 +158,7 @@ func (tr *trial) live(target int, during func(*life)) (result *agent.Result, poi
 			t.Fatal(err)
 		}
 	}
-	tr.session, err = engine.Open(t.Context(), mortalDriver{fake.New(fake.Options{Handler: tr.kiosk}), l}, opts)
+	tr.session, err = engine.Open(t.Context(), faults.Watch(fake.New(fake.Options{Handler: tr.kiosk}), l.point, "input", "setvalue"), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
