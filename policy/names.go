@@ -102,7 +102,7 @@ func (r *Rules) CheckProxy(ctx context.Context, p *driver.Proxy) error {
 		return &RefusedError{What: "the proxy's address: " + err.Error(), Rule: RuleProxy}
 	}
 	if rule, ok := r.deny.find(t); ok {
-		return &RefusedError{What: t.host, Rule: RuleDeny, Entry: rule.text}
+		return &RefusedError{What: t.host, Rule: RuleDeny, Entry: rule.text, Operated: r.operated}
 	}
 	return r.checkNames(ctx, t, r.checkPrivate)
 }

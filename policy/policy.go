@@ -45,6 +45,10 @@ type Policy struct {
 
 	// Resolver looks up names; nil is net.DefaultResolver.
 	Resolver *net.Resolver
+
+	// Operated says that those who read errors cannot change the policy, as the
+	// clients of a service: they are told that its operator can.
+	Operated bool
 }
 
 // Rules are a policy made ready. They are safe for concurrent use.
@@ -52,13 +56,14 @@ type Rules struct {
 	allow, deny, private hosts
 	schemes              []string
 	resolver             *net.Resolver
+	operated             bool
 	memory               memory
 }
 
 // Compile reads the policy. An entry that is not a host is an error that says how
 // to write it.
 func (p *Policy) Compile() (*Rules, error) {
-	r := &Rules{resolver: p.Resolver}
+	r := &Rules{resolver: p.Resolver, operated: p.Operated}
 	if r.resolver == nil {
 		r.resolver = net.DefaultResolver
 	}
@@ -120,17 +125,17 @@ func (r *Rules) CheckURL(address string) error {
 	if scheme == "" {
 		return &RefusedError{What: "an address without a scheme", Rule: RuleAddress}
 	}
-	return &RefusedError{What: scheme + ": addresses", Rule: RuleScheme, Entry: scheme}
+	return &RefusedError{What: scheme + ": addresses", Rule: RuleScheme, Entry: scheme, Operated: r.operated}
 }
 
 // check decides about a host by its name or its literal address.
 func (r *Rules) check(t target) error {
 	if rule, ok := r.deny.find(t); ok {
-		return &RefusedError{What: t.host, Rule: RuleDeny, Entry: rule.text}
+		return &RefusedError{What: t.host, Rule: RuleDeny, Entry: rule.text, Operated: r.operated}
 	}
 	if len(r.allow) > 0 {
 		if _, ok := r.allow.find(t); !ok {
-			return &RefusedError{What: t.host, Rule: RuleAllow, Entry: t.host}
+			return &RefusedError{What: t.host, Rule: RuleAllow, Entry: t.host, Operated: r.operated}
 		}
 	}
 	return r.checkPrivate(t)
@@ -150,5 +155,5 @@ func (r *Rules) checkPrivate(t target) error {
 	if t.ip.IsValid() && t.host != t.ip.String() {
 		what = fmt.Sprintf("%s (%s)", t.host, t.ip)
 	}
-	return &RefusedError{What: what, Rule: RulePrivate, Kind: kind, Entry: t.host}
+	return &RefusedError{What: what, Rule: RulePrivate, Kind: kind, Entry: t.host, Operated: r.operated}
 }

@@ -27,9 +27,14 @@ type RefusedError struct {
 	Rule  Rule
 	Kind  string // of an address that is not public: "loopback", "private", …
 	Entry string // what matched, or what to list
+
+	Operated bool // as the policy says
 }
 
 func (e *RefusedError) Error() string {
+	if e.Operated {
+		return e.Reason() + e.operator()
+	}
 	switch e.Rule {
 	case RuleScheme:
 		return fmt.Sprintf("%s; to open them, add %q to Policy.Schemes", e.Reason(), e.Entry)
@@ -41,6 +46,17 @@ func (e *RefusedError) Error() string {
 		return fmt.Sprintf("%s; to allow it, add %q to Policy.Private", e.Reason(), e.Entry)
 	}
 	return e.Reason()
+}
+
+// operator says who can change it.
+func (e *RefusedError) operator() string {
+	switch e.Rule {
+	case RuleScheme, RuleAllow, RulePrivate:
+		return fmt.Sprintf("; the operator of this service can allow %q", e.Entry)
+	case RuleDeny:
+		return " by the operator of this service"
+	}
+	return ""
 }
 
 // Reason is the text of the error without what to set.

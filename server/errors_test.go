@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/schema"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
@@ -290,6 +291,28 @@ func TestTruncatedAndChunked(t *testing.T) {
 		got := c.raw("POST " + path + "/observe HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" + raw)
 		if !strings.HasPrefix(got, "HTTP/1.1 400") || !strings.Contains(got, `"code":"invalid_request"`) {
 			t.Errorf("%q: %.300s", raw, got)
+		}
+	}
+}
+
+// TestRefusedAddress: who asks for an address that the policy refuses reads why, and
+// that the operator decides it.
+func TestRefusedAddress(t *testing.T) {
+	for _, c := range []struct {
+		policy engine.Policy
+		url    string
+		says   string
+	}{
+		{engine.Policy{}, "http://127.0.0.1:1/", `refused by policy: 127.0.0.1 is a loopback address; the operator of this service can allow "127.0.0.1"`},
+		{engine.Policy{Allow: []string{"a.test"}}, "https://shop.test/", `refused by policy: shop.test is not among the allowed hosts; the operator of this service can allow "shop.test"`},
+		{engine.Policy{Deny: []string{"shop.test"}}, "https://shop.test/", `refused by policy: shop.test is denied by the operator of this service`},
+		{engine.Policy{}, "file:///etc/passwd", `refused by policy: file: addresses are not opened; the operator of this service can allow "file"`},
+	} {
+		s := serve(t, shop, &server.Options{Policy: &c.policy})
+		path := s.startWith(`{"modelName":"openai/gpt-5"}`)
+		f := s.wantFault(403, wire.Forbidden, s.post(path+"/navigate", `{"url":"`+c.url+`"}`))
+		if !strings.Contains(f.Message, c.says) || strings.Contains(f.Message, "Policy.") {
+			t.Errorf("%s: %s; want %s", c.url, f.Message, c.says)
 		}
 	}
 }

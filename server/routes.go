@@ -35,9 +35,12 @@ func New(d driver.Driver, opts *Options) (*Server, error) {
 	s.stopped, s.stop = context.WithCancelCause(context.Background())
 	s.limits = s.opts.Limits.withDefaults()
 	s.log = cmp.Or(s.opts.Logger, slog.New(slog.DiscardHandler))
-	if s.opts.Policy == nil {
-		s.opts.Policy = &engine.Policy{}
+	var own engine.Policy
+	if s.opts.Policy != nil {
+		own = *s.opts.Policy
 	}
+	own.Operated = true
+	s.opts.Policy = &own
 	s.holders.anyone = &holder{}
 	s.holders.ledger = s.opts.Ledger
 	s.sessions.init(s.limits)

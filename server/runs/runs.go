@@ -67,7 +67,9 @@ func New(ctx context.Context, s fleet.Store, opts *Options) (*Runs, error) {
 	r.opts.Keep = cmp.Or(r.opts.Keep, 7*24*time.Hour)
 	r.log = cmp.Or(r.opts.Logger, slog.New(slog.DiscardHandler))
 	var err error
-	if r.rules, err = cmp.Or(r.opts.Webhooks, &policy.Policy{}).Compile(); err != nil {
+	hooks := *cmp.Or(r.opts.Webhooks, &policy.Policy{})
+	hooks.Operated = true
+	if r.rules, err = hooks.Compile(); err != nil {
 		return nil, fmt.Errorf("runs: %w", err)
 	}
 	r.queue, err = fleet.NewQueue(ctx, s, "runs", &fleet.QueueOptions{
