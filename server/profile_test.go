@@ -467,6 +467,14 @@ func TestSessionsThatHaveEnded(t *testing.T) {
 	}
 	kept.Flush(t.Context())
 	other := serve(t, shop, &server.Options{Keys: keys, Replays: replays.New(store, nil)})
+	for key, status := range map[string]int{"a": 410, "b": 404} {
+		other.key = key
+		if got := other.post("/v1/sessions/"+open+"/act", `{"input":"click Cart"}`); got.status != status {
+			t.Errorf("%s acts in a session of a process that is gone: %d %s, want %d", key, got.status, got.body, status)
+		}
+	}
+	other.key = "a"
+	other.wantFault(404, wire.SessionNotFound, other.post("/v1/sessions/"+want[0]+"/act", `{"input":"click Cart"}`))
 	if page := list(other, "a", ""); page.Sessions[0].ID != open || page.Sessions[0].Ended != "" || page.Sessions[1].ID != want[0] {
 		t.Errorf("after a kill there is %+v", page.Sessions[:2])
 	}

@@ -30,19 +30,24 @@ func answerReplay(c *call, calls []replays.Entry, language string) error {
 }
 
 // kept answers for a session that this fleet does not have any more, if what is
-// asked for was kept of it. gone is the answer otherwise.
+// asked for was kept of it, or says that its process is gone. gone is the answer
+// otherwise.
 func (s *Server) kept(c *call, id string, gone error) error {
-	if c.op.id != "SessionReplay" && c.op.id != "SessionTrace" || c.holder == nil {
+	f := faultOf(c.r.Context(), gone)
+	switch {
+	case c.holder == nil || f.code != wire.SessionNotFound && f.code != wire.SessionGone:
 		return gone
-	}
-	if f := faultOf(c.r.Context(), gone); f.code != wire.SessionNotFound && f.code != wire.SessionGone {
-		return gone
-	}
-	if c.op.id == "SessionTrace" {
+	case c.op.id == "SessionTrace":
 		return s.traceKept(c, id, gone)
+	case c.op.id == "SessionReplay":
+		return s.replayKept(c, id, gone)
+	case f.code == wire.SessionNotFound && s.opts.Elsewhere == nil && s.opts.Replays != nil && s.opts.Replays.Cut(c.r.Context(), id, c.holder.caller()):
+		return errProcessGone // of several nodes their records tell it
 	}
-	return s.replayKept(c, id, gone)
+	return gone
 }
+
+var errProcessGone = newFault(wire.SessionGone, "the session is gone with the process that had it; start another")
 
 func (s *Server) replayKept(c *call, id string, gone error) error {
 	if s.opts.Replays == nil {

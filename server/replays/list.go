@@ -103,6 +103,17 @@ func (r *Replays) List(ctx context.Context, owner string, all bool) (iter.Seq[Su
 	}, nil
 }
 
+// Cut reports whether a session has not ended, as far as is kept of it, and no writer
+// of this process has it: the process is gone that had it.
+func (r *Replays) Cut(ctx context.Context, session, owner string) bool {
+	if r.writing(session) {
+		return false
+	}
+	var h head
+	record, err := r.store.Get(ctx, headPrefix+session)
+	return err == nil && json.Unmarshal(record.Value, &h) == nil && h.Owner == owner && h.Ended.IsZero()
+}
+
 // seen calls take with all sessions that were seen; false: nobody watches the store.
 func (r *Replays) seen(take func(id string, h *head)) bool {
 	r.mu.Lock()
