@@ -143,18 +143,23 @@ func (s *Server) agentTask(o *wire.AgentExecuteOptions) agent.Task {
 	task := agent.Task{
 		Instruction: o.Instruction, Context: o.Context, Variables: variables(o.Variables),
 		MaxSteps: o.MaxSteps, MaxTokens: limits.Tokens, MaxCost: limits.Dollars,
-		RunTime: cmp.Or(limits.RunTime, agentRunTime), ToolTimeout: o.ToolTimeout.Duration(),
+		RunTime: s.runTime(), ToolTimeout: o.ToolTimeout.Duration(),
 		WaitBetweenActions: o.WaitBetweenActions.Duration(),
 		NoScreenshots:      o.AutoScreenshot != nil && !*o.AutoScreenshot,
-	}
-	if task.RunTime < 0 {
-		task.RunTime = forever
 	}
 	if limits.Steps > 0 {
 		const usual = 20 // of package agent
 		task.MaxSteps = min(cmp.Or(task.MaxSteps, usual), limits.Steps)
 	}
 	return task
+}
+
+// runTime bounds an agent's run, and a script's.
+func (s *Server) runTime() time.Duration {
+	if limit := cmp.Or(s.opts.Agent.RunTime, agentRunTime); limit > 0 {
+		return limit
+	}
+	return forever
 }
 
 // runAgent runs an agent and reports each step. Its error is the one to answer

@@ -40,12 +40,12 @@ func (s *Server) script(c *call) error {
 	return s.operate(c, job{
 		frame: req.FrameID, stream: req.StreamResponse, agent: true,
 		said:  fmt.Sprintf("replaying a script of %d steps", len(program.Steps)),
-		limit: cmp.Or(max(s.opts.Agent.RunTime, 0), agentRunTime),
+		limit: s.runTime(),
 		do: func(ctx context.Context, page *engine.Page) (outcome, error) {
 			result, err := replayScript(ctx, c, page, program, opts)
 			c.tellSent(progressOf(ctx).sum())
 			var refused *script.RefusedError
-			if err != nil && (result == nil || context.Cause(ctx) != nil || c.session.ctx.Err() != nil || !errors.As(err, &refused)) {
+			if err != nil && (result == nil || context.Cause(ctx) != nil || c.session.ctx.Err() != nil || script.CutShort(err) || !errors.As(err, &refused)) {
 				return outcome{}, err
 			}
 			return scriptOutcome(program, result, refused)

@@ -12,6 +12,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/agent/internal/journal"
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
+	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
@@ -298,8 +299,8 @@ func (r *replay) conclude(ctx context.Context, out *StepResult, err error) error
 		out.Outcome = Healed
 	}
 	if r.log != nil {
-		if r.logged.failed == nil && err != nil && context.Cause(ctx) != nil {
-			return err // it was cut short: whoever goes on judges what came of it
+		if r.logged.failed == nil && err != nil && (context.Cause(ctx) != nil || CutShort(err)) {
+			return err // whoever goes on judges what came of it
 		}
 		if lost := r.logDid(ctx, out, err); lost != nil {
 			return lost
@@ -310,6 +311,12 @@ func (r *replay) conclude(ctx context.Context, out *StepResult, err error) error
 		r.opts.Stepped(*out)
 	}
 	return err
+}
+
+// CutShort reports whether an error of Replay or Recover is that of a browser, or
+// page, that has ended: with [Options.Store] another one can go on.
+func CutShort(err error) bool {
+	return errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrCrashed)
 }
 
 // refuse is the error of the step under way.

@@ -185,7 +185,7 @@ func (f *replayFlags) kept(ctx context.Context, path string, opts *script.Option
 	if opts.Store == nil {
 		return err
 	}
-	if err != nil && !errors.Is(err, script.ErrRefused) {
+	if err != nil && (script.CutShort(err) || !errors.Is(err, script.ErrRefused)) {
 		return &advisedError{err, "go on with it: wayfinder replay " + path + " --store " + f.store + " --resume " + opts.Run}
 	}
 	if removed := opts.Store.Remove(context.WithoutCancel(ctx), opts.Run); err == nil {

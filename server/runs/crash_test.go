@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
@@ -87,5 +88,34 @@ func TestBrowserCrashesAlways(t *testing.T) {
 	}
 	if n := d.Injected(); n != 3 {
 		t.Errorf("%d browsers have ended, want 3", n)
+	}
+}
+
+// TestBrowserCrashUnderScript: a script goes on in another browser, too; a step of
+// which nobody can tell whether it was done is not done again.
+func TestBrowserCrashUnderScript(t *testing.T) {
+	for f, unknown := range map[*faults.Fault]bool{
+		faults.Drop().On(1, "input"): true, faults.Crash().On(2, "input"): true, faults.Crash().On(2, "capture"): false,
+		faults.Drop().On(3, "capture"): false, faults.Drop().On(1, "navigate"): false,
+	} {
+		t.Run(f.String(), func(t *testing.T) {
+			shop := &errand.Shop{}
+			site := httptest.NewServer(http.Handler(shop))
+			defer site.Close()
+			s := serveWith(t, new(fleet.Memory), &runs.Options{Workers: 1}, faults.Wrap(fake.Network(), f), new(server.Options))
+			run := s.call(201, "a", "POST", "/v1/runs", `{"script":`+errandScript+`,"url":"`+site.URL+`/?cart=a"}`)
+			all := s.events("a", run.ID)
+			last := all[len(all)-1].Run
+			if f.Count() == 0 || !slices.ContainsFunc(all, func(e event) bool { return e.Type == "resumed" }) {
+				t.Errorf("%d crashes; no event says that the run went on: %+v", f.Count(), all)
+			}
+			cart := shop.Carts()["a"]
+			switch {
+			case last.Status == wire.RunSucceeded && cart == [errand.Items]int{1, 1, 1}:
+			case unknown && last.Status == wire.RunFailed && strings.Contains(last.Error.Message, "it is not known whether it was done") && max(cart[0], cart[1], cart[2]) <= 1:
+			default:
+				t.Errorf("the run ended as %s, %+v %s; the cart has %v", last.Status, last.Error, last.Result, cart)
+			}
+		})
 	}
 }
