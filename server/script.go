@@ -121,14 +121,13 @@ func scriptLine(r *script.StepResult) string {
 	if r.Target != "" {
 		line += " " + r.Target
 	}
-	line += ": " + string(r.Outcome)
 	switch {
 	case r.Heal != "":
-		line += ": " + r.Heal
+		return line + ": " + string(r.Outcome) + ": " + r.Heal
 	case r.Outcome != script.Unchanged:
-		line += ": " + r.Message
+		return line + ": " + string(r.Outcome) + ": " + r.Message
 	}
-	return line
+	return line + ": " + r.Message // of the script nothing was changed, which says little of the page
 }
 
 func scriptOutcome(program *script.Script, r *script.Result, refused *script.RefusedError) (outcome, error) {

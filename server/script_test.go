@@ -60,7 +60,7 @@ func TestScript(t *testing.T) {
 			said = append(said, f.Data.Message)
 		}
 	}
-	if got := strings.Join(said, "\n"); got != "replaying a script of 2 steps\nstep 1: fill textbox \"Search\": unchanged\nstep 2: click button \"Go\": unchanged" {
+	if got := strings.Join(said, "\n"); got != "replaying a script of 2 steps\nstep 1: fill textbox \"Search\": done and proved\nstep 2: click button \"Go\": done and proved" {
 		t.Errorf("the stream says %s", got)
 	}
 	if sent := resp.Trailer.Get(wire.HeaderSent); sent != string(wire.SentAll) {

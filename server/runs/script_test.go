@@ -48,7 +48,7 @@ func TestScript(t *testing.T) {
 	for _, e := range all {
 		said += e.Type + ": " + e.Message + "\n"
 	}
-	if !strings.Contains(said, "begun: order a teapot\n") || !strings.Contains(said, "step: step 1: click button \"Order\": unchanged\n") {
+	if !strings.Contains(said, "begun: order a teapot\n") || !strings.Contains(said, "step: step 1: click button \"Order\": done and proved\n") {
 		t.Errorf("the events are\n%s", said)
 	}
 	if again := s.call(200, "a", "POST", "/v1/runs", `{"script":`+orderScript+`}`, "idempotency-key", "1"); again.ID != run.ID {
