@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
@@ -265,12 +266,23 @@ func TestTakeFromAWork(t *testing.T) {
 	})
 }
 
+// A gated model answers once its gate is open.
+type gated struct {
+	*worker
+	gate chan struct{}
+}
+
+func (m *gated) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	<-m.gate
+	return m.worker.Generate(ctx, req)
+}
+
 // TestAnAgentPauses while a person has its session, and goes on then; what came of
 // it is not to be done again without the person.
 func TestAnAgentPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := searching()
-		c := inBubble(t, shop, server.Options{Model: m.model})
+		m := &gated{searching(), make(chan struct{})}
+		c := inBubble(t, shop, server.Options{Model: func(server.ModelRequest) (llm.Model, error) { return m, nil }})
 		path := c.start()
 		w := c.watch(path, "")
 		resp := c.open("POST", path+"/agentExecute", `{"agentConfig":{},"shouldCache":true,"streamResponse":true,`+searchTask+`}`)
@@ -291,6 +303,8 @@ func TestAnAgentPauses(t *testing.T) {
 			t.Fatalf("the stream ended before %q", words)
 		}
 		taken := later(func() answer { return c.post(path+"/take", w.body("")) })
+		w.await("state", func(e *wire.LiveEvent) bool { return e.State.Asked == w.viewer })
+		close(m.gate)
 		until("the agent waits")
 		c.must(200, <-taken)
 		c.wantFault(409, wire.SessionTaken, c.post(path+"/observe", `{}`))
