@@ -46,8 +46,8 @@ type Policy struct {
 	// Resolver looks up names; nil is net.DefaultResolver.
 	Resolver *net.Resolver
 
-	// Operated says that those who read errors cannot change the policy, as the
-	// clients of a service: they are told that its operator can.
+	// Operated says that those who read errors cannot change the policy, as is so
+	// for clients of a service: the errors then name its operator, who can.
 	Operated bool
 }
 

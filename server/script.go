@@ -95,7 +95,7 @@ func (s *Server) checkScript(raw json.RawMessage, o *wire.ScriptOptions, places 
 
 // replayScript does the steps, or the rest of them where another process has begun,
 // and reports each. Between two of them it waits for a person who has the session, and
-// leaves the run to another process if it is told so.
+// leaves the run to another process when [Lasting.Leave] is closed.
 func replayScript(ctx context.Context, c *call, page *engine.Page, program *script.Script, opts *script.Options) (*script.Result, error) {
 	over, p := lasting(ctx), progressOf(ctx)
 	ctx, leave := context.WithCancelCause(ctx)

@@ -68,8 +68,8 @@ func TestScript(t *testing.T) {
 	}
 }
 
-// TestScriptRefused: the step that does not fit is told, and nothing after it is
-// done.
+// TestScriptRefused: the answer names the step that does not fit, and nothing after
+// it is done.
 func TestScriptRefused(t *testing.T) {
 	c := serve(t, shop, &server.Options{Model: newPuppet().model})
 	path := c.startWith(`{"modelName":"openai/gpt-5"}`)

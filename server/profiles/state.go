@@ -11,11 +11,10 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// Merge returns what a browser remembers that was given before and says now: the
-// cookies of now, as they are told whole, and storage by its origin. That of now
-// counts, but a browser tells only of origins that it shows, so the others are as
-// they were before, and so are databases that it leaves out. Either may be nil. What is returned shares its entries with
-// both.
+// Merge joins what a browser was given with what it says now. Its cookies are those
+// of now, since a browser lists all it has. It tells the storage only of origins that it
+// shows, so that of the others, and databases that it leaves out, stay as they were.
+// Either may be nil. The result shares its entries with both.
 func Merge(before, now *driver.StorageState) *driver.StorageState {
 	return merge(before, now, nil)
 }

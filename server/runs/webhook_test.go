@@ -81,8 +81,8 @@ func TestWebhookOfLostRun(t *testing.T) {
 	}
 }
 
-// TestWebhookOfAbandonedRun: what was given up is told, too, also by a process
-// that was not there when it was.
+// TestWebhookOfAbandonedRun: a run that was given up has its webhook delivered, also
+// by a process that started later.
 func TestWebhookOfAbandonedRun(t *testing.T) {
 	store := new(fleet.Memory)
 	order, got := receiver(t)
